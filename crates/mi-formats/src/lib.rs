@@ -1,0 +1,14 @@
+//! Each agent's stream, read into one kind of event.
+//!
+//! A reader takes the lines of one process in order and yields [`AgentEvent`]s. What it does not know it
+//! counts and passes on as [`AgentEvent::Unknown`]; it never fails, whatever the bytes.
+//! Holds: no I/O, no clock; memory is bounded by the longest line the caller hands over (see [`clip`]).
+//! Elsewhere: starting agents and storing raw lines is `mi-hands`.
+
+pub mod clip;
+pub mod codex;
+mod event;
+pub mod shell;
+pub mod text;
+
+pub use event::{AgentEvent, ChangeKind, FileChange, Phase, TurnEnd};

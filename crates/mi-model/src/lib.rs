@@ -1,0 +1,23 @@
+//! The words that three or more rooms share: ids, times, proof, risk, the mind's settings, journal records.
+//!
+//! Holds: nothing here reads a clock, a file or the environment; every type that reaches the journal has a
+//! serde form that is versioned from day one.
+//! Elsewhere: agents' streams are `mi-formats`; what a run decides is `mi-loop`.
+
+mod digest;
+mod ids;
+mod mindspec;
+mod outcome;
+pub mod record;
+mod risk;
+mod time;
+
+pub use digest::{Sha256Hex, sha256_hex};
+pub use ids::{BatchId, ProjectId, RunId};
+pub use mindspec::{
+    DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope, MindSpec,
+    ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
+};
+pub use outcome::{DecidedBy, Proof, ProofLevel, RunStatus, Usage};
+pub use risk::{RiskCategory, Severity};
+pub use time::{Beat, BeatClock, Hlc, Timestamp, TimestampError};

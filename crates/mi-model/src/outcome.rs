@@ -1,0 +1,176 @@
+//! How a run ends, how well each criterion is proven, and who decided.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// Every criterion is at least observed.
+    Done,
+    /// A person, a budget or a missing part stands in the way; the record says which.
+    Blocked,
+    /// The mind gave up on the task: it ran out of moves without proof.
+    NotDone,
+    /// `mi` or the agent could not do its work at all.
+    Failed,
+    /// The person stopped it.
+    Interrupted,
+}
+
+impl RunStatus {
+    /// The word that records carry.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Blocked => "blocked",
+            Self::NotDone => "not_done",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The exit code of `mi run`.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed | Self::NotDone => 1,
+            Self::Blocked => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl fmt::Display for RunStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How well a criterion is proven, in rising order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProofLevel {
+    /// Nothing speaks for it.
+    Absent,
+    /// Only the agent says so.
+    Claimed,
+    /// The agent's harness reported the check and its exit code, after the last change.
+    Observed,
+    /// `mi` ran the check itself, in the box.
+    Verified,
+}
+
+impl ProofLevel {
+    /// The word that records carry.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Claimed => "claimed",
+            Self::Observed => "observed",
+            Self::Verified => "verified",
+        }
+    }
+}
+
+/// The proof of one criterion of the task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proof {
+    pub criterion: String,
+    pub level: ProofLevel,
+    /// What the level stands on, in words a person can check: the command, its exit code, the tree digest.
+    pub evidence: Vec<String>,
+}
+
+/// Who made a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// A deterministic rule, by its id.
+    Rules(String),
+    /// A model, by its name.
+    Model(String),
+    /// The person.
+    User,
+}
+
+impl fmt::Display for DecidedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rules(id) => write!(f, "rules:{id}"),
+            Self::Model(name) => write!(f, "model:{name}"),
+            Self::User => f.write_str("user"),
+        }
+    }
+}
+
+impl Serialize for DecidedBy {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DecidedBy {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.split_once(':') {
+            Some(("rules", id)) => Ok(Self::Rules(id.to_owned())),
+            Some(("model", name)) => Ok(Self::Model(name.to_owned())),
+            _ if text == "user" => Ok(Self::User),
+            _ => Err(serde::de::Error::custom(format!("`{text}` is not rules:ID, model:NAME or user"))),
+        }
+    }
+}
+
+impl JsonSchema for DecidedBy {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "DecidedBy".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "string", "pattern": "^(rules:.+|model:.+|user)$"})
+    }
+}
+
+/// Tokens used, by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub cached_input_tokens: u64,
+    pub output_tokens: u64,
+    pub reasoning_output_tokens: u64,
+}
+
+impl Usage {
+    /// Input and output together; cached input and reasoning are parts of those two.
+    pub fn total(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// What was used since `earlier`, for agents that report sums over a whole thread.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
+            cached_input_tokens: self.cached_input_tokens.saturating_sub(earlier.cached_input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            reasoning_output_tokens: self
+                .reasoning_output_tokens
+                .saturating_sub(earlier.reasoning_output_tokens),
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            cached_input_tokens: self.cached_input_tokens.saturating_add(other.cached_input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            reasoning_output_tokens: self
+                .reasoning_output_tokens
+                .saturating_add(other.reasoning_output_tokens),
+        }
+    }
+}

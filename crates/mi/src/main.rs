@@ -1,0 +1,3 @@
+//! The `mi` binary.
+
+fn main() {}
