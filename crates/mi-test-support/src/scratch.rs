@@ -20,9 +20,24 @@ impl Scratch {
     pub fn new(name: &str) -> Self {
         let parent = target_dir().join("tmp");
         fs::create_dir_all(&parent).unwrap_or_else(|error| panic!("make {}: {error}", parent.display()));
+        Self::below(&parent, name)
+    }
+
+    /// Like [`Scratch::new`], where no folder above is a git repository (the target directory usually is in
+    /// ours).
+    pub fn outside_any_repository(name: &str) -> Self {
+        let candidates = [PathBuf::from("/var/tmp"), std::env::temp_dir()];
+        let free = |folder: &PathBuf| {
+            folder.is_dir() && !folder.ancestors().any(|ancestor| ancestor.join(".git").exists())
+        };
+        let parent = candidates.into_iter().find(free).expect("a temp directory outside any git repository");
+        Self::below(&parent, name)
+    }
+
+    fn below(parent: &Path, name: &str) -> Self {
         let directory = tempfile::Builder::new()
             .prefix(&format!("{name}-"))
-            .tempdir_in(&parent)
+            .tempdir_in(parent)
             .unwrap_or_else(|error| panic!("make a directory in {}: {error}", parent.display()));
         Self { directory }
     }
