@@ -1,13 +1,13 @@
 //! What a run tells whoever watches it. `mi` renders these for people and for programs alike.
 
 use mi_formats::AgentEvent;
-use mi_model::{RunId, Timestamp, record::Record};
+use mi_model::{RunId, Timestamp, record::Entry};
 
 /// One thing worth telling.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEvent {
     /// A record became durable.
-    Recorded(Box<Record>),
+    Recorded { ts: Timestamp, run_id: RunId, seq: u64, entry: Box<Entry> },
     /// The agent's stream reported something, while it runs.
     Agent { ts: Timestamp, run_id: RunId, batch: u32, event: AgentEvent },
     /// A model is being asked; its answer arrives as a `mind_call` record.

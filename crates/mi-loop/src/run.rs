@@ -91,10 +91,7 @@ impl Run {
         let mut out = Vec::new();
         match event {
             Event::Start => self.send_first(&mut out),
-            Event::BatchEnded { report, elapsed_ms } => {
-                self.elapsed_ms = elapsed_ms;
-                self.batch_ended(*report, &mut out);
-            }
+            Event::BatchEnded(report) => self.batch_ended(*report, &mut out),
             Event::MindAnswered { prompt, model, answer, usage } => {
                 self.mind_calls += 1;
                 self.tokens += usage.total();
@@ -166,6 +163,7 @@ impl Run {
             self.thread_id = Some(report.thread_id.clone());
         }
         self.tokens += report.usage.total();
+        self.elapsed_ms = report.elapsed_ms;
         self.tree_changed |= report.facts.start_tree != report.facts.end_tree;
         self.history.add(&report);
         out.push(record(Entry::EvidenceItem(Box::new(crate::evidence::evidence_item(&report)))));

@@ -6,7 +6,7 @@ use mi_model::record::CheckPlan;
 
 use crate::{
     evidence,
-    message::MindPrompt,
+    message::{MindPrompt, Origin, Section},
     report::BatchReport,
     run::{Run, clip},
 };
@@ -15,28 +15,26 @@ use crate::{
 const MOST_COMMANDS: usize = 40;
 
 /// The sections for one prompt about one batch.
-pub(crate) fn sections(run: &Run, report: &BatchReport, plan: &CheckPlan, prompt: MindPrompt) -> Vec<(String, String)> {
+pub(crate) fn sections(run: &Run, report: &BatchReport, plan: &CheckPlan, prompt: MindPrompt) -> Vec<Section> {
+    let person = |title, text| Section { title, origin: Origin::Person, text };
+    let evidence = |title, text| Section { title, origin: Origin::Evidence, text };
     let mut sections = vec![
-        section("task", clip(&run.setup.task)),
-        section("values", values(run)),
-        section("last_message", clip(&report.facts.last_message)),
-        section("evidence", evidence_text(report)),
-        section("proof", json(&run.proof)),
+        person("task", clip(&run.setup.task)),
+        person("values", values(run)),
+        evidence("last_message", clip(&report.facts.last_message)),
+        evidence("evidence", evidence_text(report)),
+        evidence("proof", json(&run.proof)),
     ];
     if prompt != MindPrompt::RiskJudge {
-        sections.push(section("project", json(&report.project)));
-        sections.push(section("check_plan", json(plan)));
-        sections.push(section("strategy", run.strategy.clone().unwrap_or_default()));
-        sections.push(section("earlier_answers", earlier(run)));
+        sections.push(evidence("project", json(&report.project)));
+        sections.push(evidence("check_plan", json(plan)));
+        sections.push(person("strategy", run.strategy.clone().unwrap_or_default()));
+        sections.push(person("earlier_answers", earlier(run)));
     }
-    sections.push(section("commands", commands(report)));
-    sections.push(section("repository", json(&report.repo)));
-    sections.retain(|(_, text)| !text.is_empty());
+    sections.push(evidence("commands", commands(report)));
+    sections.push(evidence("repository", json(&report.repo)));
+    sections.retain(|section| !section.text.is_empty());
     sections
-}
-
-fn section(title: &str, text: String) -> (String, String) {
-    (title.to_owned(), text)
 }
 
 fn values(run: &Run) -> String {
