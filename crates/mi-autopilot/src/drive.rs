@@ -11,12 +11,12 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    LearnedScope, RiskCategory, RunId,
+    Interrupt, LearnedScope, RiskCategory, RunId,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
-use std::os::fd::OwnedFd;
+use std::{os::fd::OwnedFd, time::Duration};
 
-use crate::{Clock, Observatory, Project, RunEvent, batch, think};
+use crate::{Baseline, Clock, Observatory, Project, RunEvent, batch, think};
 
 /// The person at the other end.
 pub trait Person {
@@ -38,24 +38,30 @@ pub enum Reply {
 pub struct Drive<'a> {
     pub project: &'a Project,
     pub run_id: RunId,
+    pub task: String,
     pub clock: Clock,
     pub hands: Box<dyn Hands>,
     pub mind: Option<Mind>,
     pub person: &'a mut dyn Person,
     pub watch: &'a mut dyn FnMut(&RunEvent),
     pub limits: HandsLimits,
+    pub interrupt: Interrupt,
+    /// Whether raw transcript lines are kept.
+    pub store_raw: bool,
     /// Readable when the person wants the run to stop.
     pub wake: OwnedFd,
     pub observatory: Observatory,
+    /// The tests as they were when the run began.
+    pub baseline: Baseline,
 }
 
 /// How long an agent may be silent, and how long a batch may last.
 #[derive(Debug, Clone, Copy)]
 pub struct HandsLimits {
-    pub idle_ms: u64,
-    pub total_ms: u64,
+    pub idle: Duration,
+    pub total: Duration,
     /// The run's own limit, from its start.
-    pub run_ms: Option<u64>,
+    pub run: Option<Duration>,
 }
 
 /// Why a run could not be carried out; what it had recorded is safe.

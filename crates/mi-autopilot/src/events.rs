@@ -12,6 +12,4 @@ pub enum RunEvent {
     Agent { ts: Timestamp, run_id: RunId, batch: u32, event: AgentEvent },
     /// A model is being asked; its answer arrives as a `mind_call` record.
     AskingMind { ts: Timestamp, run_id: RunId, prompt: &'static str },
-    /// Nothing new, but time passes; for a live view.
-    Tick { elapsed_ms: u64, tokens: u64, batch: u32 },
 }

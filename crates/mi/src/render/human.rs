@@ -2,67 +2,117 @@
 
 use mi_autopilot::RunEvent;
 use mi_formats::{AgentEvent, Phase};
-use mi_model::record::{Entry, Record};
-use std::io::{self, Write};
+use mi_model::{RunId, record::Entry};
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
 
 use super::{record, style::Look};
 
-/// Draws a run as it happens.
-pub struct LiveView<W: Write> {
-    out: W,
+const SPINNER: [&str; 4] = ["·", "•", "●", "•"];
+const REDRAW: Duration = Duration::from_millis(250);
+
+/// Draws a run as it happens; on a terminal with a status line that moves.
+pub struct LiveView {
+    board: Arc<Mutex<Board>>,
+}
+
+struct Board {
     look: Look,
-    /// Whether a status line may be drawn and wiped.
-    terminal: bool,
     /// Whether what was sent and found is shown too.
     verbose: bool,
     drawn: bool,
+    over: bool,
     doing: String,
-    turn: usize,
+    batch: String,
+    tokens: u64,
+    ticks: u64,
 }
 
-const SPINNER: [&str; 4] = ["·", "•", "●", "•"];
-
-impl<W: Write> LiveView<W> {
-    pub fn new(out: W, look: Look, terminal: bool, verbose: bool) -> Self {
-        Self { out, look, terminal, verbose, drawn: false, doing: String::new(), turn: 0 }
+impl LiveView {
+    /// A view on standard error; `terminal` says that a line may be wiped and drawn again.
+    pub fn start(look: Look, terminal: bool, verbose: bool) -> Self {
+        let board = Board {
+            look,
+            verbose,
+            drawn: false,
+            over: false,
+            doing: String::new(),
+            batch: String::new(),
+            tokens: 0,
+            ticks: 0,
+        };
+        let board = Arc::new(Mutex::new(board));
+        if terminal {
+            let ticking = Arc::clone(&board);
+            thread::spawn(move || {
+                loop {
+                    thread::sleep(REDRAW);
+                    let mut board = lock(&ticking);
+                    if board.over {
+                        return;
+                    }
+                    drop(board.tick());
+                }
+            });
+        }
+        Self { board }
     }
 
     /// Shows one event. A closed terminal is no error.
-    pub fn show(&mut self, event: &RunEvent) {
+    pub fn show(&self, event: &RunEvent) {
+        let mut board = lock(&self.board);
         let result = match event {
-            RunEvent::Recorded(record) => self.recorded(record),
-            RunEvent::Agent { event, .. } => self.agent(event),
+            RunEvent::Recorded { run_id, entry, .. } => board.recorded(run_id, entry),
+            RunEvent::Agent { event, .. } => board.agent(event),
             RunEvent::AskingMind { prompt, .. } => {
-                self.doing = format!("asking the mind: {prompt}");
+                board.doing = format!("asking the mind: {prompt}");
                 Ok(())
             }
-            RunEvent::Tick { elapsed_ms, tokens, batch } => self.tick(*elapsed_ms, *tokens, *batch),
         };
         drop(result);
     }
 
-    /// Wipes the status line, so that something else can be printed.
-    pub fn clear(&mut self) {
+    /// Wipes the status line for good.
+    pub fn clear(&self) {
+        let mut board = lock(&self.board);
+        board.over = true;
+        board.wipe();
+    }
+}
+
+fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Board {
+    fn wipe(&mut self) {
         if self.drawn {
-            drop(write!(self.out, "\r\x1b[2K"));
-            drop(self.out.flush());
+            drop(write!(io::stderr(), "\r\x1b[2K"));
             self.drawn = false;
         }
     }
 
-    fn recorded(&mut self, record: &Record) -> io::Result<()> {
-        let entry = &record.entry;
+    fn recorded(&mut self, run_id: &RunId, entry: &Entry) -> io::Result<()> {
         let text = record::sentence(entry);
         let mark = match entry {
             Entry::RunStarted(run) => {
-                let line = format!("mi  {}  run {}", self.look.strong(&self.look.one_line(&run.task, 40)), record.frame.run_id.as_ref().map_or("", |id| id.as_str()));
-                return self.line(&line);
+                let task = self.look.strong(&self.look.one_line(&run.task, 40));
+                return self.line(&format!("mi  {task}  {}", self.look.faint(&format!("run {run_id}"))));
             }
             Entry::CodexInput(input) => {
+                self.batch = input.batch_id.to_string();
+                self.doing = "starting the agent".to_owned();
                 let head = self.look.strong(&format!("[{}]", input.batch_id));
                 return self.line(&format!("{head} → {}", self.look.one_line(&input.input, 8)));
             }
-            Entry::EvidenceItem(_) => "  evidence ",
+            Entry::EvidenceItem(item) => {
+                self.tokens += item.usage.total();
+                "  evidence "
+            }
             Entry::RiskEvent(_) => "  risk     ",
             Entry::AutoAnswer(_) => "  answer   ",
             Entry::Decision(_) => "  decision ",
@@ -118,22 +168,19 @@ impl<W: Write> LiveView<W> {
         }
     }
 
-    fn tick(&mut self, elapsed_ms: u64, tokens: u64, batch: u32) -> io::Result<()> {
-        if !self.terminal {
-            return Ok(());
-        }
-        self.turn = (self.turn + 1) % SPINNER.len();
-        let seconds = elapsed_ms / 1000;
-        let status = format!("{} {}:{:02}  b{batch}  {tokens} tokens  ", SPINNER[self.turn], seconds / 60, seconds % 60);
+    fn tick(&mut self) -> io::Result<()> {
+        self.ticks += 1;
+        let spinner = SPINNER[usize::try_from(self.ticks % 4).unwrap_or(0)];
+        let seconds = self.ticks * REDRAW.as_millis() as u64 / 1000;
+        let status = format!("{spinner} {}:{:02}  {}  {} tokens  ", seconds / 60, seconds % 60, self.batch, self.tokens);
         let doing = self.look.one_line(&self.doing, status.chars().count() + 1);
-        write!(self.out, "\r\x1b[2K{}{doing}", self.look.faint(&status))?;
         self.drawn = true;
-        self.out.flush()
+        write!(io::stderr(), "\r\x1b[2K{}{doing}", self.look.faint(&status))
     }
 
     fn line(&mut self, text: &str) -> io::Result<()> {
-        self.clear();
-        writeln!(self.out, "{text}")
+        self.wipe();
+        writeln!(io::stderr(), "{text}")
     }
 }
 

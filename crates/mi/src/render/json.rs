@@ -1,39 +1,39 @@
 //! Events for programs: one JSON object per line, each with `event`, `ts` and `run_id`.
 
 use mi_autopilot::RunEvent;
-use mi_model::record::Entry;
+use mi_model::{RunId, Timestamp, record::Entry};
 use serde_json::{Map, Value, json};
 
-/// The line for one event; a tick has none.
+/// The line for one event.
 pub fn line(event: &RunEvent) -> Option<Value> {
     match event {
-        RunEvent::Recorded(record) => {
-            let mut object = Map::new();
-            object.insert("event".to_owned(), json!(name(&record.entry)));
-            if let Ok(Value::Object(fields)) = serde_json::to_value(record) {
+        RunEvent::Recorded { ts, run_id, seq, entry } => {
+            let mut object = head(name(entry), ts, run_id);
+            object.insert("seq".to_owned(), json!(seq));
+            if let Ok(Value::Object(fields)) = serde_json::to_value(entry) {
                 object.extend(fields);
             }
             Some(Value::Object(object))
         }
         RunEvent::Agent { ts, run_id, batch, event } => {
-            let mut object = Map::new();
-            object.insert("event".to_owned(), Value::Null);
-            object.insert("ts".to_owned(), json!(ts));
-            object.insert("run_id".to_owned(), json!(run_id));
+            let Ok(Value::Object(mut fields)) = serde_json::to_value(event) else { return None };
+            let kind = fields.remove("event")?;
+            let mut object = head(&format!("agent.{}", kind.as_str()?), ts, run_id);
             object.insert("batch_id".to_owned(), json!(format!("b{batch}")));
-            if let Ok(Value::Object(mut fields)) = serde_json::to_value(event) {
-                let kind = fields.remove("event");
-                object.extend(fields);
-                let kind = kind.as_ref().and_then(Value::as_str).unwrap_or("event").to_owned();
-                object.insert("event".to_owned(), json!(format!("agent.{kind}")));
-            }
+            object.extend(fields);
             Some(Value::Object(object))
         }
         RunEvent::AskingMind { ts, run_id, prompt } => {
-            Some(json!({"event": "mind.asked", "ts": ts, "run_id": run_id, "prompt": prompt}))
+            let mut object = head("mind.asked", ts, run_id);
+            object.insert("prompt".to_owned(), json!(prompt));
+            Some(Value::Object(object))
         }
-        RunEvent::Tick { .. } => None,
     }
+}
+
+fn head(name: &str, ts: &Timestamp, run_id: &RunId) -> Map<String, Value> {
+    let Value::Object(object) = json!({"event": name, "ts": ts, "run_id": run_id}) else { return Map::new() };
+    object
 }
 
 /// The name under which a record is announced.
