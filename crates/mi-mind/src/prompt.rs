@@ -18,6 +18,8 @@ const MATERIAL_LIMIT_BYTES: usize = 280_000;
 const FLOOR_BYTES: usize = 1_000;
 /// Sections past this many are left out, the least important first.
 const MOST_SECTIONS: usize = 64;
+/// Earlier answers are not among them: they repeat the agent's questions.
+const PERSON_TITLES: [&str; 3] = ["task", "values", "strategy"];
 const TITLE_BYTES: usize = 120;
 const REPAIR_ANSWER_BYTES: usize = 8_000;
 const REPAIR_COMPLAINT_BYTES: usize = 2_000;
@@ -30,6 +32,25 @@ pub struct MindQuestion {
     pub sections: Vec<Section>,
     /// Where the caller's sink writes to, for the record.
     pub transcript_path: String,
+}
+
+impl MindQuestion {
+    /// A question from titled texts, the most important first. Only the person's own texts count as their words;
+    /// every other title is evidence.
+    pub fn from_ordered(
+        kind: PromptKind,
+        texts: impl IntoIterator<Item = (String, String)>,
+        transcript_path: impl Into<String>,
+    ) -> Self {
+        let section = |(place, (title, text)): (usize, (String, String))| {
+            let priority = u8::try_from(place).unwrap_or(u8::MAX);
+            let person = PERSON_TITLES.contains(&title.as_str());
+            let origin = if person { Origin::Person } else { Origin::Evidence };
+            Section { title, origin, priority, text }
+        };
+        let sections = texts.into_iter().enumerate().map(section).collect();
+        Self { kind, sections, transcript_path: transcript_path.into() }
+    }
 }
 
 /// One block of material.
