@@ -53,6 +53,8 @@ pub struct Drive<'a> {
     pub observatory: Observatory,
     /// The tests as they were when the run began.
     pub baseline: Baseline,
+    /// What the agent's conversation had used up before.
+    pub thread_usage: mi_model::Usage,
 }
 
 /// How long an agent may be silent, and how long a batch may last.
@@ -124,6 +126,7 @@ impl<'a> Live<'a> {
         let lock = RunLock::acquire(&drive.project.files.run_lock(), &holder)?;
         let log = drive.project.files.evidence().open()?;
         let repairs: Vec<Entry> = log.repairs().iter().map(crate::note).collect();
+        let usage_so_far = drive.thread_usage;
         Ok(Self {
             drive,
             log,
@@ -133,7 +136,7 @@ impl<'a> Live<'a> {
             pending: repairs,
             mind_questions: 0,
             tokens: 0,
-            usage_so_far: mi_model::Usage::default(),
+            usage_so_far,
             finished: None,
         })
     }

@@ -10,10 +10,12 @@ use mi_loop::{
     setup::Setup,
 };
 use mi_model::{
-    RunId, RunStatus,
+    RunId, RunStatus, Usage,
     record::{Entry, Record},
 };
 use std::path::Path;
+
+use crate::Baseline;
 
 /// A run as its journal tells it.
 #[derive(Debug)]
@@ -81,11 +83,37 @@ impl Recorded {
         self.records.iter().filter_map(|record| event_of(&record.entry))
     }
 
+    /// What the run was started with, as flags would say it; the newest start counts.
+    pub fn hands_and_mind(&self) -> (Option<String>, Option<String>) {
+        let newest = self.records.iter().rev().find_map(|record| match &record.entry {
+            Entry::RunStarted(started) => Some((started.hands.clone(), started.mind.clone())),
+            _ => None,
+        });
+        newest.unzip()
+    }
+
+    /// The tests as they were when the run began.
+    pub fn baseline(&self) -> Baseline {
+        let setup = self.records.iter().find_map(|record| match &record.entry {
+            Entry::RunStarted(started) if !started.resumed => Some(&started.setup),
+            _ => None,
+        });
+        let baseline = setup.and_then(|setup| setup.get("baseline"));
+        baseline.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
+    }
+
+    /// What a conversation of the agent has used up so far.
+    pub fn thread_usage(&self, thread_id: &str) -> Usage {
+        self.records.iter().fold(Usage::default(), |sum, record| match &record.entry {
+            Entry::EvidenceItem(item) if item.thread_id == thread_id => sum.plus(&item.usage),
+            _ => sum,
+        })
+    }
+
     /// How the run last ended, if it did.
     pub fn last_end(&self) -> Option<RunStatus> {
         self.records.iter().rev().find_map(|record| match &record.entry {
             Entry::RunFinished(finished) => Some(finished.status),
-            Entry::RunStarted(_) => None,
             _ => None,
         })
     }

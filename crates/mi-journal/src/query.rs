@@ -58,6 +58,11 @@ impl Pattern {
 }
 
 impl Query {
+    /// Whether this one line is a hit.
+    pub fn accepts(&self, line: &Line) -> bool {
+        !line.is_cut() && self.may_match(&line.bytes) && line.frame().is_some_and(|frame| self.matches(&frame))
+    }
+
     /// Whether the bytes of a line can be a hit at all; spares reading most lines as JSON.
     fn may_match(&self, line: &[u8]) -> bool {
         let contains = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();

@@ -167,6 +167,12 @@ impl App {
         drop(writeln!(io::stderr().lock(), "{text}"));
     }
 
+    /// How talk on standard error looks.
+    pub fn look_of_talk(&self) -> Look {
+        let colour = io::stderr().is_terminal() && self.variable("NO_COLOR").is_none();
+        Look { colour, ..self.look }
+    }
+
     /// Whether a person can be asked on this terminal.
     pub fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && !self.common.json

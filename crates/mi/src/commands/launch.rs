@@ -5,6 +5,7 @@ use mi_autopilot::{
     drive,
 };
 use mi_config::Settings;
+use mi_journal::{LogView, Query};
 use mi_hands::{Codex, CodexSettings, Exec, Hands, RecordSettings, Recorder, Replay, ReplaySettings};
 use mi_loop::{
     criteria::criteria,
@@ -349,9 +350,20 @@ fn wake_on_signals() -> Result<OwnedFd, Failure> {
     Ok(read)
 }
 
+/// The questions that the person answered in this project, newest last.
 fn earlier_answers(project: &Project) -> Vec<(String, String)> {
-    let _ = (project, EARLIER_ANSWERS);
-    Vec::new()
+    let query = Query { kinds: vec!["user_input".to_owned()], ..Query::default() };
+    let Ok(view) = LogView::open(&project.files.evidence().log) else { return Vec::new() };
+    let Ok(hits) = view.newest(&query) else { return Vec::new() };
+    let records = hits.take(EARLIER_ANSWERS).filter_map(|line| line.ok()?.record().ok());
+    let mut answers: Vec<(String, String)> = records
+        .filter_map(|record| match record.entry {
+            Entry::UserInput(input) => Some((input.question, input.answer)),
+            _ => None,
+        })
+        .collect();
+    answers.reverse();
+    answers
 }
 
 /// The conversation id that a transcript names, if the agent came that far.

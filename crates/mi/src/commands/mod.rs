@@ -6,7 +6,6 @@ pub mod demo;
 pub mod doctor;
 pub mod inbox;
 pub mod init;
-pub mod init;
 mod journal;
 pub mod last;
 mod launch;
