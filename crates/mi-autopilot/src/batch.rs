@@ -6,7 +6,7 @@ use mi_loop::{
     checks,
     facts::FactsBuilder,
     message::{BatchOrder, Event},
-    project::ProjectProfile,
+    project::{self, ProjectProfile},
     report::{BatchReport, HandsEnd, TranscriptRef},
     risk,
 };
@@ -53,7 +53,10 @@ pub(crate) fn plan(live: &Live<'_>, order: &BatchOrder) -> Plan {
 pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event {
     let drive = &mut live.drive;
     let snapshot = drive.observatory.snapshot();
-    let profile = drive.observatory.profile(&snapshot);
+    let mut profile = drive.observatory.profile(&snapshot, &drive.criteria);
+    if let Some(strategy) = &drive.strategy {
+        profile = project::with_strategy(profile, strategy);
+    }
     let root = drive.project.root.clone();
     let mut watcher = Watcher {
         clock: drive.clock,
@@ -94,7 +97,7 @@ fn report(live: &mut Live<'_>, order: &BatchOrder, facts: FactsBuilder, end: Bat
     live.usage_so_far = end.thread_usage;
     let drive = &mut live.drive;
     let snapshot = drive.observatory.snapshot();
-    let project = drive.observatory.profile(&snapshot);
+    let project = drive.observatory.profile(&snapshot, &drive.criteria);
     let repo = drive.observatory.repository(&snapshot, &project);
     let tamper = drive.observatory.tamper_signs(&drive.baseline, &snapshot, &drive.task);
     let mut facts = facts.finish(snapshot.digest);
@@ -158,7 +161,7 @@ impl Observer for Watcher<'_> {
             RunEvent::Agent { ts: self.clock.now(), run_id: self.run_id.clone(), batch: self.batch, event: event.clone() };
         (self.watch)(&told);
         match event {
-            AgentEvent::CommandFinished { id, command, .. } if checks::looks_like_check(command, self.profile) => {
+            AgentEvent::CommandFinished { id, command, .. } if checks::is_check_like(command, self.profile) => {
                 let digest = self.observatory.snapshot().digest;
                 self.facts.command_tree(id, digest);
                 Verdict::Continue

@@ -6,6 +6,7 @@
 use mi_hands::Hands;
 use mi_journal::{FileError, JournalError, LearnedLog, Log, RunHolder, RunLock, RunLockError};
 use mi_loop::{
+    criteria::Criterion,
     message::{BatchOrder, Command, Event, MindQuestion},
     run::Run,
 };
@@ -39,6 +40,9 @@ pub struct Drive<'a> {
     pub project: &'a Project,
     pub run_id: RunId,
     pub task: String,
+    pub criteria: Vec<Criterion>,
+    /// How a project without tests is checked.
+    pub strategy: Option<String>,
     pub clock: Clock,
     pub hands: Box<dyn Hands>,
     pub mind: Option<Mind>,
@@ -151,7 +155,10 @@ impl<'a> Live<'a> {
                 Command::RunBatch(order) => next = Some(self.run_batch(&order)?),
                 Command::AskMind(question) => next = Some(self.ask_mind(run, &question)?),
                 Command::AskPerson(question) => next = Some(self.ask_person(&question)?),
-                Command::SaveStrategy { strategy } => self.drive.project.save_strategy(&strategy)?,
+                Command::SaveStrategy { strategy } => {
+                    self.drive.project.save_strategy(&strategy)?;
+                    self.drive.strategy = Some(strategy);
+                }
                 Command::Learn { text, rationale, category } => self.learn(run, text, rationale, category)?,
                 Command::Finish => self.flush()?,
             }

@@ -4,6 +4,7 @@
 //! Elsewhere: what the looks mean is `mi-loop` (`project`, `tamper`).
 
 use mi_loop::{
+    criteria::Criterion,
     project::{self, ProjectFiles, ProjectProfile},
     tamper::{self, TamperSign, TestInventory},
 };
@@ -61,14 +62,15 @@ impl Observatory {
         self.scanner.scan()
     }
 
-    /// What the project says about itself.
-    pub fn profile(&mut self, snapshot: &Snapshot) -> ProjectProfile {
+    /// What the project says about itself, and which of the files that the criteria name are there.
+    pub fn profile(&mut self, snapshot: &Snapshot, criteria: &[Criterion]) -> ProjectProfile {
         if let Some((digest, profile)) = &self.profile
             && *digest == snapshot.digest
         {
             return profile.clone();
         }
-        let profile = project::profile(&self.project_files(snapshot));
+        let files = self.project_files(snapshot);
+        let profile = project::with_present(project::profile(&files), &files, criteria);
         self.profile = Some((snapshot.digest.clone(), profile.clone()));
         profile
     }
@@ -117,7 +119,10 @@ impl Observatory {
         let names: Vec<String> = snapshot.files.iter().take(MOST_NAMES).map(|(name, _)| name.clone()).collect();
         let wanted = names.iter().filter(|name| project::wanted_text(name));
         let texts = wanted.filter_map(|name| Some((name.clone(), read_text(&self.root.join(name))?))).collect();
-        ProjectFiles { names, texts }
+        let has_inline_tests = names.iter().filter(|name| name.ends_with(".rs")).any(|name| {
+            read_text(&self.root.join(name)).is_some_and(|text| project::has_inline_test(&text))
+        });
+        ProjectFiles { root: self.root.to_string_lossy().into_owned(), names, texts, has_inline_tests }
     }
 }
 

@@ -5,7 +5,12 @@
 
 use mi_model::Proof;
 
-use crate::{checks::CheckVerdict, judging::is_proven, proof::History, report::BatchReport, run::first_line};
+use crate::{
+    checks::CheckVerdict,
+    proof::{History, is_proven},
+    report::BatchReport,
+    run::first_line,
+};
 
 /// What the decision is made from.
 #[derive(Debug)]
@@ -61,7 +66,7 @@ fn weakened_check(view: &View<'_>) -> Option<Decided> {
 }
 
 fn failed_check(view: &View<'_>) -> Option<Decided> {
-    let check = view.history.latest_check()?;
+    let check = &view.history.standing_failure()?.run;
     let CheckVerdict::Failed { why } = &check.verdict else { return None };
     let input = format!(
         "`{}` failed: {why}. Find the cause, fix it without weakening the check, and run it again.",
@@ -87,7 +92,7 @@ fn gives_up(view: &View<'_>) -> Option<Decided> {
 /// A plan or a promise instead of work.
 fn nothing_happened(view: &View<'_>) -> Option<Decided> {
     let facts = &view.report.facts;
-    let idle = facts.commands.is_empty() && facts.files.is_empty() && facts.start_tree == facts.end_tree;
+    let idle = facts.commands.is_empty() && !facts.changed_tree();
     idle.then(|| {
         let input = format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
         decided(Next::Send(input), "the agent only talked".to_owned(), "decide.nothing_happened")
@@ -96,7 +101,7 @@ fn nothing_happened(view: &View<'_>) -> Option<Decided> {
 
 /// Work was done, nothing is left to run, and still no command can show it.
 fn unprovable(view: &View<'_>) -> Option<Decided> {
-    let has_check = !view.report.project.checks.is_empty() || view.strategy.is_some_and(|text| text.contains('`'));
+    let has_check = view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
     (!has_check).then(|| Decided {
         next: Next::Ask("No command shows that the task is done. Which one does? Give it in backticks.".to_owned()),
         reason: "no check of this project can prove the task".to_owned(),

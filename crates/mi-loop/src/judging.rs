@@ -6,7 +6,7 @@
 //! Elsewhere: the rules are [`crate::rules`] and [`crate::decide`].
 
 use mi_model::{
-    BatchId, DecidedBy, Proof, ProofLevel, RunStatus,
+    BatchId, DecidedBy, ProofLevel, RunStatus,
     record::{
         AutoAnswer, AutoAnswerRecord, CheckPlan, CheckPlanRecord, Entry, NextAction, OverlayChange, Question,
         QuestionPurpose, Risk, RiskEvent,
@@ -16,7 +16,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    answers, decide,
+    answers, decide, project, proof,
     message::{Command, MindPrompt, MindQuestion},
     questions::{self, Question as AgentQuestion},
     report::{BatchReport, HandsEnd},
@@ -122,6 +122,8 @@ impl Judging {
         match question.purpose {
             QuestionPurpose::TestlessStrategy => {
                 run.strategy = Some(answer.to_owned());
+                self.report.project = project::with_strategy(self.report.project.clone(), answer);
+                run.history.replan(&self.report, &run.setup.criteria);
                 self.batch_id = self.batch_id.after_testless();
                 out.push(record(Entry::Overlay(OverlayChange {
                     batch_id: self.batch_id.clone(),
@@ -146,6 +148,11 @@ impl Judging {
                 self.stage = Stage::Arbitrate;
             }
         }
+    }
+
+    /// Whether the agent asked something that it waits for.
+    fn waits(&self) -> bool {
+        self.questions.iter().any(|question| question.waits)
     }
 
     fn judge_hands(&mut self, run: &mut Run) -> Option<Verdict> {
@@ -215,7 +222,7 @@ impl Judging {
     }
 
     fn plan_checks(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
-        let ruled = rules::plan(run, &self.report);
+        let ruled = rules::plan(run, &self.report, self.waits());
         let matters = ruled.plan.should_run_checks || ruled.plan.needs_testless_strategy;
         let (plan, decided_by) = match self.model_or_rules::<CheckPlan>(run, ruled.undecided, matters) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::PlanMinChecks)),
@@ -227,7 +234,7 @@ impl Judging {
     }
 
     fn plan_again(&mut self, run: &mut Run, out: &mut Vec<Command>) {
-        let ruled = rules::plan(run, &self.report);
+        let ruled = rules::plan(run, &self.report, self.waits());
         self.keep_plan(run, ruled.plan, DecidedBy::Rules(ruled.rule.to_owned()), out);
     }
 
@@ -242,13 +249,12 @@ impl Judging {
     }
 
     fn answer_questions(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
-        let changed = self.report.facts.start_tree != self.report.facts.end_tree;
-        let waiting = self.questions.iter().any(|question| question.waits);
-        run.guard.batch_ended(waiting, changed);
+        let changed = self.report.facts.changed_tree();
+        run.guard.batch_ended(self.waits(), changed);
         if self.questions.is_empty() {
             return None;
         }
-        let ruled = answers::answer(&self.questions, &rules::sources(run));
+        let ruled = answers::answer(&self.questions, &rules::sources(run), rules::context(run));
         let (auto, by, cites) = match self.model_or_rules::<AutoAnswer>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::AutoAnswerToCodex)),
             Modelled::Answer(auto, by) => (believable(auto, self.last_message()), by, Vec::new()),
@@ -268,7 +274,7 @@ impl Judging {
 
     /// The seed's pre-action arbitration, in its order.
     fn arbitrate(&mut self, run: &mut Run) -> Option<Verdict> {
-        run.proof = rules::prove(run, &self.report);
+        run.proof = proof::prove(&run.setup.criteria, &run.history);
         if self.auto.needs_user_input {
             return Some(Verdict::AskPerson {
                 question: or_else(&self.auto.ask_user_question, self.last_message()),
@@ -293,7 +299,9 @@ impl Judging {
         if !self.said.is_empty() {
             reasons.push("the person answered");
         }
-        if self.auto.should_answer && !self.auto.codex_answer_input.is_empty() {
+        // Half an answer waits for the person's half.
+        let answers = self.auto.should_answer || !self.said.is_empty();
+        if answers && !self.auto.codex_answer_input.is_empty() {
             parts.push(self.auto.codex_answer_input.clone());
             reasons.push("the agent's question is covered");
         }
@@ -320,7 +328,7 @@ impl Judging {
             task: &run.setup.task,
             strategy: run.strategy.as_deref(),
         });
-        let proven = is_proven(&run.proof);
+        let proven = proof::is_proven(&run.proof);
         match self.model_or_rules::<NextMove>(run, ruled.undecided && !proven, true) {
             Modelled::Ask => self.ask_mind(run, MindPrompt::DecideNext),
             Modelled::Answer(next, by) => self.follow_model(run, next, by, proven),
@@ -379,7 +387,7 @@ impl Judging {
     }
 
     fn ask_or_answer(&self, run: &Run, question: String, why: String) -> Verdict {
-        let answered = answers::answer_for(&question, &rules::sources(run));
+        let answered = answers::answer_for(&question, &rules::sources(run), rules::context(run));
         if answered.answer.should_answer && !answered.answer.needs_user_input && !answered.undecided {
             return Verdict::Send(Move {
                 input: answered.answer.codex_answer_input,
@@ -431,11 +439,6 @@ impl Stage {
             Self::Arbitrate | Self::Decide => Self::Decide,
         }
     }
-}
-
-/// Whether every criterion is at least observed.
-pub(crate) fn is_proven(proof: &[Proof]) -> bool {
-    !proof.is_empty() && proof.iter().all(|proof| proof.level >= ProofLevel::Observed)
 }
 
 /// A model's answer in the person's name, or the question to the person when the model is unsure.

@@ -1,34 +1,35 @@
 //! The judgements of the rules mind, as the loop asks for them.
 
-use mi_model::{LearnedRule, LearnedScope, Proof, RiskCategory, Timestamp};
+use mi_model::{LearnedRule, LearnedScope, RiskCategory, Timestamp};
 
 use crate::{
-    answers::Sources,
+    answers::{Context, Sources},
     message::Command,
-    plan::{self, Planned},
-    proof,
+    plan::{self, Planned, Situation},
     report::BatchReport,
     run::Run,
 };
 
 /// Everything that can answer a question in the person's name.
 pub(crate) fn sources(run: &Run) -> Sources {
-    Sources::new(&run.setup.mind, &run.learned, run.strategy.as_deref(), &run.answers)
+    let mind = &run.setup.mind;
+    Sources::new(&mind.values_text, &mind.values_summary, &run.learned, run.strategy.as_deref(), &run.answers)
+}
+
+/// What besides the sources bears on an answer.
+pub(crate) fn context(run: &Run) -> Context<'_> {
+    Context { task: &run.setup.task, mindspec: Some(&run.setup.mind) }
 }
 
 /// Which check should run next.
-pub(crate) fn plan(run: &Run, report: &BatchReport) -> Planned {
-    plan::plan_checks(report, &run.history, run.strategy.as_deref())
-}
-
-/// How well each criterion is proven after this batch.
-pub(crate) fn prove(run: &Run, report: &BatchReport) -> Vec<Proof> {
-    proof::prove(&run.setup.criteria, &run.history, report, run.strategy.as_deref(), &run.setup.task)
+pub(crate) fn plan(run: &Run, report: &BatchReport, has_open_question: bool) -> Planned {
+    let situation = Situation { has_open_question, waits_for_person: false };
+    plan::plan_checks(report, &run.history, &run.setup.criteria, run.strategy.as_deref(), situation)
 }
 
 /// What to tell the agent so that the project's check runs, if the project has one.
 pub(crate) fn check_request(run: &Run, report: &BatchReport) -> Option<String> {
-    let planned = plan(run, report).plan;
+    let planned = plan(run, report, false).plan;
     (planned.should_run_checks && !planned.codex_check_input.is_empty()).then_some(planned.codex_check_input)
 }
 

@@ -15,6 +15,7 @@ use crate::{
     injection,
     judging::Judging,
     message::{BatchOrder, Command, Event},
+    project,
     proof::History,
     report::BatchReport,
     setup::{Limits, Setup},
@@ -32,7 +33,6 @@ pub struct Run {
     pub(crate) proof: Vec<Proof>,
     /// Batches of this run in which the agent failed, in a row.
     pub(crate) failures: u32,
-    pub(crate) tree_changed: bool,
     pub(crate) tokens: u64,
     pub(crate) mind_calls: u32,
     pub(crate) thread_id: Option<String>,
@@ -71,11 +71,10 @@ impl Run {
             learned: setup.learned.clone(),
             strategy: setup.strategy.clone(),
             answers: setup.earlier_answers.clone(),
-            history: History::default(),
+            history: History::new(&setup.task),
             guard: LoopGuard::default(),
             proof: absent_proof(&setup),
             failures: 0,
-            tree_changed: false,
             tokens: 0,
             mind_calls: 0,
             thread_id: None,
@@ -162,15 +161,17 @@ impl Run {
         self.order(first, out);
     }
 
-    fn batch_ended(&mut self, report: BatchReport, out: &mut Vec<Command>) {
+    fn batch_ended(&mut self, mut report: BatchReport, out: &mut Vec<Command>) {
         if !report.thread_id.is_empty() {
             self.thread_id = Some(report.thread_id.clone());
         }
         self.current = report.batch_id.clone();
         self.tokens += report.usage.total();
         self.elapsed_ms = report.elapsed_ms;
-        self.tree_changed |= report.facts.start_tree != report.facts.end_tree;
-        self.history.add(&report);
+        if let Some(strategy) = &self.strategy {
+            report.project = project::with_strategy(report.project, strategy);
+        }
+        self.history.add(&report, &self.setup.criteria);
         out.push(record(Entry::EvidenceItem(Box::new(crate::evidence::evidence_item(&report)))));
         self.judge(Judging::new(report), out);
     }

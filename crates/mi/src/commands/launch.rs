@@ -214,6 +214,8 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             project: &launch.project,
             run_id: journey.run_id,
             task: journey.started.task.clone(),
+            criteria: criteria(&journey.started.task),
+            strategy: launch.mindset.strategy(),
             clock: app.clock,
             hands: launch.hands,
             mind: launch.mind,
