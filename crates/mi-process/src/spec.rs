@@ -32,6 +32,19 @@ impl Environment {
         }
         self
     }
+
+    /// The same environment without one variable.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Exactly(variables) => variables.retain(|(known, _)| known != name),
+            Self::Inherit { set, remove } => {
+                set.retain(|(known, _)| known != name);
+                remove.push(name.into());
+            }
+        }
+        self
+    }
 }
 
 /// What a new process reads on its standard input.
