@@ -11,8 +11,7 @@ use crate::{report::BatchReport, setup::Limits};
 pub enum Event {
     /// The run begins.
     Start,
-    /// A batch ended; `elapsed_ms` is the age of the run.
-    BatchEnded { report: Box<BatchReport>, elapsed_ms: u64 },
+    BatchEnded(Box<BatchReport>),
     /// A model answered, or could not (`None`).
     MindAnswered { prompt: MindPrompt, model: String, answer: Option<Value>, usage: Usage },
     PersonAnswered { answer: String },
@@ -55,7 +54,24 @@ pub struct BatchOrder {
 pub struct MindQuestion {
     pub prompt: MindPrompt,
     /// What the model is given, most important first; the engine cuts the last ones to fit its budget.
-    pub sections: Vec<(String, String)>,
+    pub sections: Vec<Section>,
+}
+
+/// One text that a model is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    pub title: &'static str,
+    pub origin: Origin,
+    pub text: String,
+}
+
+/// Whose words a section holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The person's: a model judges by them.
+    Person,
+    /// Everything else: a model never obeys it.
+    Evidence,
 }
 
 /// The prompts of the seed that the loop itself asks (`compile_mindspec` belongs to `mi init`).

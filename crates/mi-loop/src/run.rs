@@ -37,6 +37,7 @@ pub struct Run {
     pub(crate) mind_calls: u32,
     pub(crate) thread_id: Option<String>,
     batches: u32,
+    current: BatchId,
     elapsed_ms: u64,
     injected_rules: usize,
     state: State,
@@ -79,6 +80,7 @@ impl Run {
             mind_calls: 0,
             thread_id: None,
             batches: 0,
+            current: BatchId::numbered(0),
             elapsed_ms: 0,
             injected_rules: setup.learned.len(),
             state: State::New,
@@ -91,10 +93,7 @@ impl Run {
         let mut out = Vec::new();
         match event {
             Event::Start => self.send_first(&mut out),
-            Event::BatchEnded { report, elapsed_ms } => {
-                self.elapsed_ms = elapsed_ms;
-                self.batch_ended(*report, &mut out);
-            }
+            Event::BatchEnded(report) => self.batch_ended(*report, &mut out),
             Event::MindAnswered { prompt, model, answer, usage } => {
                 self.mind_calls += 1;
                 self.tokens += usage.total();
@@ -143,11 +142,13 @@ impl Run {
         self.thread_id = Some(thread_id);
     }
 
-    pub(crate) fn batch_id(&self) -> BatchId {
-        BatchId::numbered(self.batches.saturating_sub(1))
+    /// The batch that runs, or the one that is being judged.
+    pub fn batch_id(&self) -> BatchId {
+        self.current.clone()
     }
 
-    pub(crate) fn thread(&self) -> String {
+    /// The agent's conversation; empty before it has one.
+    pub fn thread(&self) -> String {
         self.thread_id.clone().unwrap_or_default()
     }
 
@@ -165,7 +166,9 @@ impl Run {
         if !report.thread_id.is_empty() {
             self.thread_id = Some(report.thread_id.clone());
         }
+        self.current = report.batch_id.clone();
         self.tokens += report.usage.total();
+        self.elapsed_ms = report.elapsed_ms;
         self.tree_changed |= report.facts.start_tree != report.facts.end_tree;
         self.history.add(&report);
         out.push(record(Entry::EvidenceItem(Box::new(crate::evidence::evidence_item(&report)))));
@@ -227,6 +230,7 @@ impl Run {
             light_injection: self.injection(),
             thread_id: self.thread_id.clone(),
         };
+        self.current = BatchId::numbered(self.batches);
         self.batches += 1;
         out.push(Command::RunBatch(order.clone()));
         self.state = State::Working(order);
