@@ -116,3 +116,104 @@ fn has_text(text: &str) -> bool {
 fn demand(holds: bool, complaint: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(format!("the answer contradicts itself: {complaint}")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn example(kind: PromptKind) -> Value {
+        match kind {
+            PromptKind::CompileMindspec => json!({
+                "values_summary": ["Use tabs."],
+                "decision_procedure": {"summary": "Ask before pushing.", "mermaid": "flowchart TD\n  A --> B"},
+                "defaults": {"refactor_intent": "behavior_preserving", "ask_when_uncertain": null},
+                "external_actions": {"network_policy": "ask", "install_policy": null},
+                "interrupt_mode": null,
+                "violation_response": {"auto_learn": true, "prompt_user_on_high_risk": null},
+            }),
+            PromptKind::ExtractEvidence => json!({
+                "facts": ["`src/lib.rs` was changed"],
+                "actions": [{"kind": "command", "detail": "cargo test"}, {"kind": "edit", "detail": "src/lib.rs"}],
+                "results": ["`cargo test`: exit 0, 12 passed"], "unknowns": [], "risk_signals": [],
+            }),
+            PromptKind::RiskJudge => json!({"category": "push", "severity": "high", "should_ask_user": true,
+                "mitigation": ["delete the remote branch"], "learned_tightening": null}),
+            PromptKind::PlanMinChecks => json!({"should_run_checks": false, "needs_testless_strategy": false,
+                "testless_strategy_question": null, "check_goals": [], "commands_hints": [],
+                "codex_check_input": null, "notes": null}),
+            PromptKind::AutoAnswerToCodex => json!({"should_answer": true, "confidence": 0.8,
+                "codex_answer_input": "Tabs (values: \"Use tabs.\")", "needs_user_input": false,
+                "ask_user_question": null, "unanswered_questions": [], "notes": null}),
+            PromptKind::DecideNext => json!({"next_action": "send_to_codex", "status": "not_done",
+                "next_codex_input": "Run the tests.", "ask_user_question": null, "reason": "nothing ran yet",
+                "confidence": 0.7}),
+        }
+    }
+
+    /// The examples are accepted; left out, added or wrongly typed keys are not, for every key of every prompt.
+    #[test]
+    fn answers_must_have_exactly_the_keys_of_the_schema() {
+        for kind in PromptKind::ALL {
+            let good = example(kind);
+            accept_text(kind, &good.to_string()).unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
+            let mut added = good.clone();
+            added["surprise"] = json!(1);
+            assert!(accept_value(kind, added).is_err());
+            for key in good.as_object().unwrap().keys() {
+                let mut missing = good.clone();
+                missing.as_object_mut().unwrap().remove(key);
+                let error = accept_value(kind, missing).expect_err(key);
+                assert!(error.contains("required"), "{error}");
+                let mut mistyped = good.clone();
+                mistyped[key] = json!({"text": [1]});
+                assert!(accept_value(kind, mistyped).is_err(), "{}: {key}", kind.name());
+            }
+        }
+    }
+
+    /// Null texts become the empty texts that the journal's records hold.
+    #[test]
+    fn null_texts_are_empty_in_the_record() {
+        let plan = accept_value(PromptKind::PlanMinChecks, example(PromptKind::PlanMinChecks)).unwrap();
+        assert_eq!(serde_json::from_value::<CheckPlan>(plan).unwrap(), CheckPlan::default());
+        let answer =
+            accept_value(PromptKind::AutoAnswerToCodex, example(PromptKind::AutoAnswerToCodex)).unwrap();
+        let answer: AutoAnswer = serde_json::from_value(answer).unwrap();
+        assert_eq!((answer.ask_user_question.as_str(), answer.notes.as_str()), ("", ""));
+    }
+
+    /// Answers that fit the schema and still make no sense are refused with the reason.
+    #[test]
+    fn contradictions_are_refused() {
+        use PromptKind::{AutoAnswerToCodex, CompileMindspec, DecideNext, PlanMinChecks};
+        let cases = [
+            (CompileMindspec, "/values_summary", json!([]), "`values_summary` is empty"),
+            (
+                CompileMindspec,
+                "/decision_procedure/mermaid",
+                json!("A then B"),
+                "`mermaid` is not a flowchart",
+            ),
+            (PlanMinChecks, "/should_run_checks", json!(true), "`codex_check_input` is empty"),
+            (PlanMinChecks, "/needs_testless_strategy", json!(true), "`testless_strategy_question` is empty"),
+            (AutoAnswerToCodex, "/codex_answer_input", json!(" "), "`codex_answer_input` is empty"),
+            (AutoAnswerToCodex, "/needs_user_input", json!(true), "`ask_user_question` is empty"),
+            (AutoAnswerToCodex, "/confidence", json!(80), "`confidence` is not between 0 and 1"),
+            (DecideNext, "/confidence", json!(-0.1), "`confidence` is not between 0 and 1"),
+            (DecideNext, "/reason", json!(""), "`reason` is empty"),
+            (DecideNext, "/next_action", json!("ask_user"), "`ask_user_question` is empty"),
+            (DecideNext, "/next_codex_input", Value::Null, "`next_codex_input` is empty"),
+            (DecideNext, "/status", json!("done"), "`status` is done but `next_action` is not stop"),
+        ];
+        for (kind, place, wrong, expected) in cases {
+            let mut value = example(kind);
+            *value.pointer_mut(place).unwrap() = wrong;
+            let error = accept_value(kind, value).expect_err(expected);
+            assert!(
+                error.starts_with("the answer contradicts itself: ") && error.ends_with(expected),
+                "{error}"
+            );
+        }
+    }
+}

@@ -89,3 +89,38 @@ impl PromptKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mi_model::sha256_hex;
+
+    /// Changed words are a new version: a new file, a new `version()`, and then a new digest here.
+    #[test]
+    fn texts_are_pinned_to_their_version() {
+        let pinned = PromptKind::ALL.map(|kind| {
+            let digest = sha256_hex(kind.system_text().as_bytes());
+            format!("{}.{} {}", kind.name(), kind.version(), &digest[..16])
+        });
+        let expected = [
+            "compile_mindspec.v1 f16d6dad4e37e429",
+            "extract_evidence.v1 720de2329440e2f4",
+            "risk_judge.v1 a542c841534a9325",
+            "plan_min_checks.v1 01c84e71fc771f23",
+            "auto_answer_to_codex.v1 c12eda3b4159fdd4",
+            "decide_next.v1 340fb292b8c6cffe",
+        ];
+        assert_eq!(pinned, expected);
+    }
+
+    /// Every prompt names each key of its schema, so that the words and the schema cannot drift apart.
+    #[test]
+    fn prompts_name_every_key_of_their_schema() {
+        for kind in PromptKind::ALL {
+            for key in kind.schema()["properties"].as_object().unwrap().keys() {
+                let named = kind.own_text().contains(&format!("`{key}"));
+                assert!(named, "{} does not speak of `{key}`", kind.name());
+            }
+        }
+    }
+}

@@ -246,15 +246,15 @@ mod tests {
     /// Shares: a floor for everybody, the rest by priority.
     #[test]
     fn budget_goes_by_priority() {
-        let cases: [(&[(u8, usize)], usize, &[usize]); 5] = [
-            (&[(1, 500), (0, 700)], 48_000, &[500, 700]),
-            (&[(1, 9_000), (0, 9_000)], 10_000, &[1_000, 9_000]),
-            (&[(3, 50_000), (0, 2_000), (1, 50_000)], 20_000, &[1_000, 2_000, 17_000]),
-            (&[(0, 900), (0, 900)], 400, &[300, 100]),
-            (&[], 100, &[]),
+        let cases = [
+            (vec![(1, 500), (0, 700)], 48_000, vec![500, 700]),
+            (vec![(1, 9_000), (0, 9_000)], 10_000, vec![1_000, 9_000]),
+            (vec![(3, 50_000), (0, 2_000), (1, 50_000)], 20_000, vec![1_000, 2_000, 17_000]),
+            (vec![(0, 900), (0, 900)], 400, vec![300, 100]),
+            (vec![], 100, vec![]),
         ];
         for (needs, budget, expected) in cases {
-            assert_eq!(shares(needs, budget), expected, "{needs:?}");
+            assert_eq!(shares(&needs, budget), expected, "{needs:?}");
         }
     }
 

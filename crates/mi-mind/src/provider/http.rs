@@ -11,7 +11,7 @@ use super::Call;
 use crate::{AskError, HttpSettings, prompt::REQUEST_LIMIT_BYTES};
 
 /// The most bytes of a reply that are read.
-const REPLY_LIMIT_BYTES: u64 = 8 * 1024 * 1024;
+const REPLY_LIMIT_BYTES: u64 = 2 * 1024 * 1024;
 const MOST_TRIES: u32 = 8;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// How much of a server's own words an error repeats.
