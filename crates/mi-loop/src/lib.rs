@@ -15,3 +15,4 @@ pub mod questions;
 pub mod report;
 pub mod risk;
 pub mod tamper;
+mod words;
