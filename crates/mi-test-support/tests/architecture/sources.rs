@@ -1,8 +1,8 @@
 //! What the text of a source file may not contain, by room.
 //!
-//! Test code is free: files under `tests`, `benches` and `examples`, modules declared under `#[cfg(test)]`, and
-//! a `#[cfg(test)]` module that ends its file. A test module in the middle of a file is not: nobody looks for
-//! the rest of the code behind it.
+//! Test code is free: files under `tests`, `benches` and `examples`, `src/bin/driver.rs` (a program for the
+//! crate's own tests), modules declared under `#[cfg(test)]`, and a `#[cfg(test)]` module that ends its file.
+//! A test module in the middle of a file is not: nobody looks for the rest of the code behind it.
 
 use crate::rooms::is_brain;
 
@@ -19,14 +19,16 @@ const IMPURE: [&str; 8] = [
     "tokio::",
 ];
 const STARTS_PROCESSES: [&str; 3] = ["Command::new", "process::Command", "CommandExt"];
-const READS_ENVIRONMENT: [&str; 7] = [
-    "std::env",
+/// `env::consts` and `env::split_paths` read nothing and are not in the list.
+const READS_ENVIRONMENT: [&str; 8] = [
     "env::var",
+    "env::set_var",
     "env::args",
     "env::current_dir",
     "env::current_exe",
     "env::temp_dir",
     "env::home_dir",
+    "use std::env::{",
 ];
 
 pub(crate) struct SourceFile {
@@ -112,6 +114,9 @@ fn test_modules(text: &str) -> Vec<String> {
 }
 
 fn is_test_file(path: &str, test_modules: &[String]) -> bool {
+    if path == "src/bin/driver.rs" {
+        return true;
+    }
     let mut parts = path.split('/').map(|part| part.trim_end_matches(".rs"));
     let first = parts.next().unwrap_or_default();
     ["tests", "benches", "examples"].contains(&first)
@@ -147,7 +152,7 @@ fn planted_text_is_caught() {
         (
             "mi-journal",
             "std::env::var(\"X\")\n",
-            "mi-journal/src/a.rs:1: `std::env`: only mi reads the environment",
+            "mi-journal/src/a.rs:1: `env::var`: only mi reads the environment",
         ),
         (
             "mi-process",
@@ -181,6 +186,8 @@ fn allowed_text_passes() {
         ("mi-process", "src/a.rs", "Command::new(program).env(\"A\", \"b\")"),
         ("mi", "src/a.rs", "std::env::args(); clap::Command::new(\"mi\");"),
         ("mi-loop", "src/a.rs", "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n"),
+        ("mi-hands", "src/a.rs", "std::env::consts::OS; std::env::split_paths(path)"),
+        ("mi-hands", "src/bin/driver.rs", "std::env::args_os()"),
         ("mi-loop", "tests/a.rs", "use std::fs;"),
         ("mi-loop", "benches/a.rs", "Instant::now()"),
         ("mi-test-support", "src/a.rs", "Command::new(\"sh\")"),
