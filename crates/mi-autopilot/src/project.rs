@@ -1,6 +1,6 @@
 //! One project as `mi` knows it: its folder, its files under the home, and the mind that is set on it.
 
-use mi_journal::{FileError, JournalError, Layout, ProjectLayout, RunHolder, RunLock, in_force, repair_torn_tail};
+use mi_journal::{FileError, JournalError, Layout, ProjectLayout, RunHolder, RunLock, learned::in_force, repair_torn_tail};
 use mi_model::{LearnedRule, LearnedScope, MindSpec, ProjectId, ProjectOverlay, TestlessStrategy};
 use std::{
     fs, io,

@@ -86,7 +86,7 @@ impl TreeScanner {
             }
         }
         self.known = known;
-        files.sort();
+        files.sort_by(|a, b| a.0.cmp(&b.0));
         Snapshot { digest: digest(&files), files }
     }
 

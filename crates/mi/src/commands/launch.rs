@@ -69,7 +69,7 @@ impl<'a> Launch<'a> {
         ];
         let flags: Vec<(&str, &str)> = typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
         let resolved = app.settings(&project.root, &flags);
-        if let Some(problem) = resolved.problems.iter().find(|problem| problem.origin == mi_config::Origin::Flag) {
+        if let Some(problem) = resolved.problems.iter().find(|problem| problem.severity() == mi_config::Severity::Error) {
             return Err(Failure::usage(problem.to_string()));
         }
         let settings = resolved.settings;
