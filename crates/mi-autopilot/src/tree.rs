@@ -69,10 +69,11 @@ impl TreeScanner {
     pub fn scan(&mut self) -> Snapshot {
         let now = nanoseconds_now();
         let mut files = Vec::new();
-        let mut known = HashMap::with_capacity(self.known.len());
+        let mut before = std::mem::take(&mut self.known);
+        let mut known = HashMap::with_capacity(before.len());
         for (path, metadata) in self.inputs() {
             let stamp = Stamp::of(&metadata);
-            let hash = match self.known.remove(&path) {
+            let hash = match before.remove(&path) {
                 Some(Known { stamp: old, hash }) if old == stamp => hash,
                 _ => match content_hash(&path, &metadata) {
                     Ok(hash) => hash,
