@@ -35,6 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "grep one text",
             Query { pattern: Some(Pattern::regex(&format!("test {number} rel"))?), ..Query::default() },
         ),
+        ("grep a number", Query { pattern: Some(Pattern::regex(&number.to_string())?), ..Query::default() }),
         ("grep without a hit", Query { pattern: Some(Pattern::regex("m3; .*x9x9x9")?), ..Query::default() }),
         (
             "words, Chinese, with a number",
