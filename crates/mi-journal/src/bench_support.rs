@@ -37,7 +37,7 @@ pub fn fill(place: &LogPlace, start: Timestamp, records: u64) -> Result<(), Jour
                     hash: end.hash.unwrap_or_default(),
                     bytes,
                 };
-                return HeadFile::new(&place.head).save(&Head { mark, breaks: Vec::new() });
+                return Ok(HeadFile::new(&place.head).save(&Head { turn: 1, mark, breaks: Vec::new() })?);
             }
             let now = Timestamp::from_millis(start.as_millis() + (end.next_seq * 250 + step as u64) as i64);
             end.add_line(&Stamp::new(now, Some(&run_id), &[]), &Body::of_entry(&entry)?, &mut group);

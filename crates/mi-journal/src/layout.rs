@@ -50,7 +50,7 @@ impl Layout {
     pub fn global_learned(&self) -> LogPlace {
         LogPlace {
             log: self.home.join("mindspec/learned.jsonl"),
-            head: self.home.join("heads/global/learned.json"),
+            head: self.home.join("heads/global/learned.head"),
         }
     }
 
@@ -134,7 +134,7 @@ impl ProjectLayout {
     fn log(&self, name: &str) -> LogPlace {
         LogPlace {
             log: self.folder.join(format!("{name}.jsonl")),
-            head: self.heads.join(format!("{name}.json")),
+            head: self.heads.join(format!("{name}.head")),
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-use crate::{FileError, JournalError, Line, Log, LogPlace, LogReader, Repair};
+use crate::{FileError, JournalError, Log, LogPlace, LogReader, Repair};
 
 /// A log of learned rules, open for changes.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl LearnedLog {
     /// A short id that this log has not used, made from what it names so that it needs no randomness.
     fn new_id(&self, seed: &str) -> Result<String, FileError> {
         let used: Vec<String> =
-            read(self.log.path())?.0.into_iter().filter_map(|(_, change)| change.id).collect();
+            read(self.log.path())?.found.into_iter().filter_map(|(_, change)| change.id).collect();
         let ids = (0..)
             .map(|attempt: u32| format!("l{}", &sha256_hex(format!("{seed} {attempt}").as_bytes())[..8]));
         Ok(ids.into_iter().find(|id| !used.contains(id)).unwrap_or_default())
@@ -94,12 +94,11 @@ impl LearnedLog {
 
 /// The rules in force in a log, read without opening it for writing; a missing log has none.
 pub fn in_force(path: &Path, scope: LearnedScope) -> Result<Learned, FileError> {
-    let (changes, notes) = read(path)?;
+    let Changes { found, notes } = read(path)?;
     let mut learned = Learned { rules: Vec::new(), notes };
-    for (line, change) in changes {
-        match change.apply(scope, &mut learned.rules) {
-            Ok(()) => {}
-            Err(why) => learned.notes.push(passed_over(path, &line, why)),
+    for (offset, change) in found {
+        if let Err(why) = change.apply(scope, &mut learned.rules) {
+            learned.notes.push(passed_over(path, offset, why));
         }
     }
     Ok(learned)
@@ -142,21 +141,28 @@ impl Change {
     }
 }
 
-fn read(path: &Path) -> Result<(Vec<(Line, Change)>, Vec<String>), FileError> {
-    let (mut changes, mut notes) = (Vec::new(), Vec::new());
-    for line in LogReader::open(path)?.forwards(0)? {
-        let line = line?;
-        match serde_json::from_slice(&line.bytes) {
-            Ok(change) => changes.push((line, change)),
-            Err(_) if line.is_blank() => {}
-            Err(error) => notes.push(passed_over(path, &line, &error.to_string())),
-        }
-    }
-    Ok((changes, notes))
+/// The changes a log tells of, each with the offset of its line, and the lines that tell of none.
+struct Changes {
+    found: Vec<(u64, Change)>,
+    notes: Vec<String>,
 }
 
-fn passed_over(path: &Path, line: &Line, why: &str) -> String {
-    format!("{}: the line at byte {} was passed over: {why}", path.display(), line.offset)
+fn read(path: &Path) -> Result<Changes, FileError> {
+    let mut changes = Changes { found: Vec::new(), notes: Vec::new() };
+    for line in LogReader::open(path)?.forwards(0)? {
+        let line = line?;
+        match line.frame().map(|_| serde_json::from_slice(&line.bytes)) {
+            Some(Ok(change)) => changes.found.push((line.offset, change)),
+            Some(Err(error)) => changes.notes.push(passed_over(path, line.offset, &error.to_string())),
+            None if line.is_blank() => {}
+            None => changes.notes.push(passed_over(path, line.offset, "not a JSON object")),
+        }
+    }
+    Ok(changes)
+}
+
+fn passed_over(path: &Path, offset: u64, why: &str) -> String {
+    format!("{}: the line at byte {offset} was passed over: {why}", path.display())
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -42,7 +42,8 @@ impl Line {
 
     /// The fields all records carry; `None` if the line is not one JSON object in UTF-8.
     pub fn frame(&self) -> Option<LineFrame<'_>> {
-        if self.is_cut() {
+        // A JSON array would fill the same fields by position, so the opening brace is asked for.
+        if self.is_cut() || self.bytes.trim_ascii_start().first() != Some(&b'{') {
             return None;
         }
         serde_json::from_str(std::str::from_utf8(&self.bytes).ok()?).ok()

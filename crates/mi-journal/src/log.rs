@@ -39,6 +39,7 @@ struct Known {
     bytes: u64,
     count: u64,
     end: ChainEnd,
+    head_turn: u64,
     breaks: Vec<Mark>,
 }
 
@@ -167,10 +168,12 @@ impl Log {
 
     /// Writes the head. The records are safe already, so a failure is a note: the head lags until the next append.
     fn save_head(&mut self) {
-        let Known { bytes, count, end, breaks } = &self.known;
-        let (seq, hash) = (end.next_seq.saturating_sub(1), end.hash.clone().unwrap_or_default());
-        let mark = Mark { count: *count, seq, hash, bytes: *bytes };
-        if let Err(error) = self.head.save(&Head { mark, breaks: breaks.clone() }) {
+        let known = &mut self.known;
+        known.head_turn += 1;
+        let (seq, hash) = (known.end.next_seq.saturating_sub(1), known.end.hash.clone().unwrap_or_default());
+        let mark = Mark { count: known.count, seq, hash, bytes: known.bytes };
+        let head = Head { turn: known.head_turn, mark, breaks: known.breaks.clone() };
+        if let Err(error) = self.head.save(&head) {
             let message = format!("the head of the chain was not written and lags behind: {error}");
             self.repairs.push(Repair { path: self.path.clone(), set_aside: None, message });
         }
@@ -182,6 +185,7 @@ impl Known {
     fn trust(&mut self, reader: &LogReader, head: Option<Head>) -> Result<(u64, u64), FileError> {
         let Some(head) = head else { return Ok((0, 0)) };
         self.breaks = head.breaks;
+        self.head_turn = head.turn;
         self.end.next_seq = head.mark.seq.saturating_add(1);
         if head.mark.is_in(reader)? {
             return Ok((head.mark.count, head.mark.bytes));

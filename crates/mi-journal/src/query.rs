@@ -3,6 +3,7 @@
 //! Holds: the same answers with and without an index; the index only saves reading. Lines that are not JSON
 //! objects are passed over and counted.
 
+use memchr::memmem::Finder;
 use mi_model::{RunId, Timestamp};
 use regex::bytes::Regex;
 use std::{
@@ -13,7 +14,7 @@ use std::{
 
 use crate::{
     FileError, Line, LineFrame, Lines, LogReader,
-    index::{self, Index, Needs, tag_rows, unescape},
+    index::{self, Index, Needs, search_text, tag_rows, unescape},
     read::Direction,
 };
 
@@ -37,7 +38,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A regular expression, looked for in the line as it stands and with its JSON escapes undone.
+    /// A regular expression, looked for in the line as it stands and with its JSON escapes undone, but not in the
+    /// times, numbers and hashes that the journal itself added.
     pub fn regex(pattern: &str) -> Result<Self, regex::Error> {
         Ok(Self { all: vec![Regex::new(pattern)?], needs: Needs::of_pattern(pattern) })
     }
@@ -51,25 +53,21 @@ impl Pattern {
     }
 
     fn matches(&self, line: &[u8]) -> bool {
-        let unmatched: Vec<&Regex> = self.all.iter().filter(|regex| !regex.is_match(line)).collect();
+        let text = search_text(line);
+        let unmatched: Vec<&Regex> = self.all.iter().filter(|regex| !regex.is_match(&text)).collect();
         unmatched.is_empty()
-            || unescape(line).is_some_and(|plain| unmatched.iter().all(|regex| regex.is_match(&plain)))
+            || unescape(&text).is_some_and(|plain| unmatched.iter().all(|regex| regex.is_match(&plain)))
     }
 }
 
 impl Query {
-    /// Whether this one line is a hit.
-    pub fn accepts(&self, line: &Line) -> bool {
-        !line.is_cut() && self.may_match(&line.bytes) && line.frame().is_some_and(|frame| self.matches(&frame))
-    }
-
-    /// Whether the bytes of a line can be a hit at all; spares reading most lines as JSON.
-    fn may_match(&self, line: &[u8]) -> bool {
-        let contains = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();
-        (self.kinds.is_empty() || self.kinds.iter().any(|kind| contains(kind)))
-            && self.run.as_ref().is_none_or(|run| contains(run.as_str()))
-            && self.seq.is_none_or(|seq| contains(&seq.to_string()))
-            && self.pattern.as_ref().is_none_or(|pattern| pattern.matches(line))
+    /// Texts of which a line must contain one per list to be a hit; spares reading most lines as JSON.
+    fn needles(&self) -> Vec<Vec<Finder<'static>>> {
+        let finder = |text: &str| Finder::new(text.as_bytes()).into_owned();
+        let kinds = self.kinds.iter().map(|kind| finder(kind)).collect::<Vec<_>>();
+        let run = self.run.iter().map(|run| finder(run.as_str())).collect();
+        let seq = self.seq.iter().map(|seq| finder(&seq.to_string())).collect();
+        [kinds, run, seq].into_iter().filter(|list| !list.is_empty()).collect()
     }
 
     fn matches(&self, frame: &LineFrame<'_>) -> bool {
@@ -170,7 +168,15 @@ impl LogView {
         let uncovered = index.map_or(0, |index| index.covered())..end;
         let mut parts: VecDeque<Part> = (0..segments).map(Part::Segment).collect();
         parts.push_back(Part::Stretch(uncovered));
-        Ok(Hits { view: self, query, direction, parts, lines: None, passed_over: 0 })
+        Ok(Hits {
+            view: self,
+            query,
+            direction,
+            parts,
+            lines: None,
+            needles: query.needles(),
+            passed_over: 0,
+        })
     }
 }
 
@@ -189,6 +195,7 @@ pub struct Hits<'a> {
     /// What is left to look at, oldest first.
     parts: VecDeque<Part>,
     lines: Option<Lines<'a>>,
+    needles: Vec<Vec<Finder<'static>>>,
     passed_over: u64,
 }
 
@@ -199,7 +206,11 @@ impl<'a> Hits<'a> {
     }
 
     fn accept(&mut self, line: &Line) -> bool {
-        if !line.is_cut() && !self.query.may_match(&line.bytes) {
+        let has = |list: &Vec<Finder<'_>>| list.iter().any(|needle| needle.find(&line.bytes).is_some());
+        let pattern = self.query.pattern.as_ref();
+        let may_match =
+            self.needles.iter().all(has) && pattern.is_none_or(|pattern| pattern.matches(&line.bytes));
+        if !line.is_cut() && !may_match {
             return false;
         }
         match line.frame() {

@@ -1,4 +1,4 @@
-//! Small JSON files that are replaced as a whole: `base.json`, `overlay.json`, heads.
+//! Small JSON files that are replaced as a whole: `base.json`, `overlay.json`.
 //!
 //! Holds: a reader sees the old file or the new one, never half of one, also after a crash. A file that cannot
 //! be read as JSON of its type is renamed to `NAME.corrupt-N` and the default stands in for it.
@@ -60,17 +60,10 @@ impl<T: Serialize + DeserializeOwned> StateFile<T> {
 
     /// Replaces the file; when this returns, the new content is on the disk.
     pub fn replace(&self, value: &T) -> Result<(), JournalError> {
-        self.write(value, Durability::OnDisk)
-    }
-
-    pub(crate) fn write(&self, value: &T, durability: Durability) -> Result<(), JournalError> {
-        let mut text = match durability {
-            Durability::OnDisk => serde_json::to_vec_pretty(value),
-            Durability::MayLag => serde_json::to_vec(value),
-        }
-        .map_err(|source| JournalError::Encode { kind: self.path.display().to_string(), source })?;
+        let mut text = serde_json::to_vec_pretty(value)
+            .map_err(|source| JournalError::Encode { kind: self.path.display().to_string(), source })?;
         text.push(b'\n');
-        Ok(replace_file(&self.path, &text, durability)?)
+        Ok(replace_file(&self.path, &text)?)
     }
 
     fn quarantine(&self, error: &serde_json::Error) -> Repair {
@@ -93,37 +86,25 @@ impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
     }
 }
 
-/// Whether a replaced file must survive a power cut from the moment the call returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Durability {
-    OnDisk,
-    /// Either the old or the new content is found after a crash.
-    MayLag,
-}
-
-/// Writes a temporary sibling and renames it over the file.
-pub(crate) fn replace_file(path: &Path, text: &[u8], durability: Durability) -> Result<(), FileError> {
+/// Writes a temporary sibling, renames it over the file and flushes both.
+fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
+    let Some(folder) = path.parent() else {
+        return Err(FileError::new("replace", path, io::ErrorKind::InvalidInput.into()));
+    };
+    fs::create_dir_all(folder).at("create the folder", folder)?;
     // The process id keeps two processes that replace the same file from sharing a temporary one.
     let temporary = sibling(path, &format!(".new-{}", std::process::id()));
-    let written = write_new(&temporary, text, durability).and_then(|()| fs::rename(&temporary, path));
+    let written = write_new(&temporary, text).and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
         // Nothing was replaced; a leftover would only be litter, so a failure to remove it does not matter.
         let _ = fs::remove_file(&temporary);
         return Err(FileError::new("replace", path, error));
     }
-    match (durability, path.parent()) {
-        (Durability::OnDisk, Some(folder)) => {
-            File::open(folder).and_then(|folder| folder.sync_all()).at("flush the folder of", path)
-        }
-        _ => Ok(()),
-    }
+    File::open(folder).and_then(|folder| folder.sync_all()).at("flush the folder", folder)
 }
 
-fn write_new(path: &Path, text: &[u8], durability: Durability) -> io::Result<()> {
+fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(text)?;
-    if durability == Durability::OnDisk {
-        file.sync_all()?;
-    }
-    Ok(())
+    file.sync_all()
 }

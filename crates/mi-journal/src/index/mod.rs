@@ -19,7 +19,7 @@ use std::{
 
 pub(crate) use needs::Needs;
 pub(crate) use signature::tag_rows;
-pub(crate) use text::unescape;
+pub(crate) use text::{search_text, unescape};
 
 use crate::{FileError, Line, LogReader, error::AtPath};
 use segment::{
@@ -209,8 +209,9 @@ impl OpenBlock {
         if line.is_cut() {
             return self.signature.fill();
         }
-        self.signature.add_text(&line.bytes);
-        if let Some(plain) = unescape(&line.bytes) {
+        let text = search_text(&line.bytes);
+        self.signature.add_text(&text);
+        if let Some(plain) = unescape(&text) {
             self.signature.add_text(&plain);
         }
         let Some(frame) = line.frame() else { return };

@@ -62,9 +62,7 @@ impl SegmentBuilder {
     pub(crate) fn add(&mut self, block: Block, signature: &Signature) {
         let bit = 1 << self.blocks.len();
         self.blocks.push(block);
-        for row in signature.rows() {
-            self.rows[row] |= bit;
-        }
+        signature.for_each_row(|row| self.rows[row] |= bit);
     }
 
     pub(crate) fn is_full(&self) -> bool {

@@ -19,12 +19,11 @@ impl Signature {
 
     /// Adds every three-byte sequence of `text`.
     pub(crate) fn add_text(&mut self, text: &[u8]) {
-        let mut window = 0u32;
-        for (index, byte) in text.iter().enumerate() {
+        let &[first, second, ref rest @ ..] = text else { return };
+        let mut window = u32::from(first.to_ascii_lowercase()) << 8 | u32::from(second.to_ascii_lowercase());
+        for byte in rest {
             window = (window << 8 | u32::from(byte.to_ascii_lowercase())) & 0x00ff_ffff;
-            if index >= 2 {
-                self.set(row_of(window));
-            }
+            self.set(row_of(window));
         }
     }
 
@@ -40,11 +39,15 @@ impl Signature {
         self.bits.fill(u64::MAX);
     }
 
-    /// The bits that are set.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = usize> + '_ {
-        self.bits.iter().enumerate().flat_map(|(index, word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
-        })
+    /// Calls `each` with every bit that is set.
+    pub(crate) fn for_each_row(&self, mut each: impl FnMut(usize)) {
+        for (index, word) in self.bits.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                each(index * 64 + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
     }
 
     fn set(&mut self, row: usize) {
