@@ -25,3 +25,4 @@ pub mod run;
 mod sections;
 pub mod setup;
 pub mod tamper;
+mod words;

@@ -29,7 +29,7 @@ pub(crate) fn sections(run: &Run, report: &BatchReport, plan: &CheckPlan, prompt
         sections.push(evidence("project", json(&report.project)));
         sections.push(evidence("check_plan", json(plan)));
         sections.push(person("strategy", run.strategy.clone().unwrap_or_default()));
-        sections.push(person("earlier_answers", earlier(run)));
+        sections.push(evidence("earlier_answers", earlier(run)));
     }
     sections.push(evidence("commands", commands(report)));
     sections.push(evidence("repository", json(&report.repo)));
@@ -57,9 +57,10 @@ fn commands(report: &BatchReport) -> String {
     lines.collect::<Vec<_>>().join("\n\n")
 }
 
+/// As JSON, so that a question the agent wrote cannot pass for an answer of the person.
 fn earlier(run: &Run) -> String {
-    let newest = run.answers.iter().rev().take(20);
-    newest.map(|(question, answer)| format!("Q: {question}\nA: {answer}")).collect::<Vec<_>>().join("\n")
+    let newest: Vec<_> = run.answers.iter().rev().take(20).collect();
+    if newest.is_empty() { String::new() } else { json(&newest) }
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {

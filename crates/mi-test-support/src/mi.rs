@@ -232,6 +232,11 @@ impl MiOutput {
             .collect()
     }
 
+    /// The events that were printed whole: a killed `mi` may have been in the middle of a line.
+    pub fn whole_events(&self) -> Vec<Value> {
+        self.out().lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
     /// The events whose `event` is `name`.
     #[track_caller]
     pub fn events_named(&self, name: &str) -> Vec<Value> {

@@ -99,6 +99,12 @@ impl App {
         Ok(Self { common, home, clock: Clock::new(fixed), environment, look })
     }
 
+    /// The same program in another home and project.
+    pub fn at_home(&self, home: PathBuf, project: PathBuf) -> Self {
+        let common = Common { cd: Some(project), ..self.common.clone() };
+        Self { common, home, clock: self.clock, environment: self.environment.clone(), look: self.look }
+    }
+
     /// An environment variable; empty counts as not set.
     pub fn variable(&self, name: &str) -> Option<&str> {
         let found = self.environment.iter().find(|(key, _)| key == name);

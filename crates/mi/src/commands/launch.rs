@@ -6,7 +6,7 @@ use mi_autopilot::{
 };
 use mi_config::Settings;
 use mi_journal::{LogView, Query};
-use mi_hands::{Codex, CodexSettings, Exec, Hands, RecordSettings, Recorder, Replay, ReplaySettings};
+use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
 use mi_loop::{
     criteria::criteria,
     message::Event,
@@ -69,7 +69,7 @@ impl<'a> Launch<'a> {
         ];
         let flags: Vec<(&str, &str)> = typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
         let resolved = app.settings(&project.root, &flags);
-        if let Some(problem) = resolved.problems.iter().find(|problem| problem.is_flag()) {
+        if let Some(problem) = resolved.problems.iter().find(|problem| problem.origin == mi_config::Origin::Flag) {
             return Err(Failure::usage(problem.to_string()));
         }
         let settings = resolved.settings;
@@ -313,7 +313,7 @@ fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path
             Box::new(Codex::new(spawner.clone(), codex, None))
         }
         Some(("replay", dir)) => Box::new(
-            Replay::open(spawner.clone(), ReplaySettings { dir: PathBuf::from(dir), environment })
+            Replay::open(Path::new(dir), spawner.clone(), environment)
                 .map_err(|error| Failure::usage(format!("open the recording `{dir}`")).because(&error))?,
         ),
         Some(("exec", command)) if !command.trim().is_empty() => Box::new(Exec::new(spawner.clone(), command, environment)),
@@ -322,8 +322,14 @@ fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path
     match record {
         None => Ok(hands),
         Some(dir) => {
-            let settings = RecordSettings { dir: dir.to_owned(), redact: Box::new(|text| mi_secrets::redact(text).into_owned()) };
-            let recorder = Recorder::new(spawner.clone(), hands, settings);
+            let settings = RecordSettings {
+                dir: dir.to_owned(),
+                name: dir.file_name().map_or("recording".to_owned(), |name| name.to_string_lossy().into_owned()),
+                prompt_policy: PromptPolicy::Any,
+                redact: Box::new(|text| mi_secrets::redact(text).into_owned()),
+                environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+            };
+            let recorder = Recorder::create(hands, spawner.clone(), settings);
             Ok(Box::new(recorder.map_err(|error| Failure::of(&error))?))
         }
     }
@@ -332,7 +338,7 @@ fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path
 /// `hands.codex.program` (or `$MI_CODEX`), else `codex` in `PATH`.
 pub fn codex_program(app: &App, settings: &Settings) -> PathBuf {
     let named = settings.hands.codex.program.clone().unwrap_or_else(|| "codex".to_owned());
-    mi_process::find_program(named.as_ref(), app.variable("PATH").map(std::ffi::OsStr::new)).unwrap_or_else(|| PathBuf::from(named))
+    mi_process::find_program(named.as_ref(), app.variable("PATH").unwrap_or_default().as_ref()).unwrap_or_else(|| PathBuf::from(named))
 }
 
 /// Starts programs with this very binary as their supervisor.
