@@ -1,16 +1,13 @@
 //! Runs a process as a batch: drains it, watches its limits, stops it when it is told to.
 
-use mi_process::{Deadline, ExitStatus, ProcessEvent, SpawnError, SpawnSpec, Spawner};
+use mi_process::{Deadline, ProcessEvent, SpawnError, SpawnSpec, Spawner};
 use std::time::Duration;
 
 use crate::{
-    BatchEnd, BatchOrder, Ending, HandsError, Observer, Verdict,
-    interpret::{Dialect, Turn},
-    session::Session,
+    BatchEnd, BatchOrder, HandsError, Observer, Verdict,
+    interpret::Dialect,
+    session::{Judge, Session},
 };
-
-/// How a batch ended that nobody stopped: from the turn, the exit and the end of standard error.
-pub(crate) type Judge = fn(&Turn, ExitStatus, &str) -> Ending;
 
 /// Starts the program and stays with it until nothing of it is left.
 pub(crate) fn drive(
@@ -43,7 +40,7 @@ pub(crate) fn drive(
                 idle = limit(order.limits.idle);
             }
             ProcessEvent::Exited(status) => {
-                return session.finish(order, observer, Some(status), |turn, tail| judge(turn, status, tail));
+                return session.finish(order, observer, Some(status), judge);
             }
             ProcessEvent::Wake => match observer.woken() {
                 // The person insists: no more waiting.

@@ -15,6 +15,9 @@ use crate::{
 /// How much of standard error is kept for the report.
 const TAIL_BYTES: usize = 4096;
 
+/// How a batch ended that nobody stopped: from the turn, the exit and the end of standard error.
+pub(crate) type Judge = fn(&Turn, ExitStatus, &str) -> Ending;
+
 /// A batch that is under way.
 pub(crate) struct Session {
     writer: Writer,
@@ -95,7 +98,7 @@ impl Session {
         order: &BatchOrder<'_>,
         observer: &mut dyn Observer,
         exit: Option<ExitStatus>,
-        judge: impl FnOnce(&Turn, &str) -> Ending,
+        judge: Judge,
     ) -> Result<BatchEnd, HandsError> {
         self.writer.set_time(observer.now());
         let (writer, queue) = (&mut self.writer, &mut self.queue);
@@ -109,12 +112,13 @@ impl Session {
         let duration = self.watch.elapsed();
         let stderr_tail = String::from_utf8_lossy(&self.tail).into_owned();
         let turn = self.interpreter.turn;
-        let natural = judge(&turn, &stderr_tail);
-        let ending = match self.stopped {
+        let ending = match (self.stopped, exit) {
             // An agent that had said that it is done and then did not leave is done all the same.
-            Some(Ending::TimedOut { .. }) if turn.end.is_some() => natural,
-            Some(stopped) => stopped,
-            None => natural,
+            (Some(Ending::TimedOut { .. }), _) if turn.end.is_some() => {
+                judge(&turn, ExitStatus::Code(0), &stderr_tail)
+            }
+            (Some(stopped), _) => stopped,
+            (None, exit) => judge(&turn, exit.unwrap_or(ExitStatus::Code(0)), &stderr_tail),
         };
         let (usage, thread_usage) = split_usage(order, &turn);
         Ok(BatchEnd {

@@ -39,7 +39,7 @@ pub enum ProcessEvent<'a> {
     Stderr(&'a [u8]),
     /// The program ended, and nothing of it is left.
     Exited(ExitStatus),
-    /// The wake descriptor is readable. It is not read here: do that, or the next event is this one again.
+    /// The wake descriptor is readable. It is not read here: do that, or this event comes again.
     Wake,
     /// The deadline is reached and there was nothing to read.
     Timeout,
@@ -67,6 +67,8 @@ pub struct Child {
     next_step: Option<Deadline>,
     status: Option<ExitStatus>,
     drained: usize,
+    /// The last event was a wake: an owner that does not read its descriptor must not starve the rest.
+    just_woke: bool,
 }
 
 pub(crate) struct Pipes {
@@ -107,6 +109,7 @@ impl Child {
             next_step: None,
             status: None,
             drained: 0,
+            just_woke: false,
         })
     }
 
@@ -155,9 +158,11 @@ impl Child {
                 return Ok(Outcome::Exited(status));
             }
             let ready = self.poll(self.nearest(deadline), wake)?;
-            if ready.wake {
+            if ready.wake && (!self.just_woke || !ready.has_other()) {
+                self.just_woke = true;
                 return Ok(Outcome::Wake);
             }
+            self.just_woke = false;
             if let Some(outcome) = self.read_pipes(&ready)? {
                 return Ok(outcome);
             }
@@ -287,6 +292,10 @@ struct Ready {
 }
 
 impl Ready {
+    fn has_other(&self) -> bool {
+        self.stdout || self.stderr || self.control
+    }
+
     fn has(&self, source: Source) -> bool {
         match source {
             Source::Stdout => self.stdout,

@@ -11,7 +11,7 @@ pub(crate) use folder::{PATCH, PROMPT, SETTINGS, STREAM};
 pub use folder::{PromptPolicy, ReplaySettings};
 
 use mi_formats::{AgentEvent, Phase, codex};
-use mi_process::{Deadline, Environment, ExitStatus, Pause, Spawner, pause};
+use mi_process::{Deadline, Environment, Pause, Spawner, pause};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -138,7 +138,7 @@ impl Hands for Replay {
         let mut session = Session::begin(order, dialect, observer)?;
         self.play(&batch, &mut session, order, observer)?;
         let judge = if is_codex { judge_codex } else { judge_text };
-        session.finish(order, observer, None, |turn, tail| judge(turn, ExitStatus::Code(0), tail))
+        session.finish(order, observer, None, judge)
     }
 }
 
