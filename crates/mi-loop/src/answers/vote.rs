@@ -43,7 +43,8 @@ fn plain_vote(position: &Position, asked: &Asked) -> Option<bool> {
     };
     let (members, scope): (Vec<_>, Vec<_>) =
         position.terms.iter().partition(|term| matches!(term, Term::Member { .. }));
-    if !scope.iter().all(|term| asked.names(term)) {
+    let required = |term: &&&Term| !members.iter().any(|member| is_category_of(term, member)) && !is_mere_place(term, &scope);
+    if !scope.iter().filter(required).all(|term| asked.names(term)) {
         return None;
     }
     if let Some(member) = members.first() {
@@ -71,6 +72,7 @@ fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -
     }
     if asked.names(member) {
         return match asked.act_on(member) {
+            act if act == position.act => Some(wants),
             Act::Remove | Act::Skip => wants.then_some(false),
             Act::Change | Act::Fix => None,
             _ => Some(wants),
@@ -81,7 +83,7 @@ fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -
 }
 
 /// "Keep it short" is about what is written, not about timeouts.
-fn fits_scope(category: &str, position: &Position, asked: &Asked) -> bool {
+pub(crate) fn fits_scope(category: &str, position: &Position, asked: &Asked) -> bool {
     let general = position.terms.iter().all(|term| matches!(term, Term::Member { .. }));
     if !general || !matches!(category, "length" | "size") {
         return true;
@@ -112,7 +114,8 @@ fn sibling(member: &Term, asked: &Asked) -> bool {
 /// "Avoid new dependencies" does not speak of a crate that is there already or that is written here.
 fn speaks_of_own(scope: &[&Term], asked: &Asked) -> bool {
     let dependency = Term::Topic("dependency");
-    scope.contains(&&dependency) && (asked.own || asked.act_on(&dependency) == Act::Write)
+    let vague = asked.act_on(&dependency) == Act::Any && asked.terms.len() > 1;
+    scope.contains(&&dependency) && (asked.own || vague || asked.act_on(&dependency) == Act::Write)
 }
 
 /// Whether the proposal goes beyond what the position speaks of.
@@ -120,11 +123,17 @@ fn has_more(position: &Position, asked: &Asked) -> bool {
     asked.terms.iter().any(|(term, _)| match term {
         Term::Word(_) => false,
         Term::Topic("file" | "function" | "design" | "name") => false,
+        Term::Topic("data") => asked.acts.iter().any(|act| matches!(act, Act::Remove | Act::Change)),
         known => !position.terms.iter().any(|own| own.matches(known) || is_category_of(known, own)),
     })
 }
 
-fn is_category_of(topic: &Term, member: &Term) -> bool {
+/// "All functions get type hints" is about type hints.
+pub(crate) fn is_mere_place(term: &Term, scope: &[&Term]) -> bool {
+    matches!(term, Term::Topic("function" | "file")) && scope.iter().any(|other| *other != term && !matches!(other, Term::Word(_)))
+}
+
+pub(crate) fn is_category_of(topic: &Term, member: &Term) -> bool {
     matches!((topic, member), (Term::Topic(id), Term::Member { category, .. }) if id == category)
 }
 
