@@ -17,6 +17,8 @@ pub(crate) struct Asked {
     pub(crate) negated: bool,
     /// It speaks of parts that are there already.
     pub(crate) own: bool,
+    /// Numbers it names.
+    pub(crate) values: Vec<String>,
 }
 
 impl Asked {
@@ -63,7 +65,7 @@ impl Asked {
 
     /// Reads items that are already found.
     fn of_items(items: &[Item]) -> Self {
-        let mut asked = Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false };
+        let mut asked = Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false, values: Vec::new() };
         let mut current = Act::Any;
         let mut moment = false;
         for item in items {
@@ -88,10 +90,18 @@ impl Asked {
                 },
                 Item::Semicolon => (asked.negated, moment) = (false, false),
                 Item::Comma => moment = false,
-                Item::Value(_) => {}
+                Item::Value(value) => asked.values.push(value.clone()),
             }
         }
         asked
+    }
+
+    /// The same act-less option read as one about what the other options name: "fix the test or delete it".
+    pub(crate) fn borrowing(mut self, others: &[Self]) -> Self {
+        let Some(act) = self.acts.first().copied().filter(|_| self.terms.is_empty()) else { return self };
+        let named = others.iter().flat_map(|other| &other.terms).filter(|(term, _)| !matches!(term, Term::Member { .. }));
+        self.terms = named.map(|(term, _)| (term.clone(), act)).collect();
+        self
     }
 
     /// Whether it names the thing.
@@ -131,7 +141,7 @@ pub(crate) fn risks(terms: &[(Term, Act)], acts: &[Act]) -> Vec<RiskCategory> {
     let harmless = terms.iter().any(|(term, _)| match term {
         Term::Topic(topic) => HARMLESS.contains(topic),
         Term::Word(word) => word == "support",
-        Term::Member { .. } => false,
+        Term::Member { category, .. } => *category != "database",
     });
     if acts.contains(&Act::Remove) && !harmless {
         found.push(RiskCategory::Delete);

@@ -86,7 +86,7 @@ fn decide_from(question: &Question, statements: &[&Sentence], sources: &Sources)
         Kind::Information => facts::information(question, statements, sources),
     };
     match verdict {
-        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly"), why } => silence(question, statements, rule, why),
+        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly" | "answer.turned"), why } => silence(question, statements, rule, why),
         other => other,
     }
 }
@@ -154,6 +154,7 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         for position in &statement.positions {
             match vote(position, asked) {
                 Some(_) if position.unsure => unsure = Some(*statement),
+                Some(true) if !asked.values.iter().all(|value| statement.values.contains(value)) => {}
                 Some(true) => yes = yes.or(Some((*statement, position))),
                 Some(false) => no = no.or(Some((*statement, position))),
                 None => {}
@@ -162,6 +163,10 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
     }
     if let Some(statement) = unsure {
         return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+    }
+    let two_sided = |(statement, position): &(&Sentence, &Position)| weighs(statement, position, asked);
+    if yes.iter().chain(&no).any(two_sided) {
+        return open("answer.ambiguous", "the statement weighs two things that are both asked about");
     }
     match (yes, no) {
         (Some((one, _)), Some((other, _))) => contradiction(one, other),
@@ -172,6 +177,14 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         }
         (None, None) => delegated(asked, statements),
     }
+}
+
+/// Whether the statement also speaks the other way about something that is asked.
+fn weighs(statement: &Sentence, decided: &Position, asked: &Asked) -> bool {
+    let against = |position: &Position| position.stance == Stance::Against;
+    statement.positions.iter().any(|position| {
+        against(position) != against(decided) && !position.terms.is_empty() && position.terms.iter().all(|term| asked.names(term))
+    })
 }
 
 /// Consent to something risky holds only when the source names that risk.
@@ -206,7 +219,8 @@ fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
 }
 
 fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
-    let options: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
+    let read: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
+    let options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
     let whole = Asked::of(&question.full_text());
     let mut liked: Vec<Option<&Sentence>> = vec![None; options.len()];
     let mut refused: Vec<Option<&Sentence>> = vec![None; options.len()];
@@ -364,7 +378,8 @@ fn instead_of(position: &Position, asked: &Asked) -> Option<&'static str> {
         return (position.stance == Stance::Favour).then_some(member);
     }
     position.terms.iter().find_map(|term| match term {
-        Term::Topic(topic @ ("api" | "dependency" | "behaviour" | "breaking" | "unrelated" | "tests")) => Some(*topic),
+        Term::Topic("tests") => matches!(asked.act_on(term), Act::Remove | Act::Skip).then_some("tests"),
+        Term::Topic(topic @ ("api" | "dependency" | "behaviour" | "breaking" | "unrelated")) => Some(*topic),
         _ => None,
     })
 }
@@ -384,6 +399,9 @@ pub(crate) fn answered(decision: Decision, statement: &Sentence, confidence: f64
 }
 
 pub(crate) fn contradiction(one: &Sentence, other: &Sentence) -> Verdict {
+    if one.text == other.text {
+        return open("answer.ambiguous", &format!("{} can be read both ways here", one.citation));
+    }
     Verdict::Person {
         rule: "answer.contradiction",
         why: format!("{} and {} say different things", one.citation, other.citation),

@@ -73,12 +73,13 @@ fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -
     if asked.names(member) {
         return match asked.act_on(member) {
             act if act == position.act => Some(wants),
-            Act::Remove | Act::Skip => wants.then_some(false),
-            Act::Change | Act::Fix => None,
+            Act::Skip => wants.then_some(false),
+            Act::Remove | Act::Change | Act::Fix => None,
             _ => Some(wants),
         };
     }
-    let settles = wants && position.stance != Stance::Permit && is_exclusive(category);
+    let takes = asked.acts.iter().all(|act| !matches!(act, Act::Change | Act::Remove | Act::Fix | Act::Skip));
+    let settles = takes && wants && position.stance != Stance::Permit && is_exclusive(category);
     (settles && sibling(member, asked)).then_some(false)
 }
 
@@ -94,8 +95,9 @@ pub(crate) fn fits_scope(category: &str, position: &Position, asked: &Asked) -> 
         Term::Word(_) => Some("?"),
         Term::Member { .. } => None,
     });
-    let some = topics.clone().next().is_none();
-    some || topics.any(|topic| WRITTEN.contains(&topic))
+    let nothing_else = topics.clone().next().is_none();
+    let both_change = category == "size" && position.act == Act::Change && asked.acts.contains(&Act::Change);
+    nothing_else || both_change || topics.any(|topic| WRITTEN.contains(&topic))
 }
 
 const WRITTEN: &[&str] = &["docs", "comment", "message", "changelog", "commit", "pull request", "function", "minimal"];
@@ -121,11 +123,23 @@ fn speaks_of_own(scope: &[&Term], asked: &Asked) -> bool {
 /// Whether the proposal goes beyond what the position speaks of.
 fn has_more(position: &Position, asked: &Asked) -> bool {
     asked.terms.iter().any(|(term, _)| match term {
-        Term::Word(_) => false,
+        Term::Word(word) if position.terms.contains(term) || HARMLESS_TARGETS.contains(&word.as_str()) => false,
+        // Where something is committed or pushed to matters; what a test is written for does not.
+        Term::Word(word) => aims(asked) || QUALIFIERS.contains(&word.as_str()),
         Term::Topic("file" | "function" | "design" | "name") => false,
         Term::Topic("data") => asked.acts.iter().any(|act| matches!(act, Act::Remove | Act::Change)),
         known => !position.terms.iter().any(|own| own.matches(known) || is_category_of(known, own)),
     })
+}
+
+/// By their stems.
+const HARMLESS_TARGETS: &[&str] = &["origin", "remot", "fix", "update", "result", "progress", "远程", "result", "befor", "directly", "stop", "finish", "end"];
+/// Words that turn what was allowed into something else.
+const QUALIFIERS: &[&str] = &["fewer", "less", "main", "master", "entir", "whol", "partial", "partially", "temporarily", "only", "half", "remaining", "rest", "onc"];
+
+fn aims(asked: &Asked) -> bool {
+    asked.terms.iter().any(|(term, _)| matches!(term, Term::Topic("commit" | "push" | "merge" | "deploy" | "release" | "pull request")))
+        && asked.acts.contains(&Act::Do)
 }
 
 /// "All functions get type hints" is about type hints.
@@ -173,7 +187,7 @@ fn relation(position: &Position, asked: Act) -> Option<bool> {
             _ if same(own, asked) => Some(true),
             (Any | Add | Use | Write | Run | Do, Skip) if duty => Some(false),
             (Add | Use | Write, Remove) if duty => Some(false),
-            (Any, Keep) => Some(true),
+            (Any, Keep) | (Keep, Any) => Some(true),
             (Keep, Change | Remove) if duty => Some(false),
             (Remove, Keep) if duty => Some(false),
             _ => None,
