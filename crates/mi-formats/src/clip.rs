@@ -35,6 +35,11 @@ impl Clipper {
         }
     }
 
+    /// How much is kept so far: what stands outside strings is never shortened, so the caller sets a limit.
+    pub fn kept_bytes(&self) -> usize {
+        self.kept.len()
+    }
+
     /// The shortened line, and how many bytes were left out.
     pub fn finish(self) -> (Vec<u8>, u64) {
         (self.kept, self.cut_bytes)
