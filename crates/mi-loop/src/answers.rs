@@ -16,7 +16,7 @@ mod vote;
 pub use decide::Context;
 pub use sources::{Earlier, Origin, Sentence, Sources};
 
-pub(crate) use asked::{Asked, risks};
+pub(crate) use asked::risks;
 pub(crate) use stance::Stance;
 
 use mi_model::record::AutoAnswer;

@@ -52,6 +52,11 @@ impl Question {
         shape::has_any(&shape::plain(&self.text), cues::TASTE)
     }
 
+    /// Whether agreeing is said with a no: "any objections?"
+    pub(crate) fn turns_yes_around(&self) -> bool {
+        shape::has_any(&shape::plain(&self.text), cues::TURNED)
+    }
+
     /// Whether it asks to weigh things that are not named as options.
     pub(crate) fn compares(&self) -> bool {
         shape::has_any(&shape::plain(&self.text), cues::COMPARES)
@@ -66,7 +71,8 @@ pub fn find_questions(last_message: &str) -> Vec<Question> {
     while at < units.len() {
         let items = list_after(&units, at);
         if !items.is_empty() && shape::announces_questions(&units[at]) {
-            found.extend(items.iter().map(|item| build(item, None, shape::listed(item), Vec::new())));
+            let listed = at + 1..=at + items.len();
+            found.extend(listed.map(|own| build(&units[own], None, shape::listed(&units[own]), options::of(&units, own))));
             at += 1 + items.len();
             continue;
         }

@@ -10,7 +10,7 @@ mod sentences;
 mod stem;
 
 pub(crate) use lexicon::{Act, Cue};
-pub(crate) use read::{Item, Term, What, read, terms_of};
+pub(crate) use read::{Item, Term, read, terms_of};
 pub(crate) use sentences::{sentence_ranges, sentences, strip_marker};
 use stem::stem;
 

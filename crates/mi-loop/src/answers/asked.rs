@@ -17,6 +17,8 @@ pub(crate) struct Asked {
     pub(crate) negated: bool,
     /// It speaks of parts that are there already.
     pub(crate) own: bool,
+    /// Numbers it names.
+    pub(crate) values: Vec<String>,
 }
 
 impl Asked {
@@ -28,7 +30,7 @@ impl Asked {
     /// The proposals of a question; "run the tests and push" is two.
     pub(crate) fn all_of(text: &str) -> Vec<Self> {
         let items = read(text);
-        let is_join = |item: &Item| matches!(item, Item::Cue { cue: Cue::Join | Cue::Before, .. });
+        let is_join = |item: &Item| matches!(item, Item::Cue { cue: Cue::Join | Cue::Then, .. });
         let is_act = |item: &Item| matches!(item, Item::Act { .. });
         let mut parts: Vec<Vec<Item>> = vec![Vec::new()];
         for (at, item) in items.iter().enumerate() {
@@ -63,10 +65,12 @@ impl Asked {
 
     /// Reads items that are already found.
     fn of_items(items: &[Item]) -> Self {
-        let mut asked = Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false };
+        let mut asked = Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false, values: Vec::new() };
         let mut current = Act::Any;
+        let mut moment = false;
         for item in items {
             match item {
+                Item::Act { .. } | Item::Term(_) | Item::Cue { .. } if moment => {}
                 Item::Act { act, .. } => {
                     current = *act;
                     asked.acts.push(*act);
@@ -79,13 +83,25 @@ impl Asked {
                 Item::Cue { cue, .. } => match cue {
                     Cue::Against | Cue::Not | Cue::Without => asked.negated = true,
                     Cue::Own => asked.own = true,
+                    // "before committing" only says when.
+                    Cue::Before => moment = true,
+                    Cue::Moment => asked.terms.clear(),
                     _ => {}
                 },
-                Item::Semicolon => asked.negated = false,
-                Item::Comma | Item::Value(_) => {}
+                Item::Semicolon => (asked.negated, moment) = (false, false),
+                Item::Comma => moment = false,
+                Item::Value(value) => asked.values.push(value.clone()),
             }
         }
         asked
+    }
+
+    /// The same act-less option read as one about what the other options name: "fix the test or delete it".
+    pub(crate) fn borrowing(mut self, others: &[Self]) -> Self {
+        let Some(act) = self.acts.first().copied().filter(|_| self.terms.is_empty()) else { return self };
+        let named = others.iter().flat_map(|other| &other.terms).filter(|(term, _)| !matches!(term, Term::Member { .. }));
+        self.terms = named.map(|(term, _)| (term.clone(), act)).collect();
+        self
     }
 
     /// Whether it names the thing.
@@ -122,7 +138,11 @@ pub(crate) fn risks(terms: &[(Term, Act)], acts: &[Act]) -> Vec<RiskCategory> {
         };
         found.extend(risk.filter(|risk| !found.contains(risk)));
     }
-    let harmless = terms.iter().any(|(term, _)| matches!(term, Term::Topic(topic) if HARMLESS.contains(topic)));
+    let harmless = terms.iter().any(|(term, _)| match term {
+        Term::Topic(topic) => HARMLESS.contains(topic),
+        Term::Word(word) => word == "support",
+        Term::Member { category, .. } => *category != "database",
+    });
     if acts.contains(&Act::Remove) && !harmless {
         found.push(RiskCategory::Delete);
     }

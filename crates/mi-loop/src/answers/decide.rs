@@ -7,7 +7,7 @@ use super::{
     facts,
     sources::{Origin, Sentence, Sources},
     stance::{Position, Stance, positions},
-    vote::{touches, vote, wants_to_be_asked},
+    vote::{fits_scope, is_category_of, is_mere_place, touches, vote, wants_to_be_asked},
 };
 use crate::{
     questions::{Kind, Question},
@@ -86,7 +86,7 @@ fn decide_from(question: &Question, statements: &[&Sentence], sources: &Sources)
         Kind::Information => facts::information(question, statements, sources),
     };
     match verdict {
-        Verdict::Open { rule: "answer.silent", why } => silence(question, statements, why),
+        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly" | "answer.turned"), why } => silence(question, statements, rule, why),
         other => other,
     }
 }
@@ -113,6 +113,9 @@ fn asked_first(question: &Question, statements: &[&Sentence]) -> Option<Verdict>
 }
 
 fn consent(question: &Question, statements: &[&Sentence]) -> Verdict {
+    if question.turns_yes_around() {
+        return open("answer.turned", "a yes would mean no here");
+    }
     let proposals = Asked::of_question(question);
     let verdicts = proposals.iter().map(|asked| proposal(asked, question, statements)).collect();
     merge(verdicts)
@@ -151,6 +154,7 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         for position in &statement.positions {
             match vote(position, asked) {
                 Some(_) if position.unsure => unsure = Some(*statement),
+                Some(true) if !asked.values.iter().all(|value| statement.values.contains(value)) => {}
                 Some(true) => yes = yes.or(Some((*statement, position))),
                 Some(false) => no = no.or(Some((*statement, position))),
                 None => {}
@@ -159,6 +163,10 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
     }
     if let Some(statement) = unsure {
         return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+    }
+    let two_sided = |(statement, position): &(&Sentence, &Position)| weighs(statement, position, asked);
+    if yes.iter().chain(&no).any(two_sided) {
+        return open("answer.ambiguous", "the statement weighs two things that are both asked about");
     }
     match (yes, no) {
         (Some((one, _)), Some((other, _))) => contradiction(one, other),
@@ -169,6 +177,14 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         }
         (None, None) => delegated(asked, statements),
     }
+}
+
+/// Whether the statement also speaks the other way about something that is asked.
+fn weighs(statement: &Sentence, decided: &Position, asked: &Asked) -> bool {
+    let against = |position: &Position| position.stance == Stance::Against;
+    statement.positions.iter().any(|position| {
+        against(position) != against(decided) && !position.terms.is_empty() && position.terms.iter().all(|term| asked.names(term))
+    })
 }
 
 /// Consent to something risky holds only when the source names that risk.
@@ -203,7 +219,8 @@ fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
 }
 
 fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
-    let options: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
+    let read: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
+    let options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
     let whole = Asked::of(&question.full_text());
     let mut liked: Vec<Option<&Sentence>> = vec![None; options.len()];
     let mut refused: Vec<Option<&Sentence>> = vec![None; options.len()];
@@ -274,6 +291,13 @@ fn elect(
 /// What a position says to one of several options.
 fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked) -> Option<bool> {
     let option = &options[at];
+    let measure = position.terms.iter().find_map(|term| match term {
+        Term::Member { category, .. } => Some(*category),
+        _ => None,
+    });
+    if measure.is_some_and(|category| !fits_scope(category, position, whole)) {
+        return None;
+    }
     if let Some(vote) = vote(position, option) {
         return Some(vote);
     }
@@ -282,11 +306,15 @@ fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked)
         Stance::Against => false,
         Stance::Permit | Stance::Ask | Stance::Delegate => return None,
     };
+    let by_member = position.terms.iter().any(|term| matches!(term, Term::Member { .. }) && whole.terms.iter().any(|(other, _)| same_category(term, other)));
     let others = || options.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
     let tells_apart = |term: &&Term| option.names(term) && !others().any(|other| other.names(term));
-    let deciding = position.terms.iter().find(tells_apart)?;
+    // "small, focused commits" decides by its size, not by naming commits.
+    let decides = |term: &&Term| !by_member || matches!(term, Term::Member { .. });
+    let deciding = position.terms.iter().filter(decides).find(tells_apart)?;
     let in_scope = position.terms.iter().all(|term| match term {
-        Term::Topic(_) | Term::Member { .. } => whole.names(term) || same_category(term, deciding),
+        Term::Topic(_) if is_mere_place(term, &position.terms.iter().collect::<Vec<_>>()) => true,
+        Term::Topic(_) | Term::Member { .. } => whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding),
         Term::Word(_) => whole.names(term) || !matches!(deciding, Term::Word(_)),
     });
     let act_fits = match (option.act_on(deciding), position.act) {
@@ -295,13 +323,7 @@ fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked)
         _ => true,
     };
     let own_parts = *deciding == Term::Topic("dependency") && option.own;
-    // The general vote knows what "short" may be said of; a scope it refused stays refused.
-    let measured = matches!(deciding, Term::Member { category: "length" | "size", .. })
-        && position.terms.len() == 1
-        && vote(position, whole).is_none()
-        && !whole.terms.iter().any(|(term, _)| matches!(term, Term::Topic("docs" | "comment" | "message" | "commit" | "function" | "changelog" | "pull request")))
-        && whole.terms.iter().any(|(term, _)| !matches!(term, Term::Member { .. }));
-    (in_scope && act_fits && !own_parts && !measured).then_some(wants)
+    (in_scope && act_fits && !own_parts).then_some(wants)
 }
 
 fn same_category(one: &Term, other: &Term) -> bool {
@@ -309,7 +331,7 @@ fn same_category(one: &Term, other: &Term) -> bool {
 }
 
 /// Nothing decided it: who can?
-fn silence(question: &Question, statements: &[&Sentence], why: String) -> Verdict {
+fn silence(question: &Question, statements: &[&Sentence], rule: &'static str, why: String) -> Verdict {
     let asked = Asked::of(&question.full_text());
     let touched = statements.iter().any(|one| one.positions.iter().any(|position| touches(position, &asked)));
     let person = |rule, why: &str| Verdict::Person { rule, why: why.to_owned(), source: None };
@@ -324,7 +346,7 @@ fn silence(question: &Question, statements: &[&Sentence], why: String) -> Verdic
     if !touched && question.asks_taste() {
         return person("answer.taste", "it asks for a preference, and nothing the person said speaks of it");
     }
-    Verdict::Open { rule: "answer.silent", why }
+    Verdict::Open { rule, why }
 }
 
 /// A refactor keeps behaviour unless the person says otherwise (MI seed, hard constraints).
@@ -356,7 +378,8 @@ fn instead_of(position: &Position, asked: &Asked) -> Option<&'static str> {
         return (position.stance == Stance::Favour).then_some(member);
     }
     position.terms.iter().find_map(|term| match term {
-        Term::Topic(topic @ ("api" | "dependency" | "behaviour" | "breaking" | "unrelated" | "tests")) => Some(*topic),
+        Term::Topic("tests") => matches!(asked.act_on(term), Act::Remove | Act::Skip).then_some("tests"),
+        Term::Topic(topic @ ("api" | "dependency" | "behaviour" | "breaking" | "unrelated")) => Some(*topic),
         _ => None,
     })
 }
@@ -376,6 +399,9 @@ pub(crate) fn answered(decision: Decision, statement: &Sentence, confidence: f64
 }
 
 pub(crate) fn contradiction(one: &Sentence, other: &Sentence) -> Verdict {
+    if one.text == other.text {
+        return open("answer.ambiguous", &format!("{} can be read both ways here", one.citation));
+    }
     Verdict::Person {
         rule: "answer.contradiction",
         why: format!("{} and {} say different things", one.citation, other.citation),

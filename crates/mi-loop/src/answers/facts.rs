@@ -38,7 +38,7 @@ fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
             let Some((category, member)) = position.terms.iter().find_map(|term| asked_member(term, wanted)) else {
                 continue;
             };
-            let rest_named = position.terms.iter().all(|term| matches!(term, Term::Member { .. }) || names(wanted, term));
+            let rest_named = position.terms.iter().all(|term| matches!(term, Term::Member { .. }) || names(wanted, term) || goes_with(category, term));
             let general = wanted.iter().all(|term| match term {
                 Term::Topic(topic) => *topic == category || is_exclusive(category) || names(&position.terms, term),
                 Term::Member { .. } => names(&position.terms, term),
@@ -61,6 +61,17 @@ fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
         Some((member, statement)) => answered(Decision::Tell(member.to_owned()), statement, 0.85),
         None => silent(),
     }
+}
+
+/// "We test with pytest" names the framework although it does not say the word.
+fn goes_with(category: &str, term: &Term) -> bool {
+    matches!(
+        (category, term),
+        ("test framework", Term::Topic("tests"))
+            | ("package manager", Term::Topic("install" | "dependency"))
+            | ("formatter", Term::Topic("format"))
+            | ("database", Term::Topic("data"))
+    )
 }
 
 fn asked_member(term: &Term, wanted: &[Term]) -> Option<(&'static str, &'static str)> {

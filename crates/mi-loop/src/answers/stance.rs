@@ -38,7 +38,7 @@ pub(crate) fn positions(sentence: &str) -> Vec<Position> {
     for segment in items.split(|item| *item == Item::Semicolon) {
         let conditional = segment.iter().any(|item| is_cue(item, Cue::If));
         for mut clause in clauses(segment) {
-            clause.items.retain(|item| !is_cue(item, Cue::Hedge) && !is_cue(item, Cue::If));
+            clause.items.retain(|item| !is_cue(item, Cue::Hedge));
             found.extend(clause.positions().into_iter().map(|position| Position {
                 unsure: position.unsure || conditional,
                 hedged,
@@ -84,6 +84,10 @@ fn is_cue(item: &Item, wanted: Cue) -> bool {
     matches!(item, Item::Cue { cue, .. } if *cue == wanted)
 }
 
+fn is_measure(term: &Term) -> bool {
+    matches!(term, Term::Member { category: "size" | "length" | "code shape", .. })
+}
+
 /// A part of a segment with one attitude.
 struct Clause {
     items: Vec<Item>,
@@ -97,7 +101,7 @@ fn clauses(segment: &[Item]) -> Vec<Clause> {
     for (at, item) in segment.iter().enumerate() {
         let current = found.last_mut().expect("starts with one clause");
         let boundary = matches!(item, Item::Comma | Item::Cue { cue: Cue::But | Cue::Join, .. });
-        let next = segment[at + 1..].iter().find(|next| !is_cue(next, Cue::Person));
+        let next = segment[at + 1..].iter().find(|next| !is_cue(next, Cue::Person) && !is_cue(next, Cue::Me));
         let begins = boundary && !current.items.is_empty() && next.is_some_and(|next| begins_clause(next, refusing));
         if begins {
             let unsure = *item != Item::Comma && matches!(next, Some(Item::Act { .. })) && refusing;
@@ -156,14 +160,16 @@ impl Clause {
             let goes_on = permits || (!refuses && self.default_stance() == Stance::Favour);
             return Some(if goes_on { Stance::Permit } else { Stance::Ask });
         }
-        self.has(Cue::Ask).then_some(Stance::Ask)
+        // "I merge", "only I deploy": the person does it, not the agent.
+        let mine = self.items.windows(2).any(|pair| is_cue(&pair[0], Cue::Me) && matches!(pair[1], Item::Act { act: Act::Do, .. }));
+        (mine || self.has(Cue::Ask)).then_some(Stance::Ask)
     }
 
     /// The stance when no cue says one: an order is wanted, a description is only a fact.
     fn default_stance(&self) -> Stance {
         let orders = self.items.iter().enumerate().any(|(at, item)| match item {
             Item::Act { first, han, .. } => {
-                *first || *han || at == 0 || is_cue(&self.items[at - 1], Cue::Person)
+                *first || *han || at == 0 || is_cue(&self.items[at - 1], Cue::Person) || is_cue(&self.items[at - 1], Cue::Me)
             }
             _ => false,
         });
@@ -203,7 +209,9 @@ impl Reader {
             Item::Act { act, .. } => self.take_act(*act),
             Item::Term(term) => self.terms.push(term.clone()),
             Item::Cue { cue, han } => self.take_cue(*cue, *han),
-            Item::Comma => self.flush(false),
+            // "small, focused commits" is one thing.
+            Item::Comma if !self.terms.iter().all(is_measure) || self.terms.is_empty() => self.flush(false),
+            Item::Comma => {}
             Item::Semicolon | Item::Value(_) => {}
         }
     }
@@ -230,14 +238,14 @@ impl Reader {
                 self.stance = Some(Stance::Against);
             }
             Cue::Without => self.lack(),
-            Cue::Before => {
+            Cue::Before | Cue::Then => {
                 self.flush(false);
                 self.unsure |= self.fixed.is_none();
             }
             Cue::Moment => self.flush(self.fixed.is_none()),
-            Cue::Join => self.flush(false),
-            Cue::Ask | Cue::Unasked | Cue::NoAsk | Cue::If | Cue::Hedge => {}
-            Cue::But | Cue::Copula | Cue::Person | Cue::Own => {}
+            Cue::Join | Cue::If => self.flush(false),
+            Cue::Ask | Cue::Unasked | Cue::NoAsk | Cue::Hedge => {}
+            Cue::But | Cue::Copula | Cue::Me | Cue::Person | Cue::Own => {}
         }
     }
 

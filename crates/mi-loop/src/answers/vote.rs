@@ -43,7 +43,8 @@ fn plain_vote(position: &Position, asked: &Asked) -> Option<bool> {
     };
     let (members, scope): (Vec<_>, Vec<_>) =
         position.terms.iter().partition(|term| matches!(term, Term::Member { .. }));
-    if !scope.iter().all(|term| asked.names(term)) {
+    let required = |term: &&&Term| !members.iter().any(|member| is_category_of(term, member)) && !is_mere_place(term, &scope);
+    if !scope.iter().filter(required).all(|term| asked.names(term)) {
         return None;
     }
     if let Some(member) = members.first() {
@@ -71,17 +72,19 @@ fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -
     }
     if asked.names(member) {
         return match asked.act_on(member) {
-            Act::Remove | Act::Skip => wants.then_some(false),
-            Act::Change | Act::Fix => None,
+            act if act == position.act => Some(wants),
+            Act::Skip => wants.then_some(false),
+            Act::Remove | Act::Change | Act::Fix => None,
             _ => Some(wants),
         };
     }
-    let settles = wants && position.stance != Stance::Permit && is_exclusive(category);
+    let takes = asked.acts.iter().all(|act| !matches!(act, Act::Change | Act::Remove | Act::Fix | Act::Skip));
+    let settles = takes && wants && position.stance != Stance::Permit && is_exclusive(category);
     (settles && sibling(member, asked)).then_some(false)
 }
 
 /// "Keep it short" is about what is written, not about timeouts.
-fn fits_scope(category: &str, position: &Position, asked: &Asked) -> bool {
+pub(crate) fn fits_scope(category: &str, position: &Position, asked: &Asked) -> bool {
     let general = position.terms.iter().all(|term| matches!(term, Term::Member { .. }));
     if !general || !matches!(category, "length" | "size") {
         return true;
@@ -92,8 +95,9 @@ fn fits_scope(category: &str, position: &Position, asked: &Asked) -> bool {
         Term::Word(_) => Some("?"),
         Term::Member { .. } => None,
     });
-    let some = topics.clone().next().is_none();
-    some || topics.any(|topic| WRITTEN.contains(&topic))
+    let nothing_else = topics.clone().next().is_none();
+    let both_change = category == "size" && position.act == Act::Change && asked.acts.contains(&Act::Change);
+    nothing_else || both_change || topics.any(|topic| WRITTEN.contains(&topic))
 }
 
 const WRITTEN: &[&str] = &["docs", "comment", "message", "changelog", "commit", "pull request", "function", "minimal"];
@@ -112,19 +116,38 @@ fn sibling(member: &Term, asked: &Asked) -> bool {
 /// "Avoid new dependencies" does not speak of a crate that is there already or that is written here.
 fn speaks_of_own(scope: &[&Term], asked: &Asked) -> bool {
     let dependency = Term::Topic("dependency");
-    scope.contains(&&dependency) && (asked.own || asked.act_on(&dependency) == Act::Write)
+    let vague = asked.act_on(&dependency) == Act::Any && asked.terms.len() > 1;
+    scope.contains(&&dependency) && (asked.own || vague || asked.act_on(&dependency) == Act::Write)
 }
 
 /// Whether the proposal goes beyond what the position speaks of.
 fn has_more(position: &Position, asked: &Asked) -> bool {
     asked.terms.iter().any(|(term, _)| match term {
-        Term::Word(_) => false,
+        Term::Word(word) if position.terms.contains(term) || HARMLESS_TARGETS.contains(&word.as_str()) => false,
+        // Where something is committed or pushed to matters; what a test is written for does not.
+        Term::Word(word) => aims(asked) || QUALIFIERS.contains(&word.as_str()),
         Term::Topic("file" | "function" | "design" | "name") => false,
+        Term::Topic("data") => asked.acts.iter().any(|act| matches!(act, Act::Remove | Act::Change)),
         known => !position.terms.iter().any(|own| own.matches(known) || is_category_of(known, own)),
     })
 }
 
-fn is_category_of(topic: &Term, member: &Term) -> bool {
+/// By their stems.
+const HARMLESS_TARGETS: &[&str] = &["origin", "remot", "fix", "update", "result", "progress", "远程", "result", "befor", "directly", "stop", "finish", "end"];
+/// Words that turn what was allowed into something else.
+const QUALIFIERS: &[&str] = &["fewer", "less", "main", "master", "entir", "whol", "partial", "partially", "temporarily", "only", "half", "remaining", "rest", "onc"];
+
+fn aims(asked: &Asked) -> bool {
+    asked.terms.iter().any(|(term, _)| matches!(term, Term::Topic("commit" | "push" | "merge" | "deploy" | "release" | "pull request")))
+        && asked.acts.contains(&Act::Do)
+}
+
+/// "All functions get type hints" is about type hints.
+pub(crate) fn is_mere_place(term: &Term, scope: &[&Term]) -> bool {
+    matches!(term, Term::Topic("function" | "file")) && scope.iter().any(|other| *other != term && !matches!(other, Term::Word(_)))
+}
+
+pub(crate) fn is_category_of(topic: &Term, member: &Term) -> bool {
     matches!((topic, member), (Term::Topic(id), Term::Member { category, .. }) if id == category)
 }
 
@@ -164,7 +187,7 @@ fn relation(position: &Position, asked: Act) -> Option<bool> {
             _ if same(own, asked) => Some(true),
             (Any | Add | Use | Write | Run | Do, Skip) if duty => Some(false),
             (Add | Use | Write, Remove) if duty => Some(false),
-            (Any, Keep) => Some(true),
+            (Any, Keep) | (Keep, Any) => Some(true),
             (Keep, Change | Remove) if duty => Some(false),
             (Remove, Keep) if duty => Some(false),
             _ => None,

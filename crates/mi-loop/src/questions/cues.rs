@@ -7,7 +7,7 @@ pub(super) const CONSENT: &[&str] = &[
     " want me to ", " like me to ", " ok to ", " okay to ", " ok if ", " okay if ", " fine to ", " fine if ",
     " alright if ", " all right if ", " go on ", " go ahead ", " proceed ", " continue ", " permission ", " approve ", " approval ",
     " confirm ", " confirmation ", " sound good ", " sounds good ", " look good ", " ok ", " okay ", " safe to ", " good to go ", " is that fine ",
-    " are you ok ", " are you okay ", " do you agree ", " agree ", " want to ", " worth ", " sign off ",
+    " are you ok ", " are you okay ", " do you agree ", " agree ", " want to ", " worth ", " sign off ", " acceptable ", " allowed ", " fine by you ",
     "吗", "要不要", "是否", "可以", "能不能", "可不可以", "需不需要", "该不该", "同意", "批准", "继续", "确认", "行不行", "好不好",
 ];
 
@@ -107,4 +107,9 @@ pub(super) const COMPARES: &[&str] = &[
 ];
 pub(super) const TASTE: &[&str] = &[
     " like better ", " like best ", " prefer ", " preference ", " preferred ", " favorite ", " favourite ", " would you rather ", " do you like ", " opinion ", " thoughts ", " your taste ", " feel about ", "喜欢", "更倾向", "倾向于", "偏好", "你觉得", "您觉得", "你认为", "您认为",
+];
+
+/// A yes to these refuses.
+pub(super) const TURNED: &[&str] = &[
+    " do you mind ", " would you mind ", " mind if ", " any objection ", " any objections ", " objection ", " objections ", " do you object ", " any concerns ", " any problem ", "介意", "反对", "有意见",
 ];

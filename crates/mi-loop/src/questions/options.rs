@@ -20,12 +20,26 @@ pub(super) fn from_list(unit: &Unit, items: &[Unit]) -> Option<Vec<String>> {
 /// The options in the sentence itself, or in the list before it when it asks which.
 pub(super) fn of(units: &[Unit], at: usize) -> Vec<String> {
     let unit = &units[at];
-    for options in [lettered(&unit.text), joined(unit), chinese(unit)] {
+    for options in [lettered(&labelled(unit)), numbered(&unit.text), joined(unit), chinese(unit)] {
         if options.len() >= 2 {
             return options;
         }
     }
-    if has_any(&plain(&unit.masked), COMPARES) { list_before(units, at) } else { Vec::new() }
+    if !has_any(&plain(&unit.masked), COMPARES) {
+        return Vec::new();
+    }
+    let before = at.checked_sub(1).map(|before| &units[before]).filter(|before| !before.masked.ends_with(['?', '？']));
+    for options in [before.map(|unit| lettered(&labelled(unit))), before.map(joined)].into_iter().flatten() {
+        if options.len() >= 2 {
+            return options;
+        }
+    }
+    list_before(units, at)
+}
+
+/// The sentence with the marker of its list item, which may be the first label.
+fn labelled(unit: &Unit) -> String {
+    format!("{}{}", unit.marker, unit.text)
 }
 
 /// `A) use a lock B) use a channel`, `(1) … (2) …`.
@@ -48,6 +62,15 @@ fn lettered(text: &str) -> Vec<String> {
     let ends = marks.iter().skip(1).map(|mark| mark.0).chain([text.len()]);
     let options = marks.iter().zip(ends).map(|(mark, end)| tidy(&text[mark.1..end]));
     options.filter(|option| !option.is_empty()).collect()
+}
+
+/// `option 1 (add a crate) or option 2 (write it)`: each with its label.
+fn numbered(text: &str) -> Vec<String> {
+    static OPTION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)\boption\s+[a-e1-5]\b").expect("the pattern of numbered options is valid"));
+    let starts: Vec<usize> = OPTION.find_iter(text).map(|found| found.start()).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let options: Vec<String> = starts.iter().zip(ends).map(|(&from, to)| tidy(&text[from..to])).collect();
+    if options.len() >= 2 { options } else { Vec::new() }
 }
 
 /// Words that open a question before its options.

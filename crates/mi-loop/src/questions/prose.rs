@@ -14,13 +14,15 @@ pub(super) struct Unit {
     pub(super) paragraph: usize,
     /// It begins an item of a list.
     pub(super) marked: bool,
+    /// The item's marker, as written.
+    pub(super) marker: String,
 }
 
 impl Unit {
     /// The whole text as one sentence.
     pub(super) fn whole(text: &str) -> Self {
         let text = text.trim();
-        Self { text: text.to_owned(), masked: mask(text), paragraph: 0, marked: false }
+        Self { text: text.to_owned(), masked: mask(text), paragraph: 0, marked: false, marker: String::new() }
     }
 }
 
@@ -52,6 +54,7 @@ pub(super) fn units(message: &str) -> Vec<Unit> {
 
 fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
     let (content, mut marked) = strip_marker(line);
+    let mut marker = line[..line.len() - content.len()].trim_start().to_owned();
     let content = content.trim().trim_matches('*').trim();
     let masked = mask(content);
     for range in sentence_ranges(&masked) {
@@ -61,7 +64,7 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
         if !text.chars().any(char::is_alphanumeric) {
             continue;
         }
-        found.push(Unit { text: text[from..to].to_owned(), masked: hidden[from..to].to_owned(), paragraph, marked });
+        found.push(Unit { text: text[from..to].to_owned(), masked: hidden[from..to].to_owned(), paragraph, marked, marker: std::mem::take(&mut marker) });
         marked = false;
     }
 }

@@ -123,7 +123,7 @@ fn kind(plain: &str) -> Kind {
     if starts_any(plain, INFORMATION) || has_any(plain, &asks_what) {
         return Kind::Information;
     }
-    if has_any(plain, &[" tell me ", " provide ", " specify ", " share ", " clarify ", " paste ", " send me ", " let me know which ", " let me know what ", " let me know where ", " let me know how "]) {
+    if has_any(plain, &[" tell me ", " provide ", " specify ", " share ", " clarify ", " paste the ", " paste your ", " send me ", " let me know which ", " let me know what ", " let me know where ", " let me know how "]) {
         return Kind::Information;
     }
     if has_any(plain, CONSENT) {

@@ -43,8 +43,10 @@ pub(crate) enum Cue {
     Hedge,
     /// What follows is less wanted than what came before: "over", "rather than".
     Over,
-    /// What follows is only the moment: "before committing", "再提交".
+    /// What follows is only the moment: "before committing".
     Before,
+    /// What follows comes second: "再提交".
+    Then,
     /// What came before is only the moment: "提交前".
     Moment,
     Without,
@@ -54,7 +56,9 @@ pub(crate) enum Cue {
     But,
     /// The sentence describes: "is", "are".
     Copula,
-    /// The person speaks of themselves or to the agent: "we use", "you write".
+    /// The person speaks of themselves.
+    Me,
+    /// The person speaks of the team or to the agent: "we use", "you write".
     Person,
     /// Limits to what is there already, or to this project's own parts.
     Own,
@@ -79,7 +83,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("api", "api|apis|public api|public interface|interface|public function|public method|public signature|function signature|signature|endpoint|exported function|exported name|contract|接口|公共接口|公开接口|对外接口|签名|函数签名"),
     ("preserving", "behavior preserving|preserve behavior|preserve the behavior|keep behavior|keep the behavior|keep existing behavior|keep the existing behavior|without changing behavior|behavior unchanged|same behavior|behavior the same|不改变行为|保持行为|行为不变|保持现有行为|不改行为|保持原有行为"),
     ("behaviour", "behavior|semantic|行为|语义"),
-    ("compatible", "backwards compatible|backward compatible|backward compatibility|backwards compatibility|compatibility|compatible|compat|向后兼容|兼容|兼容性"),
+    ("compatible", "backwards compatible|backward compatible|backward compatibility|backwards compatibility|compatibility|compatible|compat|向后兼容|兼容|兼容性|兼容旧版本|兼容老版本"),
     ("breaking", "breaking change|breaking|break compatibility|break backward compatibility|break backwards compatibility|incompatible|breaking the api|不兼容|破坏性|破坏兼容|破坏性变更|破坏性改动"),
     ("tests", "test|test case|test suite|unit test|integration test|regression test|testing|e2e|测试|单元测试|单测|用例|测试用例"),
     ("verify", "verify|verification|validate|check|smoke test|验证|检查|校验"),
@@ -101,6 +105,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("comment", "comment|code comment|inline comment|注释"),
     ("changelog", "changelog|change log|release note|更新日志|变更日志"),
     ("refactor", "refactor|refactoring|restructure|cleanup|clean up|重构|清理代码"),
+    ("rewrite", "rewrite|full rewrite|from scratch|重写"),
     ("rename", "rename|renaming|重命名|改名"),
     ("network", "network|internet|online|download|fetch|web|http request|curl|wget|remote server|external service|联网|网络|外网|下载|上网"),
     ("install", "install|installation|安装|装"),
@@ -123,12 +128,11 @@ const TOPICS: &[(&str, &str)] = &[
     ("sync", "sync|synchronous|blocking|同步"),
     ("feature flag", "feature flag|flag|toggle|特性开关|功能开关"),
     ("unrelated", "unrelated|unrelated change|while i'm here|while i am here|while i'm at it|while at it|drive by|out of scope|other module|other file|other part|scope creep|beyond the task|whole code base|whole codebase|entire codebase|无关|无关的改动|顺手|顺便|顺带|其他模块|范围之外|任务之外"),
-    ("minimal", "minimal change|minimal diff|small diff|smallest change|smallest diff|minimal patch|change minimal|diff minimal|diff small|patch small|stay in scope|stay on task|stick to the task|focused change|only what i ask|only what i asked for|最小改动|最小化改动|改动最小|只改必要|最小变更"),
+    ("minimal", "minimal change|minimal diff|small diff|smallest change|smallest diff|minimal patch|change minimal|diff minimal|diff small|patch small|stay in scope|stay on task|stick to the task|only what i ask|only what i asked for|最小改动|最小化改动|改动最小|只改必要|最小变更"),
     ("cost", "cost|money|paid|pay|price|billing|expens|expensive|$|dollar|usd|fee|quota|credit|花钱|费用|收费|付费|花费|付钱|美元|扣费"),
     ("secret", "secret|api key|password|credential|token|private key|access key|密钥|密码|凭证|令牌|口令|秘钥"),
     ("privacy", "privacy|personal data|user data|pii|telemetry|email address|private data|隐私|个人信息|用户数据|遥测"),
     ("name", "name|naming|call it|名字|名称|命名"),
-    ("license", "license|licence|许可证|协议"),
     ("deadline", "deadline|due date|截止|期限"),
     ("port", "port|端口"),
     ("line width", "line width|line length|max line|column limit|行宽|行长"),
@@ -173,7 +177,7 @@ pub(crate) const CATEGORIES: &[Category] = &[
     Category { id: "web framework", exclusive: false, names: "web framework|http framework|web 框架", members: &[("axum", "axum"), ("actix", "actix"), ("flask", "flask"), ("django", "django"), ("fastapi", "fastapi"), ("express", "express"), ("react", "react"), ("vue", "vue"), ("svelte", "svelte")] },
     Category { id: "http client", exclusive: false, names: "http client|http library", members: &[("reqwest", "reqwest"), ("ureq", "ureq"), ("axios", "axios"), ("requests", "requests library"), ("httpx", "httpx")] },
     Category { id: "data format", exclusive: false, names: "file format|config format|serialization format|文件格式|配置格式", members: &[("json", "json"), ("yaml", "yaml|yml"), ("toml", "toml"), ("csv", "csv"), ("xml", "xml")] },
-    Category { id: "license kind", exclusive: false, names: "license|licence|许可证", members: &[("MIT", "mit"), ("Apache-2.0", "apache|apache 2.0"), ("GPL", "gpl|gplv3"), ("BSD", "bsd")] },
+    Category { id: "license", exclusive: false, names: "license|licence|许可证|协议", members: &[("MIT", "mit"), ("Apache-2.0", "apache|apache 2.0"), ("GPL", "gpl|gplv3"), ("BSD", "bsd")] },
     Category { id: "paradigm", exclusive: false, names: "", members: &[("composition", "composition|组合"), ("inheritance", "inheritance|继承"), ("functional", "functional|函数式"), ("object-oriented", "object oriented|面向对象")] },
     Category { id: "code shape", exclusive: true, names: "", members: &[("clear", "readable|clear|simple|simpler|straightforward|可读|清晰|简单"), ("clever", "clever|fancy|tricky|complicated|复杂|花哨")] },
 ];
@@ -181,26 +185,28 @@ pub(crate) const CATEGORIES: &[Category] = &[
 const CUES: &[(Cue, &str)] = &[
     (Cue::For, "prefer|preferably|favor|always|want|like|love|must|should|shall|make sure|ensure|please|require|need to|remember to|try to|do|value|insist on|has to|have to|要|请|必须|总是|始终|一律|优先|偏好|喜欢|偏爱|应该|应当|务必|尽量|先|首先|一定要|推荐|最好|希望|要求|倾向|记得|统一|都用|习惯"),
     (Cue::Against, "avoid|never|don't|do not|dont|must not|mustn't|should not|shouldn't|shall not|can't|cannot|can not|may not|won't|refrain from|stay away from|stop|forbid|forbidden|prohibit|prohibited|banned|ban|not allowed|not permitted|not acceptable|not ok|not okay|unacceptable|hate|dislike|minimize|minimise|not to be|should never|must never|no need to|no need for|not want|don't want|do not want|don't need|don't like|do not like|oppose|reject|off limits|hands off|不要|别|禁止|避免|切勿|严禁|不准|不允许|不许|不得|勿|少|尽量不|尽量不要|尽量少|尽量避免|不用|无需|不必|拒绝|不能|不可以|不可|没必要|不应该|不应|不想|不希望|不喜欢|讨厌|反对|绝不|从不|决不|不再|不需要|不该|不建议|请勿|请不要|不接受|不想要"),
-    (Cue::Not, "not|no|nor|neither|zero|without any|non|不|没有|而不是|不是|而非"),
+    (Cue::Not, "not|no|nor|neither|zero|without any|non|不|没有|不是"),
     (Cue::Permit, "you may|may|you can|can|allowed|is allowed|are allowed|permitted|okay to|ok to|fine to|feel free|free to|is fine|are fine|is ok|are ok|is okay|are okay|fine with me|ok with me|welcome|acceptable|no problem|go ahead|可以|允许|随便|没问题|准许|放心|随意|能"),
-    (Cue::Ask, "ask me|ask first|ask before|ask|asking|asking me|check with me|confirm with me|confirm first|let me decide|i decide|i want to decide|i want to approve|my approval|my permission|my consent|my ok|needs my|need my|require my|requires my|my decision|run it by me|run by me|tell me before|tell me first|talk to me|consult me|let me know before|explicit approval|explicit permission|explicit consent|问我|先问|先问我|问一下我|征求我|经我同意|我同意|我批准|我允许|我来决定|由我决定|我决定|跟我确认|和我确认|与我确认|先确认|征得|我的许可|我许可|告诉我再|先跟我说|通知我"),
+    (Cue::Ask, "ask me|ask first|ask before|ask|asking|asking me|check with me|confirm with me|confirm first|let me decide|i decide|i want to decide|i want to approve|my approval|my permission|my consent|my ok|needs my|need my|require my|requires my|my decision|run it by me|run by me|tell me before|tell me first|myself|i'll do|only i|talk to me|consult me|let me know before|explicit approval|explicit permission|explicit consent|问我|先问|先问我|问一下我|征求我|经我同意|我同意|我批准|我允许|我来决定|由我决定|我决定|跟我确认|和我确认|与我确认|先确认|征得|我的许可|我许可|告诉我再|先跟我说|通知我|我自己|我来|亲自"),
     (Cue::Unasked, "without asking|without asking me|without asking first|without my permission|without my approval|without my consent|without permission|without approval|without confirmation|without my ok|without checking with me|without telling me|unless i ask|unless i say|unless i say so|unless i approve|unless i tell you|unless told|unless asked|unless i explicitly|unless i ask for it|until i say|until i approve|未经|除非我说|除非我要求|没有我的同意|没问我|不问我"),
     (Cue::NoAsk, "don't ask|do not ask|don't ask me|do not ask me|never ask|never ask me|no need to ask|without having to ask|stop asking|need not ask|you decide|decide yourself|decide for yourself|use your judgment|use your judgement|use your own judgment|use your own judgement|up to you|your call|your choice|no confirmation needed|don't wait for me|不用问|不用问我|不必问我|别问我|别问|无需询问|不需要问我|不要问我|你自己决定|你决定|你看着办|自行决定|自己判断"),
-    (Cue::If, "unless|if|except|except for|except when|exception|only when|only if|depend|depends|depending|when|whenever|as long as|provided|until|in case|in cases|where necessary|when necessary|when needed|as needed|if needed|where needed|if necessary|otherwise|sometimes|only for|only in|only after|after|once|besides|other than|apart from|but not for|too much|too many|large enough|unnecessary|needless|excessive|reasonable|除非|如果|若|若是|假如|除了|除外|只有|当|视情况|必要时|的话|情况下|例外|否则|有时|只在|仅在|仅当|不必要|只要|时候|酌情|适当"),
+    (Cue::If, "unless|if|except|except for|except when|exception|only when|only if|depend|depends|depending|when|whenever|as long as|provided|until|in case|in cases|where necessary|when necessary|when needed|as needed|if needed|where needed|if necessary|otherwise|sometimes|only for|only in|only after|after|once|besides|other than|apart from|but not for|too much|too many|large enough|unnecessary|needless|excessive|reasonable|除非|如果|若|若是|假如|除了|除外|只有|当|视情况|必要时|的话|情况下|例外|否则|有时|只在|仅在|仅当|不必要|只要|时候|酌情|适当|时"),
     (Cue::Hedge, "where possible|if possible|when possible|whenever possible|where you can|if you can|if at all possible|as much as possible|as far as possible|usually|generally|in general|by default|mostly|尽可能|一般|通常|默认"),
-    (Cue::Over, "over|rather than|instead of|than|in favor of|versus|而不是|而非|胜过|优于|好过|多于|代替|而不|不如"),
-    (Cue::Before, "before|prior to|ahead of|and then|then|再|然后|之后再|后再|才"),
+    (Cue::Over, "over|rather than|instead of|than|in favor of|versus|而不是|而非|优先于|高于|重于|胜过|优于|好过|多于|代替|而不|不如"),
+    (Cue::Before, "before|prior to|ahead of"),
+    (Cue::Then, "and then|then|再|然后|之后再|后再|才"),
     (Cue::Moment, "之前|以前|前|之后|以后"),
     (Cue::Without, "without|w/o|不经|没有经过"),
     (Cue::Join, "and|or|as well as|plus|及|以及|和|与|或|或者|还有|并|并且|还是|跟"),
     (Cue::But, "but|however|yet|though|但|但是|不过|可是"),
     (Cue::Copula, "is|are|was|were|be|been|being|has|have|sit|是|在|为|有"),
-    (Cue::Person, "i|we|our|you|my|i'm|we're|我|我们|你|咱们|您|大家"),
+    (Cue::Me, "i|我"),
+    (Cue::Person, "we|our|you|my|i'm|we're|我们|你|咱们|您|大家"),
     (Cue::Own, "existing|already|built in|builtin|workspace|internal|in house|local|our own|current|现有|已有|内部|内置|已经"),
 ];
 
 /// Words that say nothing about the topic.
-const STOPS: &str = "a|an|the|it|its|this|that|these|those|them|they|one|ones|of|to|for|with|by|on|at|in|into|from|as|so|also|too|just|only|really|very|new|any|some|all|every|each|more|most|much|many|other|another|here|there|now|next|me|us|your|yours|mine|what|which|who|where|how|why|will|would|could|did|does|done|get|got|let|go|on|up|out|off|about|thing|anything|everything|something|nothing|stuff|way|kind|sort|work|job|task|code|project|repo|repository|change|my|i'd|i'll|i've|you'd|like|better|best|prefer|good|great|ok|okay|yes|well|first|last|two|three|both|either|time|right|current|still|even|again|such|own|same|per|via|while|during|because|since|want|wants|think|know|say|see|look|mean|means|possible|approach|option|solution|extra|additional|further|above|below|following|ahead|on|proceed|continue|keep|help|actually|instead|etc|e.g|i.e|bit|lot|using|explicitly|strictly|simply|kept|added|anyway|currently|please|thanks|hi|hello|sure|absolutely|whatever|it's|that's|there's|which|whether|am|we'd|we'll|isn't|aren't|doesn't|didn't|everywhere|anywhere|part|place|的|了|把|被|吗|呢|吧|啊|么|这|那|这个|那个|个|一个|一下|一遍|一|些|一些|也|都|就|还|再|去|来|会|得|地|着|给|对|从|到|里|中|上|下|什么|怎么|怎样|如何|哪个|哪些|哪|哪种|多少|几|任何|所有|新|新的|更|最|很|比较|需要|我的|你的|它|他|请问|现在|继续|直接|帮|让|所以|因为|代码|项目|任务|以|于|其|之|该|此|每次|每|全部|东西|事情|事|做|进行|一次|先|后|时|好|行|二|两|两个|另外|以及|是否|要不要|额外|其它|其他";
+const STOPS: &str = "a|an|the|it|its|this|that|these|those|them|they|one|ones|of|to|for|with|by|on|at|in|into|from|as|so|also|too|just|only|really|very|new|any|some|all|every|each|more|most|much|many|other|another|here|there|now|next|me|us|your|yours|mine|what|which|who|where|how|why|will|would|could|did|does|done|get|got|let|go|on|up|out|off|about|thing|anything|everything|something|nothing|stuff|way|kind|sort|work|job|task|code|project|repo|repository|change|my|i'd|i'll|i've|you'd|like|better|best|prefer|good|great|ok|okay|yes|well|first|last|two|three|both|either|time|right|current|still|even|again|such|own|same|per|via|while|during|because|since|want|wants|think|know|say|see|look|mean|means|possible|approach|option|solution|extra|additional|further|above|below|following|ahead|on|proceed|continue|keep|help|actually|instead|etc|e.g|i.e|bit|lot|using|explicitly|strictly|simply|kept|added|anyway|currently|please|thanks|hi|hello|sure|absolutely|whatever|it's|that's|there's|which|whether|am|we'd|we'll|isn't|aren't|doesn't|didn't|everywhere|anywhere|part|place|early|often|matter|matters|important|base|put|live|apply|belong|happen|frequently|regularly|carefully|quickly|properly|stable|unchanged|intact|manually|always|的|了|把|被|吗|呢|吧|啊|么|这|那|这个|那个|个|一个|一下|一遍|一|些|一些|也|都|就|还|再|去|来|会|得|地|着|给|对|从|到|里|中|上|下|什么|怎么|怎样|如何|哪个|哪些|哪|哪种|多少|几|任何|所有|新|新的|更|最|很|比较|需要|我的|你的|它|他|请问|现在|继续|直接|帮|让|所以|因为|代码|项目|任务|以|于|其|之|该|此|每次|每|全部|东西|事情|事|做|进行|一次|先|后|同时|时间|及时|随时|实时|暂时|好|行|二|两|两个|另外|以及|是否|要不要|额外|其它|其他";
 
 /// The longest known form that starts at each position.
 pub(crate) struct Lexicon {

@@ -142,6 +142,10 @@ fn name_packages(items: &mut Vec<Item>, tokens: &[Token]) {
     if items.iter().any(|item| matches!(item, Item::Term(Term::Topic("dependency" | "feature flag" | "tests" | "docs" | "file" | "ci" | "config" | "branch" | "api" | "function" | "log")))) {
         return;
     }
+    if items.contains(&Item::Term(Term::Topic("install"))) {
+        items.push(Item::Term(Term::Topic("dependency")));
+        return;
+    }
     let code = |word: &str| tokens.iter().any(|token| token.kind == TokenKind::Code && token.stem == word);
     let package = |word: &str| {
         KNOWN_PACKAGES.contains(&word) || (code(word) && is_package_name(word) && word.contains(['-', '@']))
