@@ -27,6 +27,18 @@ pub struct RiskSignal {
     pub external: bool,
 }
 
+impl RiskSignal {
+    /// The signal in one sentence for a person.
+    pub fn sentence(&self) -> String {
+        format!("{} ({}): {}", self.category.as_str(), self.severity.as_str(), one_line(&self.detail, &self.why))
+    }
+}
+
+fn one_line(detail: &str, why: &str) -> String {
+    let detail: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
+    format!("`{detail}`, {why}")
+}
+
 /// What the rules make of the signals of one batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {

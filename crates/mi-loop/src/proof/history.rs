@@ -88,7 +88,7 @@ impl History {
     /// Reads the last batch's commands again: what counts as a check has changed.
     pub fn replan(&mut self, report: &BatchReport, criteria: &[Criterion]) {
         self.checks.retain(|seen| seen.batch != report.batch_id.as_str());
-        let project = with_task_commands(&report.project, criteria);
+        let project = with_task_commands(report.project.clone(), criteria);
         for command in &report.facts.commands {
             self.checks.extend(self.seen(command, &report.facts, &project));
         }
