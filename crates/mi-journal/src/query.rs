@@ -61,6 +61,12 @@ impl Pattern {
 }
 
 impl Query {
+    /// Whether this one line is a hit, as a follower of a growing log asks.
+    pub fn accepts(&self, line: &Line) -> bool {
+        line.frame().is_some_and(|frame| self.matches(&frame))
+            && self.pattern.as_ref().is_none_or(|pattern| pattern.matches(&line.bytes))
+    }
+
     /// Texts of which a line must contain one per list to be a hit; spares reading most lines as JSON.
     fn needles(&self) -> Vec<Vec<Finder<'static>>> {
         let finder = |text: &str| Finder::new(text.as_bytes()).into_owned();

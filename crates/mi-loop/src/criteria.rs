@@ -1,1 +1,298 @@
-//! (being built)
+//! What a task says must hold when it is done.
+//!
+//! Explicit lists ("Done when:", "Acceptance criteria:", "验收标准") become one criterion per point; a command that
+//! must pass becomes a criterion of its own; otherwise the task's first line is the only criterion.
+//! Holds: same task, same criteria, at least one and at most [`CRITERIA_KEPT`]; texts are bounded.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{checks::calls_known_runner, checks::shell, project::in_backticks};
+
+/// At most this many criteria are read off a task.
+pub const CRITERIA_KEPT: usize = 20;
+const TEXT_KEPT: usize = 300;
+/// At most this much of a task is read.
+const TASK_READ: usize = 64 * 1024;
+
+/// One thing that must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Criterion {
+    pub text: String,
+    pub kind: CriterionKind,
+}
+
+/// What can show that a criterion holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "of", rename_all = "snake_case")]
+pub enum CriterionKind {
+    /// The project's own checks pass.
+    Checks,
+    /// This command passes.
+    Command(String),
+    /// This file is there.
+    FileExists(String),
+    /// Words that no command decides; the project's checks as a whole must stand for it.
+    General,
+}
+
+/// The criteria of a task.
+pub fn criteria(task: &str) -> Vec<Criterion> {
+    let task = &task[..task.floor_char_boundary(TASK_READ)];
+    let mut found: Vec<Criterion> = listed(task).iter().map(|text| criterion(text)).collect();
+    if found.is_empty() {
+        found = stated_commands(task);
+    }
+    if found.is_empty() {
+        let first = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("the task");
+        found.push(Criterion {
+            text: shorten(first.trim_start_matches(['#', ' '])),
+            kind: CriterionKind::Checks,
+        });
+    }
+    found.dedup();
+    found.truncate(CRITERIA_KEPT);
+    found
+}
+
+const HEADINGS: [&str; 14] = [
+    "done when",
+    "acceptance criteria",
+    "acceptance",
+    "definition of done",
+    "success criteria",
+    "exit criteria",
+    "done criteria",
+    "completion criteria",
+    "it is done when",
+    "验收标准",
+    "验收条件",
+    "完成标准",
+    "完成条件",
+    "完成的标准",
+];
+
+/// The points of the task's explicit lists.
+fn listed(task: &str) -> Vec<String> {
+    let mut points: Vec<String> = Vec::new();
+    let mut in_list = false;
+    let mut seen_bullet = false;
+    for line in task.lines() {
+        if let Some(rest) = heading(line) {
+            (in_list, seen_bullet) = (true, false);
+            points.extend(split_inline(rest));
+            continue;
+        }
+        if !in_list || line.trim().is_empty() {
+            continue;
+        }
+        match bullet(line) {
+            Some(point) => {
+                seen_bullet = true;
+                points.push(point.to_owned());
+            }
+            None if seen_bullet && line.starts_with([' ', '\t']) => {
+                if let Some(last) = points.last_mut() {
+                    last.push(' ');
+                    last.push_str(line.trim());
+                }
+            }
+            None => in_list = false,
+        }
+    }
+    points.retain(|point| point.chars().any(char::is_alphanumeric));
+    points
+}
+
+/// What follows the heading on its own line, if the line is one.
+fn heading(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches(['#', '*', ' ', '-']);
+    let lower = line.to_lowercase();
+    let name = HEADINGS.iter().filter(|name| lower.starts_with(**name)).max_by_key(|name| name.len())?;
+    // Lower-casing can change lengths; then the line is not one of our headings.
+    let rest = line.get(name.len()..)?.trim_start_matches(['*', ' ']);
+    let after = rest.strip_prefix(':').or_else(|| rest.strip_prefix('：'));
+    match after {
+        Some(rest) => Some(rest.trim_start_matches(['*', ' ']).trim()),
+        None => rest.is_empty().then_some(""),
+    }
+}
+
+fn split_inline(rest: &str) -> Vec<String> {
+    rest.split([';', '；']).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// The text of a bullet or a numbered point.
+fn bullet(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let signs = ["- ", "* ", "• ", "+ ", "· "];
+    let marked = signs.iter().find_map(|sign| line.strip_prefix(sign));
+    let numbered = || {
+        let line = line.trim_start_matches(['(', '（']);
+        let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
+        let after = ['.', ')', '、', '）', '．'].iter().find_map(|sign| rest.strip_prefix(*sign));
+        after.filter(|_| rest.len() < line.len())
+    };
+    let text = marked.or_else(numbered)?.trim();
+    let unchecked = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark));
+    Some(unchecked.unwrap_or(text).trim())
+}
+
+fn criterion(text: &str) -> Criterion {
+    Criterion { text: shorten(text), kind: kind(text) }
+}
+
+fn kind(text: &str) -> CriterionKind {
+    let lower = text.to_lowercase();
+    let speaks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let passes = speaks(&PASSES);
+    if let Some(command) = in_backticks(text).into_iter().find(|piece| is_command(piece))
+        && (passes || calls_known_runner(&command))
+    {
+        return CriterionKind::Command(command);
+    }
+    if let Some(path) = in_backticks(text).into_iter().find(|piece| is_path(piece))
+        && speaks(&["exist", "is there", "is present", "is created", "存在", "已创建"])
+    {
+        return CriterionKind::FileExists(path.trim_start_matches("./").to_owned());
+    }
+    let about_tests = speaks(&["tests", "test suite", "the suite", " ci ", "all checks", "测试", "检查"]);
+    if passes && about_tests { CriterionKind::Checks } else { CriterionKind::General }
+}
+
+const PASSES: [&str; 9] =
+    ["pass", "succeed", "green", "exit 0", "exits 0", "exits with 0", "通过", "成功", "跑通"];
+
+/// Commands that the task says must pass.
+fn stated_commands(task: &str) -> Vec<Criterion> {
+    let sentences = task.split_inclusive(['\n', '。', '!', '！']).flat_map(|part| part.split(". "));
+    let mut found = Vec::new();
+    for sentence in sentences {
+        let lower = sentence.to_lowercase();
+        if PASSES.iter().any(|word| lower.contains(word)) && !lower.contains("pass it") {
+            let commands = in_backticks(sentence).into_iter().filter(|piece| is_command(piece));
+            found.extend(commands.map(|command| Criterion {
+                text: shorten(sentence.trim()),
+                kind: CriterionKind::Command(command),
+            }));
+        }
+    }
+    found
+}
+
+/// Whether a piece of code is a shell command rather than a name in a program.
+pub(crate) fn is_command(piece: &str) -> bool {
+    if calls_known_runner(piece) {
+        return true;
+    }
+    let Some(words) = shell::read(piece).and_then(|parts| parts.into_iter().next()).map(|part| part.words)
+    else {
+        return false;
+    };
+    let Some(program) = words.first() else { return false };
+    let known = [
+        "make", "just", "task", "cargo", "go", "npm", "pnpm", "yarn", "bun", "npx", "node", "deno", "python",
+        "python3", "ruby", "bundle", "php", "composer", "mvn", "gradle", "dotnet", "swift", "bash", "sh",
+        "ruff", "mypy", "eslint", "tsc", "flake8", "black", "cmake", "ninja", "mix", "docker", "uv",
+        "poetry", "curl", "test",
+    ];
+    program.starts_with("./") || (known.contains(&program.as_str()) && words.len() > 1)
+}
+
+fn is_path(piece: &str) -> bool {
+    let plain = |char: char| char.is_alphanumeric() || "._-/".contains(char);
+    let named = piece.contains('/')
+        || piece.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && end.len() <= 5);
+    named && piece.chars().all(plain) && !piece.starts_with('/') && !piece.split('/').any(|part| part == "..")
+}
+
+fn shorten(text: &str) -> String {
+    let text = text.trim();
+    if text.len() <= TEXT_KEPT {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(TEXT_KEPT)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use CriterionKind::{Checks, Command, FileExists, General};
+
+    fn read(task: &str) -> Vec<(String, CriterionKind)> {
+        criteria(task).into_iter().map(|criterion| (criterion.text, criterion.kind)).collect()
+    }
+
+    fn kinds(task: &str) -> Vec<CriterionKind> {
+        criteria(task).into_iter().map(|criterion| criterion.kind).collect()
+    }
+
+    /// Without a list, the first line is the one criterion, and the project's checks stand for it.
+    #[test]
+    fn first_line_is_the_criterion() {
+        assert_eq!(
+            read("Fix the flaky test\n\nIt fails on Mondays."),
+            [("Fix the flaky test".to_owned(), Checks)]
+        );
+        assert_eq!(read("修复登录页面的错误"), [("修复登录页面的错误".to_owned(), Checks)]);
+        assert_eq!(read(""), [("the task".to_owned(), Checks)]);
+        assert_eq!(read("# Title\ntext"), [("Title".to_owned(), Checks)]);
+    }
+
+    /// Lists after a heading, in several writings.
+    #[test]
+    fn lists_become_criteria() {
+        for (task, expected) in [
+            ("Do it.\n\nDone when:\n- all tests pass\n- docs mention it\n\nThanks", vec![Checks, General]),
+            (
+                "## Acceptance criteria\n1. `make lint` passes\n2) `out/report.md` exists",
+                vec![Command("make lint".to_owned()), FileExists("out/report.md".to_owned())],
+            ),
+            (
+                "**Definition of done:** `cargo test` is green; README updated",
+                vec![Command("cargo test".to_owned()), General],
+            ),
+            (
+                "加一个函数\n验收标准：\n1、所有测试通过\n2、`docs/api.md` 存在\n3、支持中文",
+                vec![Checks, FileExists("docs/api.md".to_owned()), General],
+            ),
+            ("完成条件:\n- `pytest -q` 通过", vec![Command("pytest -q".to_owned())]),
+            (
+                "Acceptance criteria:\n- [ ] works\n  in all cases\n- [x] `npm test`",
+                vec![General, Command("npm test".to_owned())],
+            ),
+        ] {
+            assert_eq!(kinds(task), expected, "{task}");
+        }
+    }
+
+    /// A command that the task says must pass is the criterion; code that is no command is not.
+    #[test]
+    fn commands_that_must_pass() {
+        for (task, expected) in [
+            ("Fix the parser so that `make check` passes.", Command("make check".to_owned())),
+            ("让 `go test ./...` 通过", Command("go test ./...".to_owned())),
+            ("`parse()` should pass its argument on", Checks),
+            ("`cargo test` fails on main", Checks),
+            ("Make ./x work", Checks),
+        ] {
+            assert_eq!(kinds(task), [expected], "{task}");
+        }
+    }
+
+    /// Continuation lines belong to their point, and a long list is cut.
+    #[test]
+    fn lists_are_bounded() {
+        let long = format!("Done when:\n{}", "- one more thing\n- and another\n".repeat(100));
+        assert_eq!(criteria(&long).len(), CRITERIA_KEPT);
+        assert_eq!(read("Done when:\n- a b\n  c d")[0].0, "a b c d");
+    }
+
+    proptest::proptest! {
+        /// Any text has between one and twenty criteria.
+        #[test]
+        fn any_text_is_read(task in "(?s)(Done when:|验收标准：|- |1、|`|\n|.){0,60}") {
+            let count = criteria(&task).len();
+            proptest::prop_assert!((1..=CRITERIA_KEPT).contains(&count));
+        }
+    }
+}

@@ -1,6 +1,31 @@
 //! What a project says about itself: its languages, whether it has tests, and how it is checked.
+//!
+//! [`profile`] works on plain data that an engine reads: names of files and the texts of a few of them
+//! ([`wanted_text`] says which). Tests inside source files (Rust) cannot be seen from names, so the engine looks for
+//! [`has_inline_test`] in `.rs` files, and may stop at the first hit.
+//! Holds: same files, same profile; a command that runs only part of the tests is never the project's check.
+
+mod commands;
+mod layout;
 
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use layout::is_test_file;
+
+use crate::criteria::{Criterion, CriterionKind, is_command};
+
+/// The source of a check that the person chose for a project without tests.
+pub const STRATEGY_SOURCE: &str = "overlay: testless strategy";
+/// The source of a check that the task names.
+pub const TASK_SOURCE: &str = "task";
+
+/// At most this many test files are listed.
+const HINTS_KEPT: usize = 40;
+/// At most this many folders with tests are listed before they are folded into their parents.
+const FOLDERS_KEPT: usize = 200;
+/// At most this many checks are kept.
+const CHECKS_KEPT: usize = 12;
 
 /// Where a check command was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -9,7 +34,7 @@ pub struct ProjectCheck {
     pub command: String,
     /// The file that names it, or the marker it was derived from.
     pub source: String,
-    /// True when it runs tests; false for build, lint or type checks.
+    /// True when it runs tests (or is what the person chose instead); false for build, lint or type checks.
     pub runs_tests: bool,
 }
 
@@ -19,7 +44,142 @@ pub struct ProjectCheck {
 pub struct ProjectProfile {
     pub stack_hints: Vec<String>,
     pub has_tests: bool,
+    /// Test files, the first few by name.
     pub test_hints: Vec<String>,
     /// Cheapest first; the first one that runs tests is the project's check.
     pub checks: Vec<ProjectCheck>,
+    /// Absolute path of the project; empty when not known.
+    pub root: String,
+    pub test_file_count: u64,
+    /// Every folder that holds test files, relative to the root (`.` is the root itself).
+    pub test_folders: Vec<String>,
+    /// Files that criteria of the task name and that are there ([`with_present`]).
+    pub present: Vec<String>,
 }
+
+/// What the engine reads for us.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectFiles {
+    /// Absolute path of the project.
+    pub root: String,
+    /// Paths relative to the root: tracked or at least not ignored; bounded by the engine.
+    pub names: Vec<String>,
+    /// Texts of the files for which [`wanted_text`] holds, by path.
+    pub texts: BTreeMap<String, String>,
+    /// Whether a source file contains tests ([`has_inline_test`]).
+    pub has_inline_tests: bool,
+}
+
+impl ProjectProfile {
+    /// The command that checks the project, cheapest first.
+    pub fn main_check(&self) -> Option<&ProjectCheck> {
+        self.checks.iter().find(|check| check.runs_tests)
+    }
+
+    /// Whether every test file of the project lies in one of these files or folders.
+    pub fn tests_are_within(&self, paths: &[String]) -> bool {
+        let contains = |outer: &str, inner: &str| {
+            let outer = outer.trim_end_matches('/');
+            outer == "."
+                || inner == outer
+                || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let covered = |inner: &String| paths.iter().any(|outer| contains(outer, inner));
+        let all_listed =
+            self.test_file_count as usize == self.test_hints.len() && !self.test_hints.is_empty();
+        (all_listed && self.test_hints.iter().all(covered))
+            || (!self.test_folders.is_empty() && self.test_folders.iter().all(covered))
+    }
+}
+
+/// Whether the engine should read this file's text for [`profile`].
+pub fn wanted_text(path: &str) -> bool {
+    layout::is_wanted(path)
+}
+
+/// Whether a Rust source file contains tests.
+pub fn has_inline_test(content: &str) -> bool {
+    ["#[test]", "::test]", "::test(", "#[rstest", "#[test_case", "proptest!"]
+        .iter()
+        .any(|mark| content.contains(mark))
+}
+
+/// The project's profile.
+pub fn profile(files: &ProjectFiles) -> ProjectProfile {
+    let mut tests: Vec<&String> = files.names.iter().filter(|name| is_test_file(name)).collect();
+    tests.sort();
+    let mut profile = ProjectProfile {
+        stack_hints: layout::stacks(files).into_iter().map(str::to_owned).collect(),
+        has_tests: !tests.is_empty() || files.has_inline_tests,
+        test_hints: tests.iter().take(HINTS_KEPT).map(|name| (*name).clone()).collect(),
+        checks: Vec::new(),
+        root: files.root.clone(),
+        test_file_count: tests.len() as u64,
+        test_folders: folders(&tests),
+        present: Vec::new(),
+    };
+    profile.checks = commands::checks(files, &profile, &tests);
+    profile.checks.truncate(CHECKS_KEPT);
+    profile
+}
+
+/// The profile with the person's testless strategy: a command in backticks in it, or a strategy that is nothing but a
+/// command, is the project's check.
+pub fn with_strategy(mut profile: ProjectProfile, strategy: &str) -> ProjectProfile {
+    profile.checks.retain(|check| check.source != STRATEGY_SOURCE);
+    let whole = || Some(strategy.trim().to_owned()).filter(|text| !text.contains('\n') && is_command(text));
+    if let Some(command) = in_backticks(strategy).into_iter().next().or_else(whole) {
+        let chosen = ProjectCheck { command, source: STRATEGY_SOURCE.to_owned(), runs_tests: true };
+        profile.checks.insert(0, chosen);
+    }
+    profile
+}
+
+/// The profile with the commands that the task names as criteria.
+pub fn with_task_commands(mut profile: ProjectProfile, criteria: &[Criterion]) -> ProjectProfile {
+    for criterion in criteria {
+        if let CriterionKind::Command(command) = &criterion.kind
+            && !profile.checks.iter().any(|check| check.command == *command)
+        {
+            let check =
+                ProjectCheck { command: command.clone(), source: TASK_SOURCE.to_owned(), runs_tests: false };
+            profile.checks.push(check);
+        }
+    }
+    profile
+}
+
+/// The profile with the files that the criteria name and that exist.
+pub fn with_present(
+    mut profile: ProjectProfile,
+    files: &ProjectFiles,
+    criteria: &[Criterion],
+) -> ProjectProfile {
+    let wanted = criteria.iter().filter_map(|criterion| match &criterion.kind {
+        CriterionKind::FileExists(path) => Some(path),
+        CriterionKind::Checks | CriterionKind::Command(_) | CriterionKind::General => None,
+    });
+    profile.present = wanted.filter(|path| files.names.contains(path)).cloned().collect();
+    profile
+}
+
+/// The commands between backticks, in order; fences are not commands.
+pub(crate) fn in_backticks(text: &str) -> Vec<String> {
+    let pieces = text.split('`').skip(1).step_by(2).map(str::trim);
+    let is_command = |piece: &&str| !piece.is_empty() && !piece.contains('\n') && piece.len() <= 400;
+    pieces.filter(is_command).map(str::to_owned).collect()
+}
+
+fn folders(tests: &[&String]) -> Vec<String> {
+    let parent = |path: &str| path.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned();
+    let all: BTreeSet<String> = tests.iter().map(|test| parent(test)).collect();
+    if all.len() <= FOLDERS_KEPT {
+        return all.into_iter().collect();
+    }
+    let top: BTreeSet<String> =
+        all.iter().map(|folder| folder.split('/').next().unwrap_or(".").to_owned()).collect();
+    top.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;

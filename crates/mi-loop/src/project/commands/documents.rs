@@ -1,0 +1,161 @@
+//! Commands named in prose (README and the like), in CI files, and recipes of Makefiles.
+
+use super::super::{ProjectFiles, ProjectProfile, in_backticks};
+use crate::checks::{calls_known_runner, shell};
+
+/// At most this many commands are taken from one file.
+const TAKEN_PER_FILE: usize = 6;
+
+/// Commands that documents name as checks, with the file that names them.
+pub(super) fn in_prose(files: &ProjectFiles, layout: &ProjectProfile) -> Vec<(String, String)> {
+    let is_prose = |path: &str| {
+        let upper = path.to_uppercase();
+        ["README", "CONTRIBUTING", "AGENTS", "CLAUDE"].iter().any(|start| upper.starts_with(start))
+    };
+    let prose = files.texts.iter().filter(|(path, _)| is_prose(path));
+    prose
+        .flat_map(|(path, text)| {
+            prose_commands(text, layout).into_iter().map(|command| (command, path.clone()))
+        })
+        .collect()
+}
+
+/// Commands that CI files run as checks.
+pub(super) fn in_pipelines(files: &ProjectFiles, layout: &ProjectProfile) -> Vec<(String, String)> {
+    let is_pipeline = |path: &str| path.starts_with(".github/workflows/") || path == ".gitlab-ci.yml";
+    let pipelines = files.texts.iter().filter(|(path, _)| is_pipeline(path));
+    pipelines
+        .flat_map(|(path, text)| {
+            pipeline_commands(text, layout).into_iter().map(|command| (command, path.clone()))
+        })
+        .collect()
+}
+
+/// Whether a command runs tests, as far as its words tell.
+pub(super) fn runs_tests(command: &str) -> bool {
+    if calls_known_runner(command) {
+        return true;
+    }
+    let Some(words) = shell::read(command).and_then(|mut parts| parts.pop()).map(|part| part.words) else {
+        return false;
+    };
+    let program = words.first().map(String::as_str).unwrap_or_default();
+    let own =
+        matches!(program, "make" | "just" | "task" | "bash" | "sh" | "composer") || program.contains('/');
+    words
+        .iter()
+        .any(|word| has_part(word, &["test", "tests", "spec"]) || own && has_part(word, &["check", "verify"]))
+}
+
+/// The recipe of a Makefile or justfile target; None when there is no such target.
+pub(super) fn recipe<'a>(text: &'a str, target: &str) -> Option<Vec<&'a str>> {
+    let mut lines = text.lines();
+    let head = lines.by_ref().find(|line| {
+        let rest = line.strip_prefix(target).map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with(':') && !rest.starts_with(":="))
+    })?;
+    let depends = head.split_once(':').is_some_and(|(_, rest)| !rest.trim().is_empty());
+    let body: Vec<&str> = lines
+        .take_while(|line| line.starts_with(['\t', ' ']) || line.trim().is_empty())
+        .map(str::trim)
+        .collect();
+    let body: Vec<&str> =
+        body.into_iter().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    // A target that only depends on others runs theirs.
+    if body.is_empty() && depends { Some(vec![head]) } else { Some(body) }
+}
+
+fn prose_commands(text: &str, layout: &ProjectProfile) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    // How many lines ago the text spoke of testing.
+    let mut distance = usize::MAX;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        let speaks = !fenced && speaks_of_checks(trimmed);
+        distance = if speaks { 0 } else { distance.saturating_add(usize::from(!trimmed.is_empty())) };
+        let candidates = match fenced {
+            true => vec![trimmed.trim_start_matches(['$', '>', '%']).trim().to_owned()],
+            false if distance <= 1 => in_backticks(trimmed),
+            false => Vec::new(),
+        };
+        found.extend(candidates.into_iter().filter(|command| is_check(command, distance <= 12, layout)));
+    }
+    found.truncate(TAKEN_PER_FILE);
+    found
+}
+
+fn speaks_of_checks(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["test", "check", "verify", "ci ", "测试", "检查", "验证"].iter().any(|word| lower.contains(word))
+}
+
+fn pipeline_commands(text: &str, layout: &ProjectProfile) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block: Option<usize> = None;
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let trimmed = line.trim_start().trim_start_matches("- ").trim();
+        if let Some(depth) = block {
+            if indent > depth || trimmed.is_empty() {
+                found.push(trimmed.to_owned());
+                continue;
+            }
+            block = None;
+        }
+        match trimmed.strip_prefix("run:").map(str::trim) {
+            Some("|" | ">" | "|-" | ">-") => block = Some(indent),
+            Some(command) => found.push(command.trim_matches(['"', '\'']).to_owned()),
+            None if line.trim_start().starts_with("- ") => {
+                found.push(trimmed.trim_matches(['"', '\'']).to_owned())
+            }
+            None => {}
+        }
+    }
+    found.retain(|command| is_check(command, true, layout));
+    found.truncate(TAKEN_PER_FILE);
+    found
+}
+
+/// Whether a line is a command that checks the project: a runner over everything, or a script called after testing.
+fn is_check(command: &str, near_words: bool, layout: &ProjectProfile) -> bool {
+    if command.len() > 200 || command.contains("${{") || command.contains("...") && !command.contains("/...")
+    {
+        return false;
+    }
+    let Some(parts) = shell::read(command).filter(|parts| (1..=4).contains(&parts.len())) else {
+        return false;
+    };
+    if parts.iter().any(|part| part.hidden.is_some()) {
+        return false;
+    }
+    if crate::checks::covers_project(command, layout) {
+        return true;
+    }
+    let Some(words) = parts.last().map(|part| part.words.as_slice()) else { return false };
+    near_words && !calls_known_runner(command) && is_script_of_checks(words)
+}
+
+fn is_script_of_checks(words: &[String]) -> bool {
+    let Some(program) = words.first() else { return false };
+    let plain = |char: char| char.is_ascii_alphanumeric() || "._/-+".contains(char);
+    let known = [
+        "make", "just", "task", "bash", "sh", "python", "python3", "mix", "npm", "pnpm", "yarn", "node",
+        "ruby", "perl", "ninja", "meson", "bazel", "sbt", "stack", "cabal", "zig", "dart", "flutter",
+    ];
+    let is_script = program.contains('/') || known.contains(&program.as_str());
+    let installs = words
+        .iter()
+        .any(|word| ["install", "add", "init", "clone", "new", "-c", "-e"].contains(&word.as_str()));
+    let named = words.iter().any(|word| has_part(word, &["test", "tests", "check", "verify", "spec"]));
+    program.chars().all(plain) && is_script && named && !installs && words.len() <= 8
+}
+
+fn has_part(word: &str, names: &[&str]) -> bool {
+    word.split(|char: char| !char.is_ascii_alphanumeric())
+        .any(|part| names.contains(&part.to_lowercase().as_str()))
+}

@@ -1,0 +1,140 @@
+//! What the proof needs to know about a run's batches, within bounds.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use mi_formats::ChangeKind;
+
+use super::words::asks_for_change;
+use crate::{
+    checks::{CheckRun, CheckVerdict, Freshness, is_fresh, recognise},
+    criteria::Criterion,
+    facts::{BatchFacts, CommandFact},
+    project::{ProjectProfile, with_task_commands},
+    report::BatchReport,
+    tamper::TamperSign,
+};
+
+const CHECKS_KEPT: usize = 60;
+const FILES_KEPT: usize = 500;
+
+/// One check of the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenCheck {
+    pub batch: String,
+    pub run: CheckRun,
+    pub exit_code: Option<i32>,
+    /// Digest of the tree it holds for; None when not known.
+    pub tree: Option<String>,
+    /// Whether it still held at the end of its batch.
+    pub held_at_end: bool,
+}
+
+/// The run so far, as far as the proof needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct History {
+    pub asks_for_change: bool,
+    /// Digest of the tree before the first batch.
+    pub start_tree: String,
+    /// Digest of the tree after the last batch.
+    pub end_tree: String,
+    /// Oldest first.
+    pub checks: Vec<SeenCheck>,
+    /// Signs at the end of the last batch, against the state before the run.
+    pub tamper: Vec<TamperSign>,
+    /// Files that the edit tool wrote (true) or deleted (false).
+    pub files: BTreeMap<String, bool>,
+    /// Files that criteria name and that were there at the end of the last batch.
+    pub present: Vec<String>,
+    pub last_message: String,
+    pub last_batch: String,
+    /// Whether a batch changed files, for projects without digests.
+    pub was_edited: bool,
+}
+
+impl History {
+    /// The history of a run that has not begun; the first batch brings its start tree.
+    pub fn new(task: &str) -> Self {
+        Self { asks_for_change: asks_for_change(task), ..Self::default() }
+    }
+
+    /// Takes in an ended batch.
+    pub fn add(&mut self, report: &BatchReport, criteria: &[Criterion]) {
+        let facts = &report.facts;
+        let is_first = self.last_batch.is_empty();
+        if is_first {
+            self.start_tree.clone_from(&facts.start_tree);
+        }
+        self.last_batch = report.batch_id.as_str().to_owned();
+        let project = with_task_commands(report.project.clone(), criteria);
+        for command in &facts.commands {
+            self.checks.extend(self.seen(command, facts, &project));
+        }
+        let surplus = self.checks.len().saturating_sub(CHECKS_KEPT);
+        self.checks.drain(..surplus);
+        self.end_tree.clone_from(&facts.end_tree);
+        self.tamper.clone_from(&report.tamper);
+        self.present.clone_from(&report.project.present);
+        self.last_message.clone_from(&facts.last_message);
+        self.was_edited |= facts.changed_tree();
+        for file in &facts.files {
+            if self.files.len() < FILES_KEPT || self.files.contains_key(&file.path) {
+                self.files.insert(file.path.clone(), file.kind != ChangeKind::Delete);
+            }
+        }
+    }
+
+    /// Reads the last batch's commands again: what counts as a check has changed.
+    pub fn replan(&mut self, report: &BatchReport, criteria: &[Criterion]) {
+        self.checks.retain(|seen| seen.batch != report.batch_id.as_str());
+        let project = with_task_commands(&report.project, criteria);
+        for command in &report.facts.commands {
+            self.checks.extend(self.seen(command, &report.facts, &project));
+        }
+    }
+
+    /// Whether the run changed the project.
+    pub fn has_changed(&self) -> bool {
+        if self.start_tree.is_empty() || self.end_tree.is_empty() {
+            return self.was_edited;
+        }
+        self.start_tree != self.end_tree
+    }
+
+    /// Whether a check saw the tree as it is now.
+    pub fn is_current(&self, seen: &SeenCheck) -> bool {
+        if self.end_tree.is_empty() {
+            return seen.held_at_end && seen.batch == self.last_batch;
+        }
+        seen.tree.as_deref() == Some(self.end_tree.as_str())
+    }
+
+    /// The newest relevant check that passed on the present tree, unless a check failed on that tree after it.
+    pub fn standing_check(&self, relevant: impl Fn(&&SeenCheck) -> bool) -> Option<&SeenCheck> {
+        let now = || self.checks.iter().enumerate().filter(|(_, seen)| self.is_current(seen));
+        let matters = |seen: &&SeenCheck| seen.run.runs_tests || relevant(seen);
+        let is_failure = |seen: &&SeenCheck| matches!(seen.run.verdict, CheckVerdict::Failed { .. });
+        let failed = now().filter(|(_, seen)| is_failure(seen) && matters(seen));
+        let last_failure = failed.map(|(index, _)| index).next_back();
+        let passed = now().rfind(|(_, seen)| seen.run.is_passed() && relevant(seen));
+        passed.filter(|(index, _)| last_failure.is_none_or(|failure| failure < *index)).map(|(_, seen)| seen)
+    }
+
+    /// The newest check that failed on the present tree and was not followed by a whole pass.
+    pub fn standing_failure(&self) -> Option<&SeenCheck> {
+        let now = self.checks.iter().filter(|seen| self.is_current(seen) && seen.run.runs_tests);
+        let mut decided = now.filter(|seen| !matches!(seen.run.verdict, CheckVerdict::NoProof { .. }));
+        decided.next_back().filter(|seen| !seen.run.is_passed())
+    }
+
+    fn seen(&self, command: &CommandFact, facts: &BatchFacts, project: &ProjectProfile) -> Option<SeenCheck> {
+        let run = recognise(command, project)?;
+        let held_at_end = is_fresh(command, facts) == Freshness::Fresh;
+        let disturbed = facts.edited_while_running.contains(&command.order);
+        let digest = command.tree.clone().filter(|tree| !tree.is_empty() && !disturbed);
+        let tree = if held_at_end { Some(facts.end_tree.clone()) } else { digest };
+        let batch = self.last_batch.clone();
+        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end })
+    }
+}

@@ -1,0 +1,317 @@
+//! Configuration files that can leave tests or failures out.
+
+use serde_json::Value;
+
+use super::TestInventory;
+use crate::checks::trivial_script;
+
+/// A kind of configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// pytest.ini, pyproject.toml, setup.cfg, tox.ini
+    Pytest,
+    /// conftest.py
+    Conftest,
+    /// package.json
+    Package,
+    /// Configuration of jest, vitest, mocha and the like.
+    ScriptRunner,
+    /// Makefile, justfile
+    Make,
+    /// CI files
+    Pipeline,
+    /// Cargo.toml
+    Cargo,
+    /// .config/nextest.toml
+    Nextest,
+    /// CMakeLists.txt
+    Cmake,
+    /// pom.xml, build.gradle, phpunit.xml, .rspec
+    Other,
+}
+
+impl Kind {
+    /// The kind of a file, if it is configuration of checks.
+    pub(super) fn of(path: &str) -> Option<Self> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if folder == ".github/workflows" || name == ".gitlab-ci.yml" {
+            return Some(Self::Pipeline);
+        }
+        match name {
+            "pytest.ini" | "pyproject.toml" | "setup.cfg" | "tox.ini" | ".pytest.ini" => Some(Self::Pytest),
+            "conftest.py" => Some(Self::Conftest),
+            "package.json" => Some(Self::Package),
+            "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" => Some(Self::Make),
+            "Cargo.toml" => Some(Self::Cargo),
+            "nextest.toml" => Some(Self::Nextest),
+            "CMakeLists.txt" => Some(Self::Cmake),
+            "pom.xml" | "build.gradle" | "build.gradle.kts" | "phpunit.xml" | "phpunit.xml.dist"
+            | ".rspec" => Some(Self::Other),
+            _ if ["jest.config.", "vitest.config.", "vite.config.", ".mocharc", "karma.conf"]
+                .iter()
+                .any(|start| name.starts_with(start)) =>
+            {
+                Some(Self::ScriptRunner)
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds what the configuration leaves out and what it declares.
+    pub(super) fn read(self, content: &str, inventory: &mut TestInventory) {
+        match self {
+            Self::Pytest => {
+                options(
+                    content,
+                    &[
+                        "--ignore",
+                        "--ignore-glob",
+                        "--deselect",
+                        "-k",
+                        "-m",
+                        "--continue-on-collection-errors",
+                    ],
+                    inventory,
+                );
+                keys(
+                    content,
+                    &[
+                        "norecursedirs",
+                        "xfail_strict = false",
+                        "ignore_errors = true",
+                        "ignore_outcome = true",
+                    ],
+                    inventory,
+                );
+            }
+            Self::Conftest => keys(
+                content,
+                &[
+                    "collect_ignore",
+                    "pytest_ignore_collect",
+                    "pytest_collection_modifyitems",
+                    "exitstatus",
+                    "os._exit(",
+                    "pytest_runtest_makereport",
+                ],
+                inventory,
+            ),
+            Self::Package => package(content, inventory),
+            Self::ScriptRunner => script_runner(content, inventory),
+            Self::Make => make(content, inventory),
+            Self::Pipeline => pipeline(content, inventory),
+            Self::Cargo => keys(
+                content,
+                &["test = false", "doctest = false", "harness = false", "autotests = false"],
+                inventory,
+            ),
+            Self::Nextest => keys(
+                content,
+                &["default-filter", "retries", "success-output-never", "on-timeout = \"pass\""],
+                inventory,
+            ),
+            Self::Cmake => {
+                keys(
+                    content,
+                    &["WILL_FAIL", "DISABLED TRUE", "DISABLED ON", "PASS_REGULAR_EXPRESSION"],
+                    inventory,
+                );
+                declared_lines(
+                    content,
+                    &["add_test(", "gtest_discover_tests(", "catch_discover_tests(", "enable_testing("],
+                    inventory,
+                );
+            }
+            Self::Other => keys(
+                content,
+                &[
+                    "<skipTests>true",
+                    "<testFailureIgnore>true",
+                    "<skip>true",
+                    "ignoreFailures = true",
+                    "ignoreFailures true",
+                    "ignoreFailures.set(true)",
+                    "enabled = false",
+                    "excludeTestsMatching",
+                    "<exclude>",
+                    "--tag ~",
+                    "exclude '",
+                    "exclude(\"",
+                ],
+                inventory,
+            ),
+        }
+    }
+}
+
+/// Command line options inside configuration (`addopts = "-q --ignore=x"`), each with its value.
+fn options(content: &str, names: &[&str], inventory: &mut TestInventory) {
+    let mut in_options = false;
+    for line in effective_lines(content) {
+        let starts =
+            line.starts_with("addopts") || line.starts_with("PYTEST_ADDOPTS") || line.starts_with("commands");
+        let continues = in_options
+            && !line.starts_with('[')
+            && (!line.contains('=') || line.trim_start().starts_with(['-', '"', '\'']));
+        in_options = starts || continues;
+        if !in_options {
+            continue;
+        }
+        let separators = |char: char| char.is_whitespace() || "\"',[]".contains(char);
+        let words: Vec<&str> = line.split(separators).filter(|word| !word.is_empty()).collect();
+        for (index, word) in words.iter().enumerate() {
+            let name = word.split('=').next().unwrap_or(word);
+            if !names.contains(&name)
+                || (name == "-m"
+                    && words.get(index + 1).is_some_and(|next| *next == "pytest" || *next == "unittest"))
+            {
+                continue;
+            }
+            let value = words.get(index + 1).filter(|_| !word.contains('=')).copied().unwrap_or_default();
+            inventory.add_ignore(format!("{word} {value}").trim());
+        }
+    }
+}
+
+/// Lines that contain one of the keys, with what follows in a list.
+fn keys(content: &str, names: &[&str], inventory: &mut TestInventory) {
+    for line in effective_lines(content) {
+        let spaced = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        if names.iter().any(|name| spaced.contains(name)) {
+            inventory.add_ignore(&spaced);
+        }
+    }
+}
+
+fn declared_lines(content: &str, names: &[&str], inventory: &mut TestInventory) {
+    for line in effective_lines(content).filter(|line| names.iter().any(|name| line.contains(name))) {
+        let spaced = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        declare(inventory, &spaced);
+    }
+}
+
+fn declare(inventory: &mut TestInventory, what: &str) {
+    if inventory.declares.len() < super::ENTRIES_KEPT {
+        inventory.declares.insert(what[..what.floor_char_boundary(super::NAME_KEPT)].to_owned());
+    }
+}
+
+fn effective_lines(content: &str) -> impl Iterator<Item = &str> {
+    content
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']) && !line.starts_with("//"))
+}
+
+fn package(content: &str, inventory: &mut TestInventory) {
+    let Ok(value) = serde_json::from_str::<Value>(content) else { return };
+    let scripts = value.get("scripts").and_then(Value::as_object);
+    for (name, script) in scripts.into_iter().flatten() {
+        let script = script.as_str().unwrap_or_default();
+        if name != "test" && !name.starts_with("test:") {
+            continue;
+        }
+        if script.contains("no test specified") {
+            continue;
+        }
+        declare(inventory, &format!("script `{name}`"));
+        if trivial_script(script)
+            || script.contains("|| true")
+            || script.contains("|| exit 0")
+            || script.ends_with("; exit 0")
+        {
+            inventory.add_ignore(&format!("script `{name}` cannot fail: {script}"));
+        }
+        for option in
+            ["--testPathIgnorePatterns", "--exclude", "--ignore", "--passWithNoTests", "--testNamePattern"]
+        {
+            if script.contains(option) {
+                inventory.add_ignore(&format!("script `{name}` uses {option}: {script}"));
+            }
+        }
+    }
+    if let Some(jest) = value.get("jest") {
+        script_runner(&jest.to_string().replace(",\"", ",\n\""), inventory);
+    }
+}
+
+fn script_runner(content: &str, inventory: &mut TestInventory) {
+    let names = [
+        "testPathIgnorePatterns",
+        "modulePathIgnorePatterns",
+        "passWithNoTests",
+        "dangerouslyIgnoreUnhandledErrors",
+        "testNamePattern",
+        "exclude",
+        "ignore",
+        "bail",
+        "allowOnly",
+        "forbidOnly",
+    ];
+    let mut key: Option<&str> = None;
+    for line in effective_lines(content) {
+        let begins = names.iter().copied().find(|name| {
+            let unquoted = line.trim_start_matches(['"', '\'', '{', ' ']);
+            unquoted
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.trim_start_matches(['"', '\'']).trim_start().starts_with(':'))
+        });
+        key = begins.or(key);
+        let Some(name) = key else { continue };
+        let value = line.split_once(':').filter(|_| begins.is_some()).map_or(line, |(_, value)| value);
+        for entry in
+            value.split(['[', ']', ',', '{', '}']).map(|entry| entry.trim().trim_matches(['"', '\'', '`']))
+        {
+            if !entry.is_empty() && !["false", "/node_modules/", "node_modules", "dist"].contains(&entry) {
+                inventory.add_ignore(&format!("{name}: {entry}"));
+            }
+        }
+        if line.contains(']') || !line.contains('[') && begins.is_some() {
+            key = None;
+        }
+    }
+}
+
+/// Test targets of a Makefile; a recipe that cannot fail is the same as none.
+fn make(content: &str, inventory: &mut TestInventory) {
+    let mut target: Option<&str> = None;
+    for line in content.lines() {
+        if !line.starts_with(['\t', ' ']) {
+            let name =
+                line.split(':').next().filter(|_| line.contains(':') && !line.contains(":=")).map(str::trim);
+            target =
+                name.filter(|name| ["test", "tests", "check"].contains(name) || name.starts_with("test-"));
+            if let Some(name) = target {
+                declare(inventory, &format!("target `{name}`"));
+            }
+            continue;
+        }
+        let (Some(name), recipe) = (target, line.trim()) else { continue };
+        let ignored = recipe.starts_with('-')
+            || recipe.starts_with("@-")
+            || recipe.ends_with("|| true")
+            || recipe.ends_with("|| :")
+            || recipe.ends_with("; true");
+        if ignored || trivial_script(recipe) && !recipe.trim_start_matches('@').starts_with("echo") {
+            inventory.add_ignore(&format!("target `{name}` cannot fail: {recipe}"));
+        } else if !recipe.is_empty() && !recipe.starts_with('#') && !trivial_script(recipe) {
+            declare(inventory, &format!("target `{name}` does work"));
+        }
+    }
+}
+
+fn pipeline(content: &str, inventory: &mut TestInventory) {
+    keys(content, &["continue-on-error: true", "allow_failure: true"], inventory);
+    for line in effective_lines(content) {
+        let command = line.trim_start_matches("- ").trim_start_matches("run:").trim();
+        let tests = command
+            .split(|char: char| !char.is_alphanumeric())
+            .any(|word| ["test", "pytest", "check", "tests", "jest", "nextest"].contains(&word));
+        if tests && (command.ends_with("|| true") || command.ends_with("; true")) {
+            inventory.add_ignore(&format!("cannot fail: {command}"));
+        }
+        if crate::checks::calls_known_runner(command) {
+            declare(inventory, &format!("step `{command}`"));
+        }
+    }
+}

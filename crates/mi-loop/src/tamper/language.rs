@@ -1,0 +1,278 @@
+//! Tests, assertions and skips in source files, one line at a time.
+
+mod table;
+
+use super::TestInventory;
+use crate::project::{has_inline_test, is_test_file};
+
+/// A language in which tests are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Rust,
+    Python,
+    Script,
+    Go,
+    Jvm,
+    Ruby,
+    Php,
+    Dotnet,
+    Swift,
+    Shell,
+    Cpp,
+}
+
+impl Language {
+    /// The language of a file that can hold tests.
+    pub(super) fn of(path: &str) -> Option<Self> {
+        let extension = path.rsplit_once('.')?.1;
+        let language = match extension {
+            "rs" => return Some(Self::Rust),
+            "py" => Self::Python,
+            "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" => Self::Script,
+            "go" => Self::Go,
+            "java" | "kt" | "kts" | "scala" | "groovy" => Self::Jvm,
+            "rb" => Self::Ruby,
+            "php" => Self::Php,
+            "cs" => Self::Dotnet,
+            "swift" => Self::Swift,
+            "sh" | "bash" | "bats" => Self::Shell,
+            "c" | "cc" | "cpp" | "cxx" => Self::Cpp,
+            _ => return None,
+        };
+        let in_tests = path.split('/').any(|part| matches!(part, "test" | "tests" | "spec" | "__tests__"));
+        (is_test_file(path) || in_tests).then_some(language)
+    }
+
+    /// Adds what the source contributes.
+    pub(super) fn read(self, content: &str, inventory: &mut TestInventory) {
+        if self == Self::Rust && !has_inline_test(content) && !content.contains("assert") {
+            return;
+        }
+        let is_plain_rust = self == Self::Rust && !has_inline_test(content);
+        let mut comments = Comments::new(self);
+        let mut current: Option<String> = None;
+        let mut announced = false;
+        for raw in content.lines() {
+            let line = comments.strip(raw);
+            let line = line.trim();
+            if line.is_empty() {
+                continue;
+            }
+            // Assertions in Rust code without tests belong to the program, not to its checks.
+            if is_plain_rust {
+                continue;
+            }
+            inventory.skips = inventory.skips.saturating_add(table::skips(self, line));
+            if let Some(name) = self.test_name(line, &mut announced) {
+                current = Some(inventory.add_test(&name));
+            }
+            self.count_assertions(line, current.as_deref(), inventory);
+        }
+    }
+
+    /// The name of the test that a line declares. `announced` remembers an attribute on the line before.
+    fn test_name(self, line: &str, announced: &mut bool) -> Option<String> {
+        match self {
+            Self::Rust | Self::Jvm | Self::Dotnet => {
+                *announced |= table::announces(self, line);
+                if !*announced {
+                    return (self == Self::Jvm).then(|| junit_three(line)).flatten();
+                }
+                let name = function_name(self, line)?;
+                *announced = false;
+                Some(name)
+            }
+            Self::Swift => {
+                *announced |= line.contains("@Test");
+                let name = after(line, "func ")
+                    .map(identifier)
+                    .filter(|name| *announced || name.starts_with("test"))?;
+                *announced = false;
+                Some(name.to_owned())
+            }
+            Self::Python => {
+                after(line, "def ").map(identifier).filter(|name| name.starts_with("test")).map(str::to_owned)
+            }
+            Self::Go => {
+                let name = identifier(line.strip_prefix("func ")?);
+                let known =
+                    ["Test", "Benchmark", "Fuzz", "Example"].iter().any(|start| name.starts_with(start));
+                known.then(|| name.to_owned())
+            }
+            Self::Script => quoted_call(line, &["it", "test", "fit", "xit", "xtest", "ftest", "Deno.test"]),
+            Self::Ruby => ruby_test(line),
+            Self::Php => php_test(line, announced),
+            Self::Shell => shell_test(line),
+            Self::Cpp => cpp_test(line),
+        }
+    }
+
+    fn count_assertions(self, line: &str, test: Option<&str>, inventory: &mut TestInventory) {
+        let all = table::assertions(self, line);
+        let trivial = table::trivial(self, line).min(all.max(1));
+        let real = all.saturating_sub(trivial);
+        inventory.trivial = inventory.trivial.saturating_add(trivial);
+        inventory.assertions = inventory.assertions.saturating_add(real);
+        if let Some(count) = test.and_then(|test| inventory.tests.get_mut(test)) {
+            *count = count.saturating_add(real);
+        }
+    }
+}
+
+/// Removes comments, across lines where the language has block comments.
+struct Comments {
+    line_marks: &'static [&'static str],
+    block: Option<(&'static str, &'static str)>,
+    inside: bool,
+}
+
+impl Comments {
+    fn new(language: Language) -> Self {
+        let (line_marks, block): (&[&str], _) = match language {
+            Language::Python => (&["#"], Some(("\"\"\"", "\"\"\""))),
+            Language::Shell => (&["#"], None),
+            Language::Ruby => (&["#"], Some(("=begin", "=end"))),
+            Language::Php => (&["//", "* "], Some(("/*", "*/"))),
+            Language::Rust
+            | Language::Script
+            | Language::Go
+            | Language::Jvm
+            | Language::Dotnet
+            | Language::Swift
+            | Language::Cpp => (&["//"], Some(("/*", "*/"))),
+        };
+        Self { line_marks, block, inside: false }
+    }
+
+    /// The line without what is in block comments; empty when it is a comment.
+    fn strip(&mut self, line: &str) -> String {
+        let starts_comment =
+            |text: &str| self.line_marks.iter().any(|mark| text.trim_start().starts_with(mark));
+        if !self.inside && starts_comment(line) {
+            return String::new();
+        }
+        let Some((open, close)) = self.block else { return line.to_owned() };
+        let mut kept = String::new();
+        let mut rest = line;
+        loop {
+            let mark = if self.inside { close } else { open };
+            // A glob such as 'src/**/*.js' is no comment.
+            let found = rest.find(mark).filter(|at| self.inside || open != "/*" || !in_quotes(&rest[..*at]));
+            match found {
+                Some(at) => {
+                    if !self.inside {
+                        kept.push_str(&rest[..at]);
+                    }
+                    self.inside = !self.inside;
+                    rest = &rest[at + mark.len()..];
+                }
+                None => {
+                    if !self.inside {
+                        kept.push_str(rest);
+                    }
+                    return kept;
+                }
+            }
+        }
+    }
+}
+
+fn in_quotes(before: &str) -> bool {
+    ['"', '\'', '`'].iter().any(|quote| before.matches(*quote).count() % 2 == 1)
+}
+
+fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    let at = line.find(word)?;
+    let boundary = at == 0 || line[..at].ends_with([' ', '\t', ';', '{']);
+    boundary.then(|| &line[at + word.len()..])
+}
+
+fn identifier(text: &str) -> &str {
+    let text = text.trim_start();
+    let end = text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
+    &text[..end]
+}
+
+fn function_name(language: Language, line: &str) -> Option<String> {
+    let name = match language {
+        Language::Rust => after(line, "fn ").map(identifier)?,
+        _ => {
+            if let Some(rest) = after(line, "fun ") {
+                return Some(backticked(rest));
+            }
+            let before = line
+                .split('(')
+                .next()
+                .filter(|before| line.contains('(') && !before.contains('@') && !before.starts_with('['))?;
+            before.split_whitespace().next_back().filter(|_| before.split_whitespace().count() > 1)?
+        }
+    };
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Kotlin names tests in backticks: fun `adds two numbers`().
+fn backticked(rest: &str) -> String {
+    let rest = rest.trim_start();
+    match rest.strip_prefix('`').and_then(|inner| inner.split('`').next()) {
+        Some(name) => name.to_owned(),
+        None => identifier(rest).to_owned(),
+    }
+}
+
+/// JUnit 3 and TestNG without annotations on the method: `public void testFoo()`.
+fn junit_three(line: &str) -> Option<String> {
+    let name = identifier(after(line, "public void ")?);
+    name.starts_with("test").then(|| name.to_owned())
+}
+
+/// `it('name', …)`, `test.only("name", …)`, `it.each(…)('name'`
+fn quoted_call(line: &str, names: &[&str]) -> Option<String> {
+    let name = names.iter().filter(|name| line.starts_with(**name)).max_by_key(|name| name.len())?;
+    let rest = line[name.len()..].trim_start();
+    if !rest.starts_with(['(', '.', ' ', '\'', '"']) {
+        return None;
+    }
+    let quote = rest.find(['\'', '"', '`'])?;
+    let mark = rest[quote..].chars().next()?;
+    let text = &rest[quote + 1..];
+    Some(text.split(mark).next().unwrap_or_default().to_owned())
+}
+
+fn ruby_test(line: &str) -> Option<String> {
+    let method = line.strip_prefix("def ").map(identifier).filter(|name| name.starts_with("test_"));
+    let method = method.map(str::to_owned);
+    method.or_else(|| {
+        quoted_call(line, &["it", "specify", "test", "fit", "xit", "scenario", "example", "pending"])
+    })
+}
+
+fn php_test(line: &str, announced: &mut bool) -> Option<String> {
+    *announced |= line.contains("#[Test]") || line.contains("@test");
+    if let Some(name) = after(line, "function ").map(identifier)
+        && (name.starts_with("test") || *announced)
+    {
+        *announced = false;
+        return Some(name.to_owned());
+    }
+    quoted_call(line, &["it", "test"])
+}
+
+fn shell_test(line: &str) -> Option<String> {
+    if let Some(rest) = line.strip_prefix("@test ") {
+        return Some(
+            rest.trim_matches(|char: char| {
+                char == '{' || char.is_whitespace() || char == '"' || char == '\''
+            })
+            .to_owned(),
+        );
+    }
+    let name = identifier(line.strip_prefix("function ").unwrap_or(line));
+    (name.starts_with("test") && line.contains("()")).then(|| name.to_owned())
+}
+
+fn cpp_test(line: &str) -> Option<String> {
+    let macros =
+        ["TEST(", "TEST_F(", "TEST_P(", "TYPED_TEST(", "TEST_CASE(", "BOOST_AUTO_TEST_CASE(", "SCENARIO("];
+    let rest = macros.iter().find_map(|name| line.strip_prefix(name))?;
+    Some(rest.split(')').next().unwrap_or_default().replace("DISABLED_", "").to_owned())
+}

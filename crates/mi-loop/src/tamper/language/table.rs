@@ -1,0 +1,202 @@
+//! The words of each language: what asserts, what asserts nothing, what skips.
+
+use super::Language;
+
+/// Whether a line is the attribute that makes the next function a test.
+pub(super) fn announces(language: Language, line: &str) -> bool {
+    let marks: &[&str] = match language {
+        Language::Rust => &[
+            "#[test]",
+            "::test]",
+            "::test(",
+            "#[rstest",
+            "#[test_case",
+            "#[test_log",
+            "#[wasm_bindgen_test",
+            "#[quickcheck",
+        ],
+        Language::Jvm => &["@Test", "@ParameterizedTest", "@RepeatedTest", "@Property"],
+        Language::Dotnet => &["[Fact", "[Theory", "[Test", "[TestMethod", "[TestCase"],
+        _ => &[],
+    };
+    let made_up = ["[TestFixture", "[TestClass", "@TestInstance", "@TestMethodOrder", "@TestFactory("];
+    marks.iter().any(|mark| line.contains(mark)) && !made_up.iter().any(|mark| line.contains(mark))
+}
+
+/// How many assertions a line has.
+pub(super) fn assertions(language: Language, line: &str) -> u32 {
+    let (starts, exact): (&[&str], &[&str]) = match language {
+        Language::Rust => (&["assert", "prop_assert"], &["should_panic", "unreachable", "panic"]),
+        Language::Python => (&["assert"], &["raises", "warns", "fail"]),
+        Language::Script => (&["assert", "expect"], &["should", "rejects", "throws"]),
+        Language::Go => (&["assert", "require"], &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"]),
+        Language::Jvm => (&["assert", "verify", "expect"], &["should", "shouldBe", "fail"]),
+        Language::Ruby => {
+            (&["assert", "refute", "must_", "wont_"], &["expect", "should", "is_expected", "flunk"])
+        }
+        Language::Php => (&["assert", "expect"], &["fail"]),
+        Language::Dotnet => (&["Assert"], &["Should", "Verify"]),
+        Language::Swift => (&["XCTAssert"], &["expect", "require", "XCTFail", "XCTUnwrap"]),
+        Language::Shell => (&["assert", "refute"], &["[", "[["]),
+        Language::Cpp => {
+            (&["EXPECT_", "ASSERT_", "REQUIRE", "CHECK", "BOOST_CHECK", "BOOST_REQUIRE", "assert"], &[])
+        }
+    };
+    if language == Language::Shell
+        && (line.starts_with("[ ") || line.starts_with("[[ ") || line.starts_with("test "))
+    {
+        return 1;
+    }
+    let used = |rest: &str| rest.starts_with(['(', '!', '.', '{', ':', ' ', '=']) || rest.is_empty();
+    let mut count = 0_u32;
+    let mut rest = line;
+    let mut before_dot = "";
+    while let Some(at) = rest.find(|char: char| char.is_alphabetic() || char == '_') {
+        let separator = &rest[..at];
+        let word_and_rest = &rest[at..];
+        let end = word_and_rest
+            .find(|char: char| !char.is_alphanumeric() && char != '_')
+            .unwrap_or(word_and_rest.len());
+        let word = &word_and_rest[..end];
+        rest = &word_and_rest[end..];
+        let chained = separator == "." || separator == "->" || separator == "::";
+        // `assert.equal(…)` and `self.assertEqual(…)` are one assertion each.
+        let continues = chained && is_assertion_word(before_dot, starts, exact);
+        if is_assertion_word(word, starts, exact) && used(rest) && !continues && !is_declaration(line, word) {
+            count = count.saturating_add(1);
+        }
+        before_dot = word;
+    }
+    count
+}
+
+fn is_assertion_word(word: &str, starts: &[&str], exact: &[&str]) -> bool {
+    starts.iter().any(|start| word.starts_with(start)) || exact.contains(&word)
+}
+
+/// Imports and definitions of assertion helpers assert nothing.
+fn is_declaration(line: &str, word: &str) -> bool {
+    let imports =
+        ["import ", "from ", "use ", "using ", "require ", "const ", "#include", "package ", "load "];
+    let defines = ["def ", "fn ", "func ", "function ", "fun "];
+    let defined = defines.iter().any(|keyword| line.contains(&format!("{keyword}{word}")));
+    let imported = imports.iter().any(|start| line.starts_with(start))
+        && !line.contains("expect(")
+        && !line.contains("assert(");
+    imported || defined
+}
+
+/// How many assertions of a line cannot fail.
+pub(super) fn trivial(language: Language, line: &str) -> u32 {
+    let packed: String = line.chars().filter(|char| !char.is_whitespace()).collect();
+    let common = [
+        "assert!(true)",
+        "assert!(true,",
+        "assert_eq!(1,1)",
+        "assert_eq!(true,true)",
+        "expect(true).toBe(true)",
+        "expect(true).toBeTruthy()",
+        "expect(true).toEqual(true)",
+        "expect(1).toBe(1)",
+        "expect(1).toEqual(1)",
+        "expect(true).to.be.true",
+        "expect(true).to.equal(true)",
+        "assert.ok(true)",
+        "assert(true)",
+        "assert.equal(1,1)",
+        "assert.strictEqual(1,1)",
+        "assert.strictEqual(true,true)",
+        "assertTrue(true)",
+        "assertTrue(True)",
+        "assertEqual(1,1)",
+        "assertEquals(1,1)",
+        "assertEquals(true,true)",
+        "assertEqual(True,True)",
+        "assert.True(t,true)",
+        "require.True(t,true)",
+        "Assert.True(true)",
+        "Assert.IsTrue(true)",
+        "XCTAssertTrue(true)",
+        "XCTAssert(true)",
+        "XCTAssertEqual(1,1)",
+        "#expect(true)",
+        "#expect(Bool(true))",
+        "expect(true).tobe(true)",
+        "expect(true).toeq(true)",
+        "expect(true).tobe_truthy",
+        "EXPECT_TRUE(true)",
+        "ASSERT_TRUE(true)",
+        "REQUIRE(true)",
+        "CHECK(true)",
+    ];
+    let found: usize = common.iter().map(|text| packed.matches(text).count()).sum();
+    let whole = match language {
+        Language::Python => {
+            ["assertTrue", "assert1", "assert1==1", "assertTrue==True", "assertnotFalse", "assert(True)"]
+                .contains(&packed.as_str())
+        }
+        Language::Ruby => ["asserttrue", "assert(true)"].contains(&packed.as_str()),
+        Language::Shell => {
+            ["true", "[1-eq1]", "[true]", "[[true]]", ":", "[0-eq0]"].contains(&packed.as_str())
+                || packed.ends_with("||true")
+        }
+        _ => false,
+    };
+    u32::try_from(found).unwrap_or(u32::MAX).max(u32::from(whole))
+}
+
+/// How many skips a line adds.
+pub(super) fn skips(language: Language, line: &str) -> u32 {
+    let marks: &[&str] = match language {
+        Language::Rust => &["#[ignore", "#[cfg(any())]", "#[cfg(FALSE)]", "#[cfg(never)]"],
+        Language::Python => &[
+            "mark.skip",
+            "mark.xfail",
+            "pytest.skip(",
+            "pytest.xfail(",
+            "unittest.skip",
+            "@skip",
+            "skipTest(",
+            "SkipTest",
+            "__test__ = False",
+            "expectedFailure",
+            "importorskip(",
+        ],
+        Language::Script => &[
+            ".skip(",
+            ".skip.",
+            ".todo(",
+            ".only(",
+            ".only.",
+            ".failing(",
+            ".fixme(",
+            ".skipIf(",
+            "this.skip()",
+            "skip: true",
+            "todo: true",
+            "only: true",
+            "t.skip(",
+        ],
+        Language::Go => &["t.Skip(", "t.Skipf(", "t.SkipNow(", "b.Skip("],
+        Language::Jvm => {
+            &["@Disabled", "@Ignore", "assumeTrue(", "assumeFalse(", "Assume.", "enabled = false"]
+        }
+        Language::Ruby => &[".skip", "skip:"],
+        Language::Php => &["markTestSkipped(", "markTestIncomplete(", "->skip(", "->todo("],
+        Language::Dotnet => &["Skip =", "Skip=", "[Ignore", "Assert.Ignore(", "Assert.Inconclusive("],
+        Language::Swift => &["XCTSkip", ".disabled(", ".disabled"],
+        Language::Shell => &[],
+        Language::Cpp => &["GTEST_SKIP", "DISABLED_", "[!shouldfail]", "[!mayfail]", "SUCCEED()"],
+    };
+    let found = u32::from(marks.iter().any(|mark| line.contains(mark)));
+    let word = line.split(|char: char| !char.is_alphanumeric() && char != '_').next().unwrap_or_default();
+    let leading: &[&str] = match language {
+        Language::Script => &["xit", "xtest", "xdescribe", "fit", "fdescribe", "ftest"],
+        Language::Ruby => {
+            &["xit", "xdescribe", "xcontext", "skip", "pending", "fit", "fdescribe", "fcontext"]
+        }
+        Language::Shell => &["skip"],
+        _ => &[],
+    };
+    found + u32::from(leading.contains(&word))
+}
