@@ -31,7 +31,7 @@ pub fn run(app: &App, args: &LogArgs) -> Outcome {
         return follow(app, &view, &query);
     }
     // For the next command's sake; what was found does not depend on it.
-    drop(view.catch_up());
+    drop(view.catch_up(4));
     Ok(0)
 }
 
