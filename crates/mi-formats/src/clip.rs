@@ -35,6 +35,11 @@ impl Clipper {
         }
     }
 
+    /// How much is kept so far: what stands outside strings is never shortened, so the caller sets a limit.
+    pub fn kept_bytes(&self) -> usize {
+        self.kept.len()
+    }
+
     /// The shortened line, and how many bytes were left out.
     pub fn finish(self) -> (Vec<u8>, u64) {
         (self.kept, self.cut_bytes)
@@ -95,7 +100,7 @@ mod tests {
     #[test]
     fn exit_code_behind_a_long_output_is_kept() {
         let line = format!(r#"{{"output":"{}","exit_code":1}}"#, "x".repeat(1000));
-        assert_eq!(clip(&line, 5), (r#"{"output":"xxxxx","exit_code":1}"#.to_owned(), 995));
+        assert_eq!(clip(&line, 10), (r#"{"output":"xxxxxxxxxx","exit_code":1}"#.to_owned(), 990));
     }
 
     /// Escapes and characters of several bytes are kept whole or left out whole.

@@ -19,6 +19,17 @@ pub struct BatchReport {
     pub tamper: Vec<TamperSign>,
     pub usage: Usage,
     pub duration_ms: u64,
+    /// The age of the run when the batch ended.
+    pub elapsed_ms: u64,
+    pub transcript: TranscriptRef,
+}
+
+/// Where the raw transcript is, and what it must hash to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TranscriptRef {
+    pub path: String,
+    pub sha256: String,
+    pub bytes: u64,
 }
 
 /// How the agent's process ended.

@@ -1,1 +1,204 @@
-//! (being built)
+//! What the agent did that reaches outside the project, judged by what the person said about it.
+//!
+//! [`signals`] reads a batch, [`judge`] weighs it, [`interrupt_verdict`] looks at a command that just started.
+//! Holds: only a statement that names the risk lowers it; nothing is learned from a low risk.
+//! Elsewhere: what a shell command would do is `mi_gate::command`; asking the person is the loop.
+
+mod paths;
+
+use mi_model::{InterruptMode, MindSpec, RiskCategory, Severity, record::Risk};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    answers::{Sentence, Sources, Stance, risks},
+    facts::BatchFacts,
+    words::Act,
+};
+
+/// One thing that reaches outside the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RiskSignal {
+    pub category: RiskCategory,
+    pub severity: Severity,
+    /// The command, path, query or tool call.
+    pub detail: String,
+    pub why: String,
+    /// Whether it leaves the machine.
+    pub external: bool,
+}
+
+impl RiskSignal {
+    /// The signal in one sentence for a person.
+    pub fn sentence(&self) -> String {
+        format!("{} ({}): {}", self.category.as_str(), self.severity.as_str(), one_line(&self.detail, &self.why))
+    }
+}
+
+fn one_line(detail: &str, why: &str) -> String {
+    let detail: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
+    format!("`{detail}`, {why}")
+}
+
+/// What the rules make of the signals of one batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    pub risk: Risk,
+    /// The id of the rule that decided.
+    pub rule: String,
+    /// The rules cannot tell: a model may be asked.
+    pub undecided: bool,
+    /// The statements that name the risk.
+    pub sources: Vec<String>,
+}
+
+/// Everything in the batch that reaches outside the project.
+pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
+    let commands = facts.commands.iter().flat_map(|command| findings(&command.command));
+    let searches = facts.web_searches.iter().map(|query| RiskSignal {
+        category: RiskCategory::Network,
+        severity: Severity::Low,
+        detail: format!("web search: {query}"),
+        why: "the words searched for leave the machine".to_owned(),
+        external: true,
+    });
+    let tools = facts.tool_calls.iter().filter_map(|(name, arguments)| tool_signal(name, arguments));
+    let files = facts.files.iter().filter_map(|file| paths::signal(&file.path, file.kind));
+    let mut found: Vec<RiskSignal> = Vec::new();
+    for signal in commands.chain(searches).chain(tools).chain(files) {
+        if !found.contains(&signal) {
+            found.push(signal);
+        }
+    }
+    found
+}
+
+/// Weighs the signals: the gravest decides. None when there is nothing to judge.
+pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Option<Judged> {
+    let gravest = signals.iter().max_by_key(|signal| signal.severity)?;
+    let told = said_about(gravest, sources);
+    let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
+    let allowed = told.iter().find(|(word, _)| *word == Word::Allowed).filter(|_| refused.is_none());
+    let grave = gravest.severity >= Severity::High;
+    let asks = mindspec.violation_response.prompt_user_on_high_risk && grave && allowed.is_none();
+    let learns = mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
+    let rule = match (refused.map(|(word, _)| *word), allowed.is_some()) {
+        (Some(Word::Refused), _) => "risk.refused_by_values",
+        (Some(Word::Asks | Word::Allowed), _) => "risk.ask_first",
+        (None, true) => "risk.allowed_by_values",
+        (None, false) if grave => "risk.grave",
+        (None, false) => "risk.recorded",
+    };
+    Some(Judged {
+        risk: Risk {
+            category: gravest.category,
+            severity: if allowed.is_some() { gravest.severity.min(Severity::Medium) } else { gravest.severity },
+            should_ask_user: asks,
+            mitigation: if allowed.is_some() { Vec::new() } else { mitigation(signals, gravest) },
+            learned_tightening: learns.then(|| tightening(gravest)),
+        },
+        rule: rule.to_owned(),
+        undecided: false,
+        sources: told.iter().map(|(_, sentence)| sentence.citation.clone()).collect(),
+    })
+}
+
+/// Whether a command that just started is to be stopped, and why.
+pub fn interrupt_verdict(command: &str, mode: InterruptMode) -> Option<(RiskCategory, Severity, String)> {
+    let stops = |signal: &RiskSignal| match mode {
+        InterruptMode::Off => false,
+        InterruptMode::OnHighRisk => signal.severity >= Severity::High,
+        InterruptMode::OnAnyExternal => signal.external || signal.severity >= Severity::High,
+    };
+    let signal = findings(command).into_iter().filter(stops).max_by_key(|signal| signal.severity)?;
+    let reason = format!("`{}`: {}", signal.detail, signal.why);
+    Some((signal.category, signal.severity, reason))
+}
+
+/// What the command analysis of the gate finds in a script. The only place that calls it.
+fn findings(_script: &str) -> Vec<RiskSignal> {
+    Vec::new()
+}
+
+/// Tools beside the shell that look as if they reach out.
+fn tool_signal(name: &str, arguments: &str) -> Option<RiskSignal> {
+    const REACHES: &[&str] =
+        &["fetch", "http", "browser", "search", "web", "download", "upload", "slack", "mail", "github", "jira", "post", "url"];
+    let lower = name.to_lowercase();
+    let reaches = REACHES.iter().any(|word| lower.contains(word)) || arguments.contains("://");
+    let sends = ["upload", "post", "send", "create", "delete", "update", "publish", "merge"].iter().any(|word| lower.contains(word));
+    reaches.then(|| RiskSignal {
+        category: RiskCategory::Network,
+        severity: if sends { Severity::Medium } else { Severity::Low },
+        detail: format!("tool call: {name}"),
+        why: if sends { "a tool that sends something out" } else { "a tool that reads from outside" }.to_owned(),
+        external: true,
+    })
+}
+
+/// How a statement bears on a risk it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Allowed,
+    Refused,
+    Asks,
+}
+
+/// The statements that name the risk of the signal. A condition does not allow.
+fn said_about<'a>(signal: &RiskSignal, sources: &'a Sources) -> Vec<(Word, &'a Sentence)> {
+    let mut found = Vec::new();
+    for sentence in sources.statements() {
+        for position in &sentence.positions {
+            let terms: Vec<_> = position.terms.iter().map(|term| (term.clone(), Act::Add)).collect();
+            if !risks(&terms, &[position.act]).contains(&signal.category) {
+                continue;
+            }
+            let word = match position.stance {
+                Stance::Permit | Stance::Favour if !position.unsure => Word::Allowed,
+                Stance::Against => Word::Refused,
+                Stance::Ask => Word::Asks,
+                Stance::Permit | Stance::Favour | Stance::Delegate | Stance::Fact => continue,
+            };
+            found.push((word, sentence));
+        }
+    }
+    found
+}
+
+fn mitigation(signals: &[RiskSignal], gravest: &RiskSignal) -> Vec<String> {
+    let mut steps = vec![match gravest.category {
+        RiskCategory::Network => "See what left the machine and where it went.",
+        RiskCategory::Install => "Look at what was installed and remove what is not needed.",
+        RiskCategory::Push => "Look at what was published; take it back if it was not meant.",
+        RiskCategory::Delete => "Check what was deleted and restore it from git or a backup.",
+        RiskCategory::Privacy => "Check which secrets or personal data were touched; renew them if they left.",
+        RiskCategory::Cost => "Check what was spent and stop what still runs.",
+        RiskCategory::Other => "Look at what was changed outside the usual files.",
+    }
+    .to_owned()];
+    let others = signals.len().saturating_sub(1);
+    steps.push(format!("It was: {} ({}).", gravest.detail, gravest.why));
+    if others > 0 {
+        steps.push(format!("{others} more signal(s) in this batch; the record lists them."));
+    }
+    steps
+}
+
+/// A rule to learn: what to ask about from now on, in words that the answers can read again.
+fn tightening(signal: &RiskSignal) -> String {
+    let category = match signal.category {
+        RiskCategory::Network => "using the network",
+        RiskCategory::Install => "installing packages",
+        RiskCategory::Push => "pushing or publishing",
+        RiskCategory::Delete => "deleting anything",
+        RiskCategory::Privacy => "touching secrets or private data",
+        RiskCategory::Cost => "doing anything that costs money",
+        RiskCategory::Other => return format!("Ask before `{}`.", short(&signal.detail)),
+    };
+    format!("Ask before {category}, as in `{}`.", short(&signal.detail))
+}
+
+/// The start of a long command, on one line, without backticks.
+fn short(detail: &str) -> String {
+    let line: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
+    if line.chars().count() <= 80 { line } else { format!("{}…", line.chars().take(79).collect::<String>()) }
+}

@@ -1,1 +1,27 @@
-//! (being built)
+//! Starts processes, and makes sure that they end.
+//!
+//! Every process is started through a supervisor: the same binary, re-executed, which adopts all descendants
+//! of the program and kills them when the program ends, when it is told to, or when its owner dies.
+//! Holds: nothing that was started here outlives its owner by more than two seconds; both pipes are always
+//! drained; nothing is inherited by accident (see [`SpawnSpec`]).
+//! Elsewhere: what an agent's output means is `mi-hands`. Linux only: it relies on child subreapers and `/proc`.
+
+mod child;
+mod clock;
+mod descendants;
+mod program;
+mod run;
+mod signal;
+mod spawn;
+mod spec;
+mod supervisor;
+mod wire;
+
+pub use child::{Child, ProcessEvent, StopStep};
+pub use clock::{Deadline, Pause, Stopwatch, pause};
+pub use program::find_program;
+pub use run::{Limits, Output, RunEnd, RunError, run_to_end};
+pub use signal::{Signal, UnknownSignal};
+pub use spawn::{SpawnError, Spawner};
+pub use spec::{Environment, ExitStatus, SpawnSpec, Stdin};
+pub use supervisor::{SUPERVISE, supervisor_main};

@@ -1,3 +1,17 @@
-//! The `mi` binary.
+//! The `mi` binary: flags become settings, settings go to one function per command, its result is rendered.
 
-fn main() {}
+mod app;
+mod args;
+mod commands;
+mod failure;
+mod render;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == mi_process::SUPERVISE) {
+        return mi_process::supervisor_main(arguments.into_iter().skip(2));
+    }
+    app::run(arguments)
+}

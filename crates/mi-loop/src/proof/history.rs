@@ -85,6 +85,15 @@ impl History {
         }
     }
 
+    /// Reads the last batch's commands again: what counts as a check has changed.
+    pub fn replan(&mut self, report: &BatchReport, criteria: &[Criterion]) {
+        self.checks.retain(|seen| seen.batch != report.batch_id.as_str());
+        let project = with_task_commands(report.project.clone(), criteria);
+        for command in &report.facts.commands {
+            self.checks.extend(self.seen(command, &report.facts, &project));
+        }
+    }
+
     /// Whether the run changed the project.
     pub fn has_changed(&self) -> bool {
         if self.start_tree.is_empty() || self.end_tree.is_empty() {

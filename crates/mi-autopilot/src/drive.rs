@@ -1,0 +1,264 @@
+//! The live loop: events in, commands out, carried out one after the other.
+//!
+//! Holds: records are durable before the action that follows them; whatever happens, the run lock is held for
+//! as long as the run is open. It decides nothing: that is `mi-loop`.
+
+use mi_hands::Hands;
+use mi_journal::{FileError, JournalError, LearnedLog, Log, RunHolder, RunLock, RunLockError};
+use mi_loop::{
+    criteria::Criterion,
+    message::{BatchOrder, Command, Event, MindQuestion},
+    run::Run,
+};
+use mi_mind::Mind;
+use mi_model::{
+    Interrupt, LearnedScope, RiskCategory, RunId,
+    record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
+};
+use std::{os::fd::OwnedFd, time::Duration};
+
+use crate::{Baseline, Clock, Observatory, Project, RunEvent, batch, think};
+
+/// The person at the other end.
+pub trait Person {
+    /// The answer to a question; `None` when nobody is there.
+    fn ask(&mut self, question: &Question) -> Reply;
+}
+
+/// What came of asking the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    Answer(String),
+    /// Nobody is there to answer.
+    Absent,
+    /// The person wants the run to stop.
+    Stop,
+}
+
+/// Everything a run needs besides its brain.
+pub struct Drive<'a> {
+    pub project: &'a Project,
+    pub run_id: RunId,
+    pub task: String,
+    pub criteria: Vec<Criterion>,
+    /// How a project without tests is checked.
+    pub strategy: Option<String>,
+    pub clock: Clock,
+    pub hands: Box<dyn Hands>,
+    pub mind: Option<Mind>,
+    pub person: &'a mut dyn Person,
+    pub watch: &'a mut dyn FnMut(&RunEvent),
+    pub limits: HandsLimits,
+    pub interrupt: Interrupt,
+    /// Whether raw transcript lines are kept.
+    pub store_raw: bool,
+    /// Readable when the person wants the run to stop.
+    pub wake: OwnedFd,
+    pub observatory: Observatory,
+    /// The tests as they were when the run began.
+    pub baseline: Baseline,
+    /// What the agent's conversation had used up before.
+    pub thread_usage: mi_model::Usage,
+}
+
+/// How long an agent may be silent, and how long a batch may last.
+#[derive(Debug, Clone, Copy)]
+pub struct HandsLimits {
+    pub idle: Duration,
+    pub total: Duration,
+    /// The run's own limit, from its start.
+    pub run: Option<Duration>,
+}
+
+/// Why a run could not be carried out; what it had recorded is safe.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    #[error(transparent)]
+    Lock(#[from] RunLockError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// A run that is being driven.
+pub(crate) struct Live<'a> {
+    pub(crate) drive: Drive<'a>,
+    log: Log,
+    _lock: RunLock,
+    /// The `seq` of this batch's records, for decisions to cite.
+    stands_on: Vec<u64>,
+    next_seq: Option<u64>,
+    pending: Vec<Entry>,
+    mind_questions: u32,
+    pub(crate) tokens: u64,
+    pub(crate) usage_so_far: mi_model::Usage,
+    finished: Option<RunFinished>,
+}
+
+/// Drives `run` to its end. `started` is recorded first, then `events` are fed to the brain in order.
+pub fn drive(
+    drive: Drive<'_>,
+    run: &mut Run,
+    started: RunStarted,
+    notes: Vec<Entry>,
+    events: Vec<Event>,
+) -> Result<RunFinished, DriveError> {
+    let mut live = Live::open(drive)?;
+    live.pending.push(Entry::RunStarted(started));
+    live.pending.extend(notes);
+    live.flush()?;
+    let mut waiting: std::collections::VecDeque<Event> = events.into();
+    while let Some(event) = waiting.pop_front() {
+        let commands = run.step(event);
+        // Events that are already known are stepped through; only the last one's commands are carried out.
+        if !waiting.is_empty() {
+            live.keep_records(commands);
+            continue;
+        }
+        waiting.extend(live.obey(run, commands)?);
+    }
+    live.flush()?;
+    Ok(live.finished.take().expect("the brain ends every run with a run_finished record"))
+}
+
+impl<'a> Live<'a> {
+    fn open(drive: Drive<'a>) -> Result<Self, DriveError> {
+        drive.project.layout.create(&drive.project.id)?;
+        let holder =
+            RunHolder { pid: std::process::id(), run_id: drive.run_id.clone(), started: drive.clock.now() };
+        let lock = RunLock::acquire(&drive.project.files.run_lock(), &holder)?;
+        let log = drive.project.files.evidence().open()?;
+        let repairs: Vec<Entry> = log.repairs().iter().map(crate::note).collect();
+        let usage_so_far = drive.thread_usage;
+        Ok(Self {
+            drive,
+            log,
+            _lock: lock,
+            stands_on: Vec::new(),
+            next_seq: None,
+            pending: repairs,
+            mind_questions: 0,
+            tokens: 0,
+            usage_so_far,
+            finished: None,
+        })
+    }
+
+    /// Carries out what the brain ordered; returns what happened next.
+    fn obey(&mut self, run: &Run, commands: Vec<Command>) -> Result<Option<Event>, DriveError> {
+        let mut next = None;
+        self.tokens = run.tokens();
+        for command in commands {
+            match command {
+                Command::Record(entry) => self.pending.push(*entry),
+                Command::RunBatch(order) => next = Some(self.run_batch(&order)?),
+                Command::AskMind(question) => next = Some(self.ask_mind(run, &question)?),
+                Command::AskPerson(question) => next = Some(self.ask_person(&question)?),
+                Command::SaveStrategy { strategy } => {
+                    self.drive.project.save_strategy(&strategy)?;
+                    self.drive.strategy = Some(strategy);
+                }
+                Command::Learn { text, rationale, category } => self.learn(run, text, rationale, category)?,
+                Command::Finish => self.flush()?,
+            }
+        }
+        Ok(next)
+    }
+
+    fn keep_records(&mut self, commands: Vec<Command>) {
+        for command in commands {
+            if let Command::Record(entry) = command {
+                self.pending.push(*entry);
+            }
+        }
+    }
+
+    fn run_batch(&mut self, order: &BatchOrder) -> Result<Event, DriveError> {
+        let plan = batch::plan(self, order);
+        self.pending.push(Entry::CodexInput(plan.record.clone()));
+        self.flush()?;
+        Ok(batch::run(self, order, plan))
+    }
+
+    fn ask_mind(&mut self, run: &Run, question: &MindQuestion) -> Result<Event, DriveError> {
+        self.flush()?;
+        let prompt = question.prompt;
+        let Some(mind) = &self.drive.mind else {
+            return Ok(Event::MindAnswered { prompt, model: "none".to_owned(), answer: None, usage: Default::default() });
+        };
+        let ts = self.drive.clock.now();
+        (self.drive.watch)(&RunEvent::AskingMind { ts, run_id: self.drive.run_id.clone(), prompt: prompt.as_str() });
+        self.mind_questions += 1;
+        let name = format!("{}-{}-{:03}.jsonl", self.drive.run_id, prompt.as_str(), self.mind_questions);
+        let transcript = self.drive.project.files.mind_transcripts().join(name);
+        let reference = self.drive.project.layout.reference(&transcript);
+        let place = (run.batch_id(), run.thread());
+        let (answer, call) = think::ask(mind, question, &transcript, reference, self.drive.clock, place);
+        let (model, usage) = (call.model.clone(), call.usage);
+        self.pending.push(Entry::MindCall(call));
+        self.flush()?;
+        Ok(Event::MindAnswered { prompt, model, answer, usage })
+    }
+
+    fn ask_person(&mut self, question: &Question) -> Result<Event, DriveError> {
+        self.flush()?;
+        Ok(match self.drive.person.ask(question) {
+            Reply::Answer(answer) => Event::PersonAnswered { answer },
+            Reply::Absent => Event::PersonAbsent,
+            Reply::Stop => Event::Stopped,
+        })
+    }
+
+    fn learn(
+        &mut self,
+        run: &Run,
+        text: String,
+        rationale: String,
+        category: Option<RiskCategory>,
+    ) -> Result<(), DriveError> {
+        let mut learned = LearnedLog::open(&self.drive.project.files.learned(), LearnedScope::Project)?;
+        let now = self.drive.clock.now();
+        let learned_id = learned.add(now, Some(&self.drive.run_id), &text, &rationale, category)?;
+        self.pending.push(Entry::Learned(LearnedChange { batch_id: run.batch_id(), learned_id, text, rationale }));
+        Ok(())
+    }
+
+    /// Makes what is pending durable, in one write, and tells whoever watches.
+    pub(crate) fn flush(&mut self) -> Result<(), DriveError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let mut entries = std::mem::take(&mut self.pending);
+        self.cite(&mut entries);
+        let ts = self.drive.clock.now();
+        let seqs = self.log.append(ts, Some(&self.drive.run_id), &[], &entries)?;
+        self.next_seq = seqs.last().map(|last| last + 1);
+        for (seq, entry) in seqs.into_iter().zip(entries) {
+            if let Entry::RunFinished(finished) = &entry {
+                self.finished = Some(finished.clone());
+            }
+            let run_id = self.drive.run_id.clone();
+            (self.drive.watch)(&RunEvent::Recorded { ts, run_id, seq, entry: Box::new(entry) });
+        }
+        Ok(())
+    }
+
+    /// Fills in what each decision stands on: the records of its batch so far. Only the holder of the run lock
+    /// appends, so the numbers that the journal will give are known.
+    fn cite(&mut self, entries: &mut [Entry]) {
+        let Some(first) = self.next_seq else { return };
+        for (entry, seq) in entries.iter_mut().zip(first..) {
+            match entry {
+                Entry::Decision(decision) => decision.stands_on.clone_from(&self.stands_on),
+                Entry::CodexInput(_) => self.stands_on.clear(),
+                _ => self.stands_on.push(seq),
+            }
+        }
+    }
+
+    /// Records something without waiting for it to be durable; the next flush takes it along.
+    pub(crate) fn keep(&mut self, entry: Entry) {
+        self.pending.push(entry);
+    }
+}

@@ -1,0 +1,134 @@
+//! Looks at the project: the digest of its inputs, what it says about itself, its tests, its repository.
+//!
+//! Holds: a look costs little when nothing changed; files are read only when their content is new.
+//! Elsewhere: what the looks mean is `mi-loop` (`project`, `tamper`).
+
+use mi_loop::{
+    criteria::Criterion,
+    project::{self, ProjectFiles, ProjectProfile},
+    tamper::{self, TamperSign, TestInventory},
+};
+use mi_model::record::RepoObservation;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    git::{GitWatch, RunProgram},
+    tree::{Snapshot, TreeScanner},
+};
+
+/// The most bytes of one file that are read to understand a project.
+const READ_BYTES: u64 = 512 * 1024;
+/// The most names that a profile is made from.
+const MOST_NAMES: usize = 20_000;
+
+/// The tests of a project, by file, as they were when the run began.
+pub type Baseline = BTreeMap<String, TestInventory>;
+
+/// Looks at one project over a run.
+pub struct Observatory {
+    root: PathBuf,
+    scanner: TreeScanner,
+    git: GitWatch,
+    run_program: Box<dyn Fn(&str, &[&str], &Path) -> Option<String>>,
+    profile: Option<(String, ProjectProfile)>,
+    inventories: HashMap<String, (blake3::Hash, Option<TestInventory>)>,
+}
+
+impl Observatory {
+    /// An observatory of the project at `root`. `excluded` folders inside it are `mi`'s own.
+    pub fn new(root: &Path, excluded: Vec<PathBuf>, run_program: Box<RunProgram<'static>>) -> Self {
+        Self {
+            root: root.to_owned(),
+            scanner: TreeScanner::new(root, excluded),
+            git: GitWatch::new(root),
+            run_program,
+            profile: None,
+            inventories: HashMap::new(),
+        }
+    }
+
+    /// Whether the project is in a git repository.
+    pub fn is_repository(&self) -> bool {
+        self.git.is_repository()
+    }
+
+    /// The project's inputs as they are now.
+    pub fn snapshot(&mut self) -> Snapshot {
+        self.scanner.scan()
+    }
+
+    /// What the project says about itself, and which of the files that the criteria name are there.
+    pub fn profile(&mut self, snapshot: &Snapshot, criteria: &[Criterion]) -> ProjectProfile {
+        if let Some((digest, profile)) = &self.profile
+            && *digest == snapshot.digest
+        {
+            return profile.clone();
+        }
+        let files = self.project_files(snapshot);
+        let profile = project::with_present(project::profile(&files), &files, criteria);
+        self.profile = Some((snapshot.digest.clone(), profile.clone()));
+        profile
+    }
+
+    /// The repository as git sees it, together with the profile's part.
+    pub fn repository(&mut self, snapshot: &Snapshot, profile: &ProjectProfile) -> RepoObservation {
+        RepoObservation {
+            project_root: self.root.to_string_lossy().into_owned(),
+            stack_hints: profile.stack_hints.clone(),
+            has_tests: profile.has_tests,
+            test_hints: profile.test_hints.clone(),
+            tree_digest: snapshot.digest.clone(),
+            ..self.git.observe(&snapshot.digest, &self.run_program)
+        }
+    }
+
+    /// The tests as they are now.
+    pub fn tests(&mut self, snapshot: &Snapshot) -> Baseline {
+        let mut tests = Baseline::new();
+        for (path, hash) in &snapshot.files {
+            if !tamper::is_inventoried(path) {
+                continue;
+            }
+            let known = match self.inventories.get(path) {
+                Some((known_hash, inventory)) if known_hash == hash => inventory.clone(),
+                _ => {
+                    let inventory = read_text(&self.root.join(path)).and_then(|text| tamper::inventory(path, &text));
+                    self.inventories.insert(path.clone(), (*hash, inventory.clone()));
+                    inventory
+                }
+            };
+            if let Some(inventory) = known {
+                tests.insert(path.clone(), inventory);
+            }
+        }
+        tests
+    }
+
+    /// What was done to the tests since `baseline`.
+    pub fn tamper_signs(&mut self, baseline: &Baseline, snapshot: &Snapshot, task: &str) -> Vec<TamperSign> {
+        let now = self.tests(snapshot);
+        if now == *baseline { Vec::new() } else { tamper::compare(baseline, &now, task) }
+    }
+
+    fn project_files(&self, snapshot: &Snapshot) -> ProjectFiles {
+        let names: Vec<String> = snapshot.files.iter().take(MOST_NAMES).map(|(name, _)| name.clone()).collect();
+        let wanted = names.iter().filter(|name| project::wanted_text(name));
+        let texts = wanted.filter_map(|name| Some((name.clone(), read_text(&self.root.join(name))?))).collect();
+        let has_inline_tests = names.iter().filter(|name| name.ends_with(".rs")).any(|name| {
+            read_text(&self.root.join(name)).is_some_and(|text| project::has_inline_test(&text))
+        });
+        ProjectFiles { root: self.root.to_string_lossy().into_owned(), names, texts, has_inline_tests }
+    }
+}
+
+/// The start of a text file; `None` when it cannot be read.
+fn read_text(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(READ_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

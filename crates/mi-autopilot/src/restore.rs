@@ -1,0 +1,160 @@
+//! Takes a run out of its journal: the same events stepped through the same brain.
+//!
+//! `--resume`, `mi answer` and `mi replay` all stand on this; nothing else rebuilds a run.
+
+use mi_journal::{FileError, LogReader};
+use mi_loop::{
+    message::{Event, MindPrompt},
+    report::BatchReport,
+    run::Run,
+    setup::Setup,
+};
+use mi_model::{
+    RunId, RunStatus, Usage,
+    record::{Entry, Record},
+};
+use std::path::Path;
+
+use crate::Baseline;
+
+/// A run as its journal tells it.
+#[derive(Debug)]
+pub struct Recorded {
+    pub run_id: RunId,
+    pub setup: Setup,
+    /// Everything that was recorded of it, in order.
+    pub records: Vec<Record>,
+}
+
+/// Why a run could not be taken up again.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    #[error(transparent)]
+    Read(#[from] FileError),
+    #[error("no run `{0}` is in this project's journal; `mi log --kind run_started` lists them")]
+    Unknown(String),
+    #[error("this project's journal holds no run yet; start one with `mi run TASK`")]
+    Empty,
+    #[error("the start of run `{run}` cannot be read: {why}")]
+    Broken { run: RunId, why: String },
+}
+
+impl Recorded {
+    /// The run of that id, or the newest one for `last`.
+    pub fn load(log: &Path, wanted: &str) -> Result<Self, RestoreError> {
+        let run_id = if wanted == "last" { newest_run(log)?.ok_or(RestoreError::Empty)? } else { RunId::new(wanted) };
+        let mut records = Vec::new();
+        for line in LogReader::open(log)?.backwards()? {
+            let Ok(record) = line?.record() else { continue };
+            if record.frame.run_id.as_ref() != Some(&run_id) {
+                continue;
+            }
+            let first = matches!(&record.entry, Entry::RunStarted(started) if !started.resumed);
+            records.push(record);
+            if first {
+                records.reverse();
+                return Self::assemble(run_id, records);
+            }
+        }
+        Err(RestoreError::Unknown(wanted.to_owned()))
+    }
+
+    fn assemble(run_id: RunId, records: Vec<Record>) -> Result<Self, RestoreError> {
+        let broken = |why: String| RestoreError::Broken { run: run_id.clone(), why };
+        let Some(Entry::RunStarted(started)) = records.first().map(|record| &record.entry) else {
+            return Err(broken("its first record is not run_started".to_owned()));
+        };
+        let setup = serde_json::from_value(started.setup.clone()).map_err(|error| broken(error.to_string()))?;
+        Ok(Self { run_id, setup, records })
+    }
+
+    /// The run as it stood when its last record was written.
+    pub fn restore(&self) -> Run {
+        let mut run = Run::new(self.setup.clone());
+        run.step(Event::Start);
+        for event in self.events() {
+            run.step(event);
+        }
+        run
+    }
+
+    /// What the brain was told, in order.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        self.records.iter().filter_map(|record| event_of(&record.entry))
+    }
+
+    /// What the run was started with, as flags would say it; the newest start counts.
+    pub fn hands_and_mind(&self) -> (Option<String>, Option<String>) {
+        let newest = self.records.iter().rev().find_map(|record| match &record.entry {
+            Entry::RunStarted(started) => Some((started.hands.clone(), started.mind.clone())),
+            _ => None,
+        });
+        newest.unzip()
+    }
+
+    /// The tests as they were when the run began.
+    pub fn baseline(&self) -> Baseline {
+        let setup = self.records.iter().find_map(|record| match &record.entry {
+            Entry::RunStarted(started) if !started.resumed => Some(&started.setup),
+            _ => None,
+        });
+        let baseline = setup.and_then(|setup| setup.get("baseline"));
+        baseline.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
+    }
+
+    /// What a conversation of the agent has used up so far.
+    pub fn thread_usage(&self, thread_id: &str) -> Usage {
+        self.records.iter().fold(Usage::default(), |sum, record| match &record.entry {
+            Entry::EvidenceItem(item) if item.thread_id == thread_id => sum.plus(&item.usage),
+            _ => sum,
+        })
+    }
+
+    /// How the run last ended, if it did.
+    pub fn last_end(&self) -> Option<RunStatus> {
+        self.records.iter().rev().find_map(|record| match &record.entry {
+            Entry::RunFinished(finished) => Some(finished.status),
+            _ => None,
+        })
+    }
+
+    /// The transcript of a batch that was sent and never ended, if there is one.
+    pub fn cut_off_transcript(&self) -> Option<String> {
+        self.records.iter().rev().find_map(|record| match &record.entry {
+            Entry::CodexInput(input) => Some(Some(input.transcript_path.clone())),
+            Entry::EvidenceItem(_) => Some(None),
+            _ => None,
+        })?
+    }
+}
+
+/// The id of the newest run that has a record.
+pub fn newest_run(log: &Path) -> Result<Option<RunId>, FileError> {
+    for line in LogReader::open(log)?.backwards()? {
+        if let Some(run_id) = line?.frame().and_then(|frame| frame.run_id().map(RunId::new)) {
+            return Ok(Some(run_id));
+        }
+    }
+    Ok(None)
+}
+
+pub(crate) fn event_of(entry: &Entry) -> Option<Event> {
+    match entry {
+        Entry::EvidenceItem(item) => {
+            let report: BatchReport = serde_json::from_value(item.report.clone()).ok()?;
+            Some(Event::BatchEnded(Box::new(report)))
+        }
+        Entry::MindCall(call) => Some(Event::MindAnswered {
+            prompt: MindPrompt::from_name(&call.prompt)?,
+            model: call.model.clone(),
+            answer: call.ok.then(|| call.answer.clone()),
+            usage: call.usage,
+        }),
+        Entry::UserInput(input) => Some(Event::PersonAnswered { answer: input.answer.clone() }),
+        Entry::RunStarted(started) if started.resumed => {
+            let limits = serde_json::from_value(started.setup.get("limits")?.clone()).ok()?;
+            Some(Event::Resumed { limits })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,213 @@
+//! A digest of the project's inputs, cheap enough to take at every check.
+//!
+//! Inputs are the files that git would not ignore, without caches, build output and logs. A file is read only
+//! when its size, times or inode changed since it was last read.
+//! Holds: two equal digests mean the same names, modes and contents; files over [`LARGE_FILE`] count by their
+//! size and times instead of their content.
+
+use ignore::WalkBuilder;
+use std::{
+    collections::HashMap,
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// Files from this size on are not read.
+const LARGE_FILE: u64 = 32 * 1024 * 1024;
+/// A file changed this recently may change again without its time showing it, so it is read again.
+const RACY_NANOSECONDS: i128 = 50_000_000;
+/// Folders that tools make beside the sources.
+const CACHE_FOLDERS: [&str; 17] = [
+    ".git", ".hg", ".svn", ".jj", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox",
+    "node_modules", ".venv", ".gradle", ".next", ".nyc_output", ".hypothesis", ".eggs",
+];
+/// Endings of files that a check may leave behind without changing what it checked.
+const CACHE_ENDINGS: [&str; 6] = [".pyc", ".pyo", ".log", ".tmp", ".swp", ".coverage"];
+
+/// Digests one project tree again and again.
+#[derive(Debug)]
+pub struct TreeScanner {
+    root: PathBuf,
+    /// Folders that are `mi`'s own.
+    excluded: Vec<PathBuf>,
+    known: HashMap<PathBuf, Known>,
+}
+
+/// One look at the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Snapshot {
+    pub digest: String,
+    /// Paths relative to the root with the digest of each content, sorted.
+    pub files: Vec<(String, blake3::Hash)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    stamp: Stamp,
+    hash: blake3::Hash,
+}
+
+/// What changes when a file changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    inode: u64,
+    mode: u32,
+    modified: i128,
+    changed: i128,
+}
+
+impl TreeScanner {
+    /// A scanner of the project at `root` that leaves out `excluded` folders.
+    pub fn new(root: &Path, excluded: Vec<PathBuf>) -> Self {
+        Self { root: root.to_owned(), excluded, known: HashMap::new() }
+    }
+
+    /// The tree as it is now. Files that vanish or cannot be read while it looks count as absent.
+    pub fn scan(&mut self) -> Snapshot {
+        let now = nanoseconds_now();
+        let mut files = Vec::new();
+        let mut before = std::mem::take(&mut self.known);
+        let mut known = HashMap::with_capacity(before.len());
+        for (path, metadata) in self.inputs() {
+            let stamp = Stamp::of(&metadata);
+            let hash = match before.remove(&path) {
+                Some(Known { stamp: old, hash }) if old == stamp => hash,
+                _ => match content_hash(&path, &metadata) {
+                    Ok(hash) => hash,
+                    Err(_) => continue,
+                },
+            };
+            let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().into_owned();
+            files.push((name, hash));
+            if now - stamp.modified > RACY_NANOSECONDS {
+                known.insert(path, Known { stamp, hash });
+            }
+        }
+        self.known = known;
+        files.sort_by(|a, b| a.0.cmp(&b.0));
+        Snapshot { digest: digest(&files), files }
+    }
+
+    fn inputs(&self) -> impl Iterator<Item = (PathBuf, fs::Metadata)> {
+        let excluded = self.excluded.clone();
+        let walk = WalkBuilder::new(&self.root)
+            .hidden(false)
+            .git_global(false)
+            .require_git(false)
+            .filter_entry(move |entry| {
+                let name = entry.file_name().to_string_lossy();
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                !(is_folder && is_cache_folder(entry.path(), &name))
+                    && !excluded.iter().any(|folder| entry.path() == folder)
+            })
+            .build();
+        walk.filter_map(Result::ok).filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            if CACHE_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+                return None;
+            }
+            let metadata = fs::symlink_metadata(entry.path()).ok()?;
+            (!metadata.is_dir()).then(|| (entry.into_path(), metadata))
+        })
+    }
+}
+
+impl Stamp {
+    fn of(metadata: &fs::Metadata) -> Self {
+        Self {
+            size: metadata.size(),
+            inode: metadata.ino(),
+            mode: metadata.mode(),
+            modified: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+            changed: i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()),
+        }
+    }
+}
+
+fn is_cache_folder(path: &Path, name: &str) -> bool {
+    CACHE_FOLDERS.contains(&name) || (name == "target" && path.join("CACHEDIR.TAG").exists())
+}
+
+fn content_hash(path: &Path, metadata: &fs::Metadata) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&metadata.mode().to_le_bytes());
+    if metadata.is_symlink() {
+        hasher.update(fs::read_link(path)?.as_os_str().as_encoded_bytes());
+    } else if !metadata.is_file() || metadata.len() >= LARGE_FILE {
+        hasher.update(format!("{:?}", Stamp::of(metadata)).as_bytes());
+    } else {
+        io::copy(&mut fs::File::open(path)?, &mut hasher)?;
+    }
+    Ok(hasher.finalize())
+}
+
+fn digest(files: &[(String, blake3::Hash)]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (name, hash) in files {
+        hasher.update(name.as_bytes()).update(&[0]).update(hash.as_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+#[expect(clippy::disallowed_methods, reason = "compared with file times, which MI_NOW does not change")]
+fn nanoseconds_now() -> i128 {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i128::try_from(since_epoch.as_nanos()).unwrap_or(i128::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, TreeScanner) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.py"), "x = 1\n").unwrap();
+        let scanner = TreeScanner::new(folder.path(), Vec::new());
+        (folder, scanner)
+    }
+
+    /// Writing the same bytes again is no change; other bytes of the same length at once after are one.
+    #[test]
+    fn digest_follows_content_not_time() {
+        let (folder, mut scanner) = project();
+        let first = scanner.scan();
+        fs::write(folder.path().join("a.py"), "x = 1\n").unwrap();
+        assert_eq!(scanner.scan().digest, first.digest);
+        fs::write(folder.path().join("a.py"), "x = 2\n").unwrap();
+        assert_ne!(scanner.scan().digest, first.digest);
+    }
+
+    /// What a test run leaves behind does not make its result stale.
+    #[test]
+    fn caches_ignored_files_and_logs_are_no_inputs() {
+        let (folder, mut scanner) = project();
+        fs::write(folder.path().join(".gitignore"), "out/\n").unwrap();
+        let first = scanner.scan();
+        for (folder_name, file) in [("__pycache__", "a.pyc"), ("out", "b"), (".pytest_cache", "c"), ("node_modules", "d")] {
+            fs::create_dir(folder.path().join(folder_name)).unwrap();
+            fs::write(folder.path().join(folder_name).join(file), "x").unwrap();
+        }
+        fs::write(folder.path().join("run.log"), "x").unwrap();
+        assert_eq!(scanner.scan().digest, first.digest);
+        fs::write(folder.path().join("b.py"), "x").unwrap();
+        assert_ne!(scanner.scan().digest, first.digest);
+    }
+
+    /// A file that became executable, or a link that points elsewhere, is a change.
+    #[test]
+    fn modes_and_link_targets_count() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (folder, mut scanner) = project();
+        symlink("a.py", folder.path().join("l")).unwrap();
+        let first = scanner.scan();
+        fs::remove_file(folder.path().join("l")).unwrap();
+        symlink("b.py", folder.path().join("l")).unwrap();
+        let second = scanner.scan();
+        fs::set_permissions(folder.path().join("a.py"), fs::Permissions::from_mode(0o755)).unwrap();
+        let third = scanner.scan();
+        assert!(first.digest != second.digest && second.digest != third.digest);
+    }
+}

@@ -1,0 +1,178 @@
+//! The settings as commands see them: typed, and complete. `None` means that the person has not set it and
+//! that there is nothing to assume.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use crate::Shown;
+use crate::choices::{Locale, MindProvider, OpenaiWire, Sandbox};
+use crate::value::Value;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    pub locale: Locale,
+    pub hands: HandsSettings,
+    pub mind: MindSettings,
+    pub budget: BudgetSettings,
+    pub notify: NotifySettings,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandsSettings {
+    /// What `--hands` takes: `codex`, `replay:DIR`, `exec:CMD`.
+    pub default: String,
+    pub idle_timeout: Duration,
+    pub total_timeout: Duration,
+    pub codex: CodexHandsSettings,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodexHandsSettings {
+    pub program: Option<String>,
+    pub model: Option<String>,
+    pub sandbox: Sandbox,
+    pub extra_args: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MindSettings {
+    pub provider: MindProvider,
+    pub timeout: Duration,
+    pub evidence_budget_bytes: u64,
+    pub openai: OpenaiSettings,
+    pub anthropic: AnthropicSettings,
+    pub codex: CodexMindSettings,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenaiSettings {
+    pub base_url: String,
+    pub model: Option<String>,
+    pub wire: OpenaiWire,
+    pub key_command: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnthropicSettings {
+    pub base_url: String,
+    pub model: Option<String>,
+    pub key_command: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodexMindSettings {
+    pub model: Option<String>,
+}
+
+/// What a run may use up. `None` is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetSettings {
+    pub max_batches: Option<NonZeroU64>,
+    pub max_minutes: Option<NonZeroU64>,
+    pub max_tokens: Option<NonZeroU64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotifySettings {
+    pub command: Option<String>,
+}
+
+impl Settings {
+    pub(crate) fn from_shown(shown: &[Shown]) -> Self {
+        let values = Values(shown);
+        Self {
+            locale: values.choice("locale", Locale::from_word),
+            hands: HandsSettings {
+                default: values.text("hands.default"),
+                idle_timeout: values.duration("hands.idle_timeout"),
+                total_timeout: values.duration("hands.total_timeout"),
+                codex: CodexHandsSettings {
+                    program: values.set("hands.codex.program"),
+                    model: values.set("hands.codex.model"),
+                    sandbox: values.choice("hands.codex.sandbox", Sandbox::from_word),
+                    extra_args: values.words("hands.codex.extra_args"),
+                },
+            },
+            mind: mind(&values),
+            budget: BudgetSettings {
+                max_batches: values.limit("budget.max_batches"),
+                max_minutes: values.limit("budget.max_minutes"),
+                max_tokens: values.limit("budget.max_tokens"),
+            },
+            notify: NotifySettings { command: values.set("notify.command") },
+        }
+    }
+}
+
+fn mind(values: &Values<'_>) -> MindSettings {
+    MindSettings {
+        provider: values.choice("mind.provider", MindProvider::from_word),
+        timeout: values.duration("mind.timeout"),
+        evidence_budget_bytes: values.number("mind.evidence_budget_bytes"),
+        openai: OpenaiSettings {
+            base_url: values.text("mind.openai.base_url"),
+            model: values.set("mind.openai.model"),
+            wire: values.choice("mind.openai.wire", OpenaiWire::from_word),
+            key_command: values.set("mind.openai.key_command"),
+        },
+        anthropic: AnthropicSettings {
+            base_url: values.text("mind.anthropic.base_url"),
+            model: values.set("mind.anthropic.model"),
+            key_command: values.set("mind.anthropic.key_command"),
+        },
+        codex: CodexMindSettings { model: values.set("mind.codex.model") },
+    }
+}
+
+/// The values by key. A value only enters the list after its key's kind accepted it, so asking for another
+/// kind, or for a key that is not in the table, is a mistake in this file that every test would hit.
+struct Values<'a>(&'a [Shown]);
+
+impl Values<'_> {
+    fn value(&self, key: &str) -> &Value {
+        let found = self.0.iter().find(|shown| shown.key == key);
+        &found.expect("this file asks only for keys of the table").value
+    }
+
+    fn text(&self, key: &str) -> String {
+        match self.value(key) {
+            Value::Text(text) => text.clone(),
+            other => unreachable!("{key} is a text in the table, not {other}"),
+        }
+    }
+
+    /// An empty text is "not set".
+    fn set(&self, key: &str) -> Option<String> {
+        Some(self.text(key)).filter(|text| !text.is_empty())
+    }
+
+    fn choice<T>(&self, key: &str, from_word: impl Fn(&str) -> Option<T>) -> T {
+        from_word(&self.text(key)).expect("the table offers the words of this very type")
+    }
+
+    fn duration(&self, key: &str) -> Duration {
+        match self.value(key) {
+            Value::Duration(duration) => *duration,
+            other => unreachable!("{key} is a duration in the table, not {other}"),
+        }
+    }
+
+    fn number(&self, key: &str) -> u64 {
+        match self.value(key) {
+            Value::Number(number) => *number,
+            other => unreachable!("{key} is a number in the table, not {other}"),
+        }
+    }
+
+    /// 0 is "no limit".
+    fn limit(&self, key: &str) -> Option<NonZeroU64> {
+        NonZeroU64::new(self.number(key))
+    }
+
+    fn words(&self, key: &str) -> Vec<String> {
+        match self.value(key) {
+            Value::Words(words) => words.clone(),
+            other => unreachable!("{key} is a list in the table, not {other}"),
+        }
+    }
+}

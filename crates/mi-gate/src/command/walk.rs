@@ -1,0 +1,436 @@
+//! Walks the syntax tree in the order of execution and collects commands, scope and what the exit code tells.
+
+use brush_parser::ast::{
+    AndOr, AndOrList, Command, CompoundCommand, CompoundList, IfClauseCommand, Pipeline, SeparatorOperator,
+};
+
+use super::crosscheck::{self, Sighting};
+use super::scope::Scope;
+use super::types::{Analysis, Connector, Place, Redirect, SimpleCommand, Via, Visibility, Word};
+use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, parse, words};
+
+/// What is known about a node from the nodes around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context {
+    /// Exit 0 of the whole script implies that this node ran and ended with 0.
+    pub(super) zero: bool,
+    /// Exit 0 of the whole script implies that this node ran.
+    pub(super) runs: bool,
+    /// Exit 0 of the whole script implies that the shell around this node ended with 0.
+    pub(super) shell_zero: bool,
+    /// `set -e` counts here (it does not in conditions).
+    pub(super) errexit_counts: bool,
+    /// Why `zero` is false.
+    pub(super) why: &'static str,
+    pub(super) via: Via,
+    pub(super) parent: Option<usize>,
+    pub(super) place: Place,
+    pub(super) depth: u8,
+}
+
+impl Context {
+    fn start() -> Self {
+        let place = Place { pipeline: 0, position: 0, length: 1, connector: Connector::Start, background: false, negated: false };
+        Self { zero: true, runs: true, shell_zero: true, errexit_counts: true, why: "", via: Via::Script, parent: None, place, depth: 0 }
+    }
+
+    /// The node may run, but the script's exit code does not speak for it.
+    pub(super) fn unseen(self, why: &'static str) -> Self {
+        Self { zero: false, why: if self.zero { why } else { self.why }, ..self }
+    }
+
+    /// The node may not even run.
+    pub(super) fn uncertain(self, why: &'static str) -> Self {
+        Self { runs: false, ..self.unseen(why) }
+    }
+
+    /// Cut off: neither its code nor that of its shell reaches the script.
+    pub(super) fn detached(self, why: &'static str) -> Self {
+        Self { shell_zero: false, ..self.uncertain(why) }
+    }
+
+    fn condition(self) -> Self {
+        Self { errexit_counts: false, ..self }
+    }
+
+    /// In a shell process of its own.
+    pub(super) fn forked(self) -> Self {
+        Self { shell_zero: self.zero, ..self }
+    }
+
+    pub(super) fn inside(self, via: Via, parent: Option<usize>) -> Self {
+        Self { via, parent, depth: self.depth.saturating_add(1), ..self }
+    }
+}
+
+/// What a command reads as its standard input, if the script says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Input {
+    Inherited,
+    Text(String),
+    /// From a pipe or a file: unknown.
+    Unknown,
+}
+
+/// Collects an analysis.
+#[derive(Default)]
+pub(super) struct Walker {
+    pub(super) analysis: Analysis,
+    pub(super) functions: Vec<String>,
+    pub(super) aliases: Vec<String>,
+    /// Something that takes the meaning out of every exit code.
+    pub(super) hides_all: Option<&'static str>,
+    /// What the main parser saw of the script at hand.
+    pub(super) sighting: Sighting,
+    read_bytes: usize,
+    pipelines: u32,
+}
+
+impl Walker {
+    pub(super) fn analyze(script: &str) -> Analysis {
+        let mut walker = Self::default();
+        walker.script(script, Context::start(), &mut Scope::default());
+        walker.finish()
+    }
+
+    fn finish(mut self) -> Analysis {
+        self.find_links();
+        let hides_all = self.hides_all;
+        for command in &mut self.analysis.commands {
+            let shadowed = self.functions.contains(&command.program_path) || self.aliases.contains(&command.program_path);
+            let why = match (hides_all, shadowed) {
+                (Some(why), _) => why,
+                (None, true) => "the script gives this name another meaning",
+                (None, false) => continue,
+            };
+            command.visibility = Visibility::Hidden { why: why.to_owned() };
+        }
+        self.analysis.understood = self.analysis.reasons.is_empty();
+        self.analysis
+    }
+
+    /// Writing through a link that the script itself made goes elsewhere than it says.
+    fn find_links(&mut self) {
+        let mut links: Vec<String> = Vec::new();
+        for command in &self.analysis.commands {
+            let operands: Vec<&str> = command.arg_texts().filter(|text| !text.starts_with('-')).collect();
+            if let ("ln", [target, .., name]) = (command.program.as_str(), operands.as_slice()) {
+                links.extend([(*name).to_owned(), format!("{name}/{}", target.rsplit('/').next().unwrap_or_default())]);
+            }
+        }
+        let through = |target: &Word| links.iter().any(|link| target.text == *link || target.text.starts_with(&format!("{link}/")));
+        let written = |command: &SimpleCommand| {
+            command.redirects.iter().map(|redirect: &Redirect| &redirect.target).any(through)
+                || (command.program != "ln" && command.args.iter().any(through))
+        };
+        if !links.is_empty() && self.analysis.commands.iter().any(written) {
+            self.doubt("a link made by the script is used by it");
+        }
+    }
+
+    /// Notes why the script is not understood.
+    pub(super) fn doubt(&mut self, reason: impl Into<String>) {
+        let reason = reason.into();
+        if self.analysis.reasons.len() < 16 && !self.analysis.reasons.contains(&reason) {
+            self.analysis.reasons.push(reason);
+        }
+    }
+
+    /// Reads a script of its own with both parsers.
+    pub(super) fn script(&mut self, text: &str, context: Context, scope: &mut Scope) {
+        self.read_bytes = self.read_bytes.saturating_add(text.len());
+        if context.depth > MAX_DEPTH {
+            return self.doubt("scripts are nested too deep");
+        }
+        if self.read_bytes > MAX_SCRIPT_BYTES {
+            self.doubt("the script is too long");
+            return fallback::read(self, text, context);
+        }
+        match parse::parse(text) {
+            Ok(program) => {
+                let outer = std::mem::take(&mut self.sighting);
+                let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
+                self.items(&items, context, scope);
+                let mine = std::mem::replace(&mut self.sighting, outer).sorted();
+                if crosscheck::sight(text).as_ref() != Some(&mine) {
+                    self.doubt("the two parsers read it differently");
+                    fallback::read(self, text, context);
+                }
+            }
+            Err(error) => {
+                self.doubt(error.to_string());
+                fallback::read(self, text, context);
+            }
+        }
+    }
+
+    /// Reads a substitution: part of the text that the second parser sees as well.
+    fn substitution(&mut self, nested: &words::Nested, context: Context, scope: &Scope) {
+        self.read_bytes = self.read_bytes.saturating_add(nested.script.len());
+        if context.depth > MAX_DEPTH || self.read_bytes > 2 * MAX_SCRIPT_BYTES {
+            return self.doubt("scripts are nested too deep");
+        }
+        let mut scope = scope.clone();
+        scope.errexit = false;
+        match parse::parse(&nested.script) {
+            Ok(program) => {
+                let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
+                self.items(&items, context.forked(), &mut scope);
+            }
+            Err(error) => {
+                self.doubt(error.to_string());
+                fallback::read(self, &nested.script, context);
+            }
+        }
+    }
+
+    /// Reads the substitutions of a command's words; the last one's code may be the command's own.
+    pub(super) fn substitutions(&mut self, nested: &[words::Nested], context: Context, parent: Option<usize>, last_counts: bool, scope: &Scope) {
+        for (index, one) in nested.iter().enumerate() {
+            let via = if one.process { Via::ProcessSubstitution } else { Via::Substitution };
+            let inner = if last_counts && !one.process && index + 1 == nested.len() {
+                context
+            } else {
+                context.detached("it runs inside a substitution")
+            };
+            self.substitution(one, inner.inside(via, parent), scope);
+        }
+    }
+
+    pub(super) fn list(&mut self, list: &CompoundList, context: Context, scope: &mut Scope) {
+        let items: Vec<_> = list.0.iter().collect();
+        self.items(&items, context, scope);
+    }
+
+    fn items(&mut self, items: &[&brush_parser::ast::CompoundListItem], context: Context, scope: &mut Scope) {
+        let lists: Vec<&AndOrList> = items.iter().map(|item| &item.0).collect();
+        let forwarded = exits::forwarded(&lists);
+        let mut context = context;
+        let mut connector = context.place.connector;
+        for (index, item) in items.iter().enumerate() {
+            let background = matches!(item.1, SeparatorOperator::Async);
+            let decides = forwarded == Some(index) || (scope.errexit && context.errexit_counts && exits::aborts(&item.0));
+            let mut inner = if background {
+                context.detached("it runs in the background")
+            } else if decides && context.runs && context.shell_zero {
+                Context { zero: true, ..context }
+            } else if index + 1 == items.len() {
+                context
+            } else {
+                context.unseen("a later command decides the exit code")
+            };
+            inner.place.connector = connector;
+            inner.place.background |= background;
+            if background {
+                self.and_or(&item.0, inner, &mut scope.clone());
+            } else {
+                self.and_or(&item.0, inner, scope);
+            }
+            if exits::may_end(&item.0) && index + 1 < items.len() {
+                context = context.uncertain("the script may end before it");
+            }
+            connector = if background { Connector::Background } else { Connector::Sequence };
+        }
+    }
+
+    fn and_or(&mut self, list: &AndOrList, context: Context, scope: &mut Scope) {
+        let mut contexts = vec![context];
+        let mut current = context;
+        // From the right: `a && b` needs both; `a || exit 1` needs a; any other `||` leaves both open.
+        for part in list.additional.iter().rev() {
+            let (left, right) = match part {
+                AndOr::And(_) => (current.condition(), current),
+                AndOr::Or(right) if exits::always_fails(right, true) => {
+                    let survives = current.runs && current.shell_zero;
+                    (Context { zero: survives, ..current }.condition(), current.uncertain("it runs only if another command fails"))
+                }
+                AndOr::Or(right) if exits::always_fails(right, false) => {
+                    (current.condition(), current.uncertain("it runs only if another command fails"))
+                }
+                AndOr::Or(_) => {
+                    let left = current.unseen("`||` hides its failure").condition();
+                    (left, current.uncertain("it runs only if another command fails"))
+                }
+            };
+            contexts.push(right);
+            current = left;
+        }
+        contexts[0] = current;
+        contexts[1..].reverse();
+        self.pipeline(&list.first, contexts[0], scope);
+        if list.additional.is_empty() {
+            return;
+        }
+        let before = scope.clone();
+        for (part, mut context) in list.additional.iter().zip(contexts.into_iter().skip(1)) {
+            let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = part;
+            context.place.connector = if matches!(part, AndOr::And(_)) { Connector::And } else { Connector::Or };
+            self.pipeline(pipeline, context, scope);
+        }
+        scope.keep_common(&before);
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, context: Context, scope: &mut Scope) {
+        self.pipelines += 1;
+        let length = pipeline.seq.len();
+        let mut context = context;
+        if pipeline.bang {
+            context = context.unseen("it is negated").condition();
+        }
+        context.place = Place { pipeline: self.pipelines, length: length.min(usize::from(u16::MAX)) as u16, negated: pipeline.bang, ..context.place };
+        if let [only] = pipeline.seq.as_slice() {
+            self.command(only, Input::Inherited, context, scope);
+            return;
+        }
+        let mut input = Input::Inherited;
+        for (position, command) in pipeline.seq.iter().enumerate() {
+            let lost = position + 1 < length && !scope.pipefail;
+            let mut inner = if lost { context.unseen("its exit code is lost in a pipeline") } else { context }.forked();
+            inner.place.position = position.min(usize::from(u16::MAX)) as u16;
+            let first = self.analysis.commands.len();
+            self.command(command, input, inner, &mut scope.clone());
+            input = self.output_of(first);
+        }
+    }
+
+    fn command(&mut self, command: &Command, input: Input, context: Context, scope: &mut Scope) {
+        if self.analysis.commands.len() >= MAX_COMMANDS {
+            return self.doubt("too many commands");
+        }
+        match command {
+            Command::Simple(simple) => self.simple(simple, input, context, scope),
+            Command::Function(function) => {
+                self.functions.push(function.fname.value.clone());
+                if function.fname.value == "command_not_found_handle" {
+                    self.hides_all = Some("missing programs are handled by the script");
+                }
+                let mut scope = Scope::elsewhere();
+                let inner = context.detached("it stands in a function").inside(Via::Function, context.parent);
+                self.compound(&function.body.0, inner, &mut scope);
+                self.redirects_alone(function.body.1.as_ref(), inner, &scope);
+            }
+            Command::Compound(compound, redirects) => {
+                self.compound(compound, context, scope);
+                self.redirects_alone(redirects.as_ref(), context, scope);
+            }
+            Command::ExtendedTest(test, redirects) => {
+                self.extended_test(&test.expr, context, scope);
+                self.redirects_alone(redirects.as_ref(), context, scope);
+            }
+        }
+    }
+
+    fn compound(&mut self, compound: &CompoundCommand, context: Context, scope: &mut Scope) {
+        match compound {
+            CompoundCommand::BraceGroup(group) => self.list(&group.list, context, scope),
+            CompoundCommand::Subshell(shell) => {
+                self.list(&shell.list, context.forked().inside(Via::Subshell, context.parent), &mut scope.clone());
+            }
+            CompoundCommand::IfClause(clause) => self.if_clause(clause, context, scope),
+            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+                scope.forget_variables();
+                let inner = context.uncertain("it stands in a loop");
+                let before = scope.clone();
+                self.list(&clause.0, inner.condition(), scope);
+                self.list(&clause.1.list, inner, scope);
+                scope.keep_common(&before);
+            }
+            CompoundCommand::ForClause(clause) => {
+                let mut values = Vec::new();
+                for word in clause.values.iter().flatten() {
+                    let expansion = words::expand(&word.value, scope);
+                    self.substitutions(&expansion.nested, context, context.parent, false, scope);
+                    values.extend(expansion.words);
+                }
+                self.for_clause(&clause.variable_name, &values, &clause.body.list, context, scope);
+            }
+            CompoundCommand::ArithmeticForClause(clause) => {
+                for part in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
+                    self.arithmetic(&part.value, context, scope);
+                }
+                self.for_clause("", &[], &clause.body.list, context, scope);
+            }
+            CompoundCommand::CaseClause(clause) => {
+                let (_, nested) = words::expand_single(&clause.value.value, scope);
+                self.substitutions(&nested, context, context.parent, false, scope);
+                let before = scope.clone();
+                for case in &clause.cases {
+                    for pattern in &case.patterns {
+                        let (_, nested) = words::expand_single(&pattern.value, scope);
+                        self.substitutions(&nested, context, context.parent, false, scope);
+                    }
+                    if let Some(list) = &case.cmd {
+                        self.list(list, context.uncertain("it stands in a branch"), scope);
+                        scope.keep_common(&before);
+                    }
+                }
+            }
+            CompoundCommand::Coprocess(coprocess) => {
+                let mut inner = context.detached("it runs in the background");
+                inner.place.background = true;
+                self.command(&coprocess.body, Input::Unknown, inner, &mut scope.clone());
+            }
+            CompoundCommand::Arithmetic(arithmetic) => self.arithmetic(&arithmetic.expr.value, context, scope),
+        }
+    }
+
+    fn for_clause(&mut self, variable: &str, values: &[Word], body: &CompoundList, context: Context, scope: &mut Scope) {
+        let certain = !values.is_empty() && values.iter().all(|word| word.exact && !word.glob);
+        let inner = match values {
+            [_] if certain => context,
+            _ if certain => context.unseen("it stands in a loop"),
+            _ => context.uncertain("it stands in a loop"),
+        };
+        scope.forget_variables();
+        let before = scope.clone();
+        if let ([value], true) = (values, certain) {
+            scope.assign(variable, &value.text);
+        }
+        self.list(body, inner, scope);
+        scope.keep_common(&before);
+    }
+
+    fn if_clause(&mut self, clause: &IfClauseCommand, context: Context, scope: &mut Scope) {
+        let elses = clause.elses.as_deref().unwrap_or_default();
+        let survives = context.runs && context.shell_zero;
+        let negated = matches!(clause.condition.0.as_slice(), [only] if only.0.first.bang && only.0.additional.is_empty());
+        let (mut condition, mut then) = (context.unseen("it is only a condition"), context.uncertain("it stands in a branch"));
+        let mut bare = false;
+        match elses {
+            // `if X; then …; else exit 1; fi`
+            [other] if other.condition.is_none() && exits::list_always_fails(&other.body, true) && !negated => {
+                condition = Context { zero: survives, ..context };
+                then = context;
+            }
+            // `if ! X; then exit 1; fi`
+            [] if negated && exits::list_always_fails(&clause.then, true) => {
+                condition = Context { zero: survives, ..context };
+                bare = true;
+            }
+            _ => {}
+        }
+        match clause.condition.0.as_slice() {
+            [only] if bare => {
+                let mut pipeline = only.0.first.clone();
+                pipeline.bang = false;
+                self.pipeline(&pipeline, condition.condition(), scope);
+            }
+            _ => self.list(&clause.condition, condition.condition(), scope),
+        }
+        let before = scope.clone();
+        self.list(&clause.then, then, scope);
+        scope.keep_common(&before);
+        for other in elses {
+            let inner = context.uncertain("it stands in a branch");
+            if let Some(list) = &other.condition {
+                self.list(list, inner.condition(), scope);
+            }
+            self.list(&other.body, inner, scope);
+            scope.keep_common(&before);
+        }
+    }
+
+    pub(super) fn arithmetic(&mut self, text: &str, context: Context, scope: &Scope) {
+        self.substitutions(&words::substitutions(text), context, context.parent, false, scope);
+    }
+}

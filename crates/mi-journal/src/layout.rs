@@ -1,0 +1,140 @@
+//! Where everything lives under the home folder (MI seed, "Storage Layout"), and nowhere else.
+//!
+//! Holds: heads stand apart from the logs they vouch for; whatever is not a JSONL log has another extension.
+
+use mi_model::{MindSpec, ProjectId, ProjectOverlay};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{FileError, JournalError, Log, StateFile, error::AtPath};
+
+/// The home folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    home: PathBuf,
+}
+
+/// A chained log and where its head is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogPlace {
+    pub log: PathBuf,
+    pub head: PathBuf,
+}
+
+impl LogPlace {
+    /// Opens the log for appending; creates it if need be.
+    pub fn open(&self) -> Result<Log, JournalError> {
+        Log::open(&self.log, &self.head)
+    }
+}
+
+impl Layout {
+    /// Names the home folder; touches nothing.
+    pub fn new(home: impl Into<PathBuf>) -> Self {
+        Self { home: home.into() }
+    }
+
+    /// The home folder.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// `mindspec/base.json`.
+    pub fn base(&self) -> StateFile<MindSpec> {
+        StateFile::new(self.home.join("mindspec/base.json"))
+    }
+
+    /// `mindspec/learned.jsonl`: rules that hold everywhere.
+    pub fn global_learned(&self) -> LogPlace {
+        LogPlace {
+            log: self.home.join("mindspec/learned.jsonl"),
+            head: self.home.join("heads/global/learned.head"),
+        }
+    }
+
+    /// The paths of one project.
+    pub fn project(&self, id: &ProjectId) -> ProjectLayout {
+        ProjectLayout {
+            folder: self.home.join("projects").join(id.as_str()),
+            heads: self.home.join("heads").join(id.as_str()),
+        }
+    }
+
+    /// Creates the folders of the home and of one project.
+    pub fn create(&self, id: &ProjectId) -> Result<(), FileError> {
+        let project = self.project(id);
+        let [hands, mind] = [project.hands_transcripts(), project.mind_transcripts()];
+        for folder in [self.home.join("mindspec"), hands, mind, project.heads.clone()] {
+            fs::create_dir_all(&folder).at("create the folder", &folder)?;
+        }
+        Ok(())
+    }
+
+    /// A path as records carry it: relative to the home where it lies inside, else as it is.
+    pub fn reference(&self, path: &Path) -> String {
+        path.strip_prefix(&self.home).unwrap_or(path).display().to_string()
+    }
+
+    /// The file that a record's path names.
+    pub fn resolve(&self, reference: &str) -> PathBuf {
+        self.home.join(reference)
+    }
+}
+
+/// The paths of one project under the home folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectLayout {
+    folder: PathBuf,
+    heads: PathBuf,
+}
+
+impl ProjectLayout {
+    /// `projects/<id>`.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// `overlay.json`.
+    pub fn overlay(&self) -> StateFile<ProjectOverlay> {
+        StateFile::new(self.folder.join("overlay.json"))
+    }
+
+    /// `learned.jsonl`: rules of this project.
+    pub fn learned(&self) -> LogPlace {
+        self.log("learned")
+    }
+
+    /// `evidence.jsonl`.
+    pub fn evidence(&self) -> LogPlace {
+        self.log("evidence")
+    }
+
+    /// `transcripts/hands`.
+    pub fn hands_transcripts(&self) -> PathBuf {
+        self.folder.join("transcripts/hands")
+    }
+
+    /// `transcripts/mind`.
+    pub fn mind_transcripts(&self) -> PathBuf {
+        self.folder.join("transcripts/mind")
+    }
+
+    /// `run.lock`: held while a run is open.
+    pub fn run_lock(&self) -> PathBuf {
+        self.folder.join("run.lock")
+    }
+
+    /// Where the heads of the project's logs are kept.
+    pub(crate) fn heads(&self) -> &Path {
+        &self.heads
+    }
+
+    fn log(&self, name: &str) -> LogPlace {
+        LogPlace {
+            log: self.folder.join(format!("{name}.jsonl")),
+            head: self.heads.join(format!("{name}.head")),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Small JSON files that are replaced as a whole: `base.json`, `overlay.json`.
+//!
+//! Holds: a reader sees the old file or the new one, never half of one, also after a crash. A file that cannot
+//! be read as JSON of its type is renamed to `NAME.corrupt-N` and the default stands in for it.
+
+use serde::{Serialize, de::DeserializeOwned};
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    marker::PhantomData,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    FileError, JournalError, Repair,
+    error::AtPath,
+    repair::{new_sibling, sibling},
+};
+
+/// One JSON file with the type of what it holds.
+#[derive(Debug, Clone)]
+pub struct StateFile<T> {
+    path: PathBuf,
+    content: PhantomData<fn() -> T>,
+}
+
+/// What a state file held, and what had to be done to read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded<T> {
+    /// `None` when there was no (readable) file.
+    pub value: Option<T>,
+    pub repair: Option<Repair>,
+}
+
+impl<T: Serialize + DeserializeOwned> StateFile<T> {
+    /// Names the file; touches nothing.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), content: PhantomData }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the file; missing and corrupt ones have no value, and a corrupt one is quarantined.
+    pub fn load(&self) -> Result<Loaded<T>, FileError> {
+        let bytes = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Loaded { value: None, repair: None });
+            }
+            Err(error) => return Err(FileError::new("read", &self.path, error)),
+        };
+        match serde_json::from_slice(&bytes) {
+            Ok(value) => Ok(Loaded { value: Some(value), repair: None }),
+            Err(error) => Ok(Loaded { value: None, repair: Some(self.quarantine(&error)) }),
+        }
+    }
+
+    /// Replaces the file; when this returns, the new content is on the disk.
+    pub fn replace(&self, value: &T) -> Result<(), JournalError> {
+        let mut text = serde_json::to_vec_pretty(value)
+            .map_err(|source| JournalError::Encode { kind: self.path.display().to_string(), source })?;
+        text.push(b'\n');
+        Ok(replace_file(&self.path, &text)?)
+    }
+
+    fn quarantine(&self, error: &serde_json::Error) -> Repair {
+        let moved = new_sibling(&self.path, "corrupt").and_then(|(place, _)| {
+            fs::rename(&self.path, &place).at("quarantine", &self.path).map(|()| place)
+        });
+        let (set_aside, problem) = match moved {
+            Ok(place) => (Some(place), String::new()),
+            Err(failure) => (None, format!("; it could not be set aside: {}", failure.source)),
+        };
+        let message = format!("not readable ({error}), so the defaults stand in for it{problem}");
+        Repair { path: self.path.clone(), set_aside, message }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
+    /// Reads the file, or the default.
+    pub fn load_or_default(&self) -> Result<(T, Option<Repair>), FileError> {
+        self.load().map(|loaded| (loaded.value.unwrap_or_default(), loaded.repair))
+    }
+}
+
+/// Writes a temporary sibling, renames it over the file and flushes both.
+fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
+    let Some(folder) = path.parent() else {
+        return Err(FileError::new("replace", path, io::ErrorKind::InvalidInput.into()));
+    };
+    fs::create_dir_all(folder).at("create the folder", folder)?;
+    // The process id keeps two processes that replace the same file from sharing a temporary one.
+    let temporary = sibling(path, &format!(".new-{}", std::process::id()));
+    let written = write_new(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    if let Err(error) = written {
+        // Nothing was replaced; a leftover would only be litter, so a failure to remove it does not matter.
+        let _ = fs::remove_file(&temporary);
+        return Err(FileError::new("replace", path, error));
+    }
+    File::open(folder).and_then(|folder| folder.sync_all()).at("flush the folder", folder)
+}
+
+fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(text)?;
+    file.sync_all()
+}

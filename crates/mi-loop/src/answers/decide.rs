@@ -1,0 +1,418 @@
+//! One question against all sources: answered, for the person, or open.
+
+use mi_model::{MindSpec, RiskCategory};
+
+use super::{
+    asked::{Asked, risks},
+    facts,
+    sources::{Origin, Sentence, Sources},
+    stance::{Position, Stance, positions},
+    vote::{fits_scope, is_category_of, is_mere_place, touches, vote, wants_to_be_asked},
+};
+use crate::{
+    questions::{Kind, Question},
+    words::{Act, Term, read, terms_of},
+};
+
+/// What the sources say to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    Answered(Reply),
+    /// Only the person can say; a model is not asked.
+    Person { rule: &'static str, why: String, source: Option<String> },
+    /// The rules cannot tell.
+    Open { rule: &'static str, why: String },
+}
+
+/// What to tell the agent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reply {
+    pub(crate) decision: Decision,
+    pub(crate) source: String,
+    /// The sentence itself, without its label.
+    pub(crate) words: String,
+    pub(crate) rule: &'static str,
+    pub(crate) confidence: f64,
+}
+
+/// The shape of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Decision {
+    Yes,
+    /// No, with what to do instead where the lexicon knows it.
+    No { instead: Option<&'static str> },
+    Choose(String),
+    Tell(String),
+    /// The agent is to decide by itself.
+    Yours,
+}
+
+/// What besides the sources bears on an answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// The task as the person gave it.
+    pub task: &'a str,
+    /// The mind's settings, for its defaults.
+    pub mindspec: Option<&'a MindSpec>,
+}
+
+/// Decides one question.
+pub(crate) fn decide(question: &Question, sources: &Sources, context: Context<'_>) -> Verdict {
+    let default = default_statement(question, context);
+    let own: Vec<&Sentence> = sources.statements().chain(&default).collect();
+    if let Some(verdict) = super::earlier::same_question(question, sources) {
+        return unless_refused(verdict, question, &own);
+    }
+    let first = decide_from(question, &own, sources);
+    let silent = matches!(&first, Verdict::Open { rule: "answer.silent", .. })
+        || matches!(&first, Verdict::Person { source: None, .. });
+    if silent && !sources.summary.is_empty() {
+        let all: Vec<&Sentence> = own.iter().copied().chain(&sources.summary).collect();
+        let second = decide_from(question, &all, sources);
+        if !matches!(second, Verdict::Open { rule: "answer.silent", .. }) {
+            return second;
+        }
+    }
+    first
+}
+
+fn decide_from(question: &Question, statements: &[&Sentence], sources: &Sources) -> Verdict {
+    if let Some(verdict) = asked_first(question, statements) {
+        return verdict;
+    }
+    let verdict = match question.kind {
+        Kind::Consent => consent(question, statements),
+        Kind::Choice => choice(question, statements),
+        Kind::Information => facts::information(question, statements, sources),
+    };
+    match verdict {
+        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly" | "answer.turned"), why } => silence(question, statements, rule, why),
+        other => other,
+    }
+}
+
+/// An earlier answer to the same question holds, but not against a later rule to ask.
+fn unless_refused(verdict: Verdict, question: &Question, statements: &[&Sentence]) -> Verdict {
+    asked_first(question, statements).unwrap_or(verdict)
+}
+
+/// The person said that they want to be asked about this.
+fn asked_first(question: &Question, statements: &[&Sentence]) -> Option<Verdict> {
+    let proposals = Asked::all_of(&question.full_text());
+    let whole = Asked::of(&question.full_text());
+    let wants = |position: &Position| {
+        position.stance == Stance::Ask
+            && proposals.iter().chain([&whole]).any(|asked| wants_to_be_asked(position, asked))
+    };
+    let statement = statements.iter().find(|statement| statement.positions.iter().any(wants))?;
+    Some(Verdict::Person {
+        rule: "answer.ask_first",
+        why: format!("{} wants to be asked first", statement.citation),
+        source: Some(statement.citation.clone()),
+    })
+}
+
+fn consent(question: &Question, statements: &[&Sentence]) -> Verdict {
+    if question.turns_yes_around() {
+        return open("answer.turned", "a yes would mean no here");
+    }
+    let proposals = Asked::of_question(question);
+    let verdicts = proposals.iter().map(|asked| proposal(asked, question, statements)).collect();
+    merge(verdicts)
+}
+
+/// Several proposals in one question are answered together or not at all.
+fn merge(mut verdicts: Vec<Verdict>) -> Verdict {
+    if verdicts.len() == 1
+        && let Some(only) = verdicts.pop()
+    {
+        return only;
+    }
+    if let Some(person) = verdicts.iter().find(|verdict| matches!(verdict, Verdict::Person { .. })) {
+        return person.clone();
+    }
+    let decision = |verdict: &Verdict| match verdict {
+        Verdict::Answered(reply) => Some(std::mem::discriminant(&reply.decision)),
+        _ => None,
+    };
+    if verdicts.is_empty() {
+        return silent();
+    }
+    let first = verdicts.first().and_then(decision);
+    match verdicts.first() {
+        Some(verdict) if first.is_some() && verdicts.iter().all(|other| decision(other) == first) => verdict.clone(),
+        _ => open("answer.partly", "only a part of what is asked is covered"),
+    }
+}
+
+/// One proposal: every statement that decides it must say the same.
+fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Verdict {
+    let mut yes = None;
+    let mut no = None;
+    let mut unsure = None;
+    for statement in statements {
+        for position in &statement.positions {
+            match vote(position, asked) {
+                Some(_) if position.unsure => unsure = Some(*statement),
+                Some(true) if !asked.values.iter().all(|value| statement.values.contains(value)) => {}
+                Some(true) => yes = yes.or(Some((*statement, position))),
+                Some(false) => no = no.or(Some((*statement, position))),
+                None => {}
+            }
+        }
+    }
+    if let Some(statement) = unsure {
+        return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+    }
+    let two_sided = |(statement, position): &(&Sentence, &Position)| weighs(statement, position, asked);
+    if yes.iter().chain(&no).any(two_sided) {
+        return open("answer.ambiguous", "the statement weighs two things that are both asked about");
+    }
+    match (yes, no) {
+        (Some((one, _)), Some((other, _))) => contradiction(one, other),
+        (Some((statement, position)), None) => granted(asked, question, statement, position),
+        (None, Some((statement, position))) => {
+            let instead = instead_of(position, asked);
+            answered(Decision::No { instead }, statement, confidence(position))
+        }
+        (None, None) => delegated(asked, statements),
+    }
+}
+
+/// Whether the statement also speaks the other way about something that is asked.
+fn weighs(statement: &Sentence, decided: &Position, asked: &Asked) -> bool {
+    let against = |position: &Position| position.stance == Stance::Against;
+    statement.positions.iter().any(|position| {
+        against(position) != against(decided) && !position.terms.is_empty() && position.terms.iter().all(|term| asked.names(term))
+    })
+}
+
+/// Consent to something risky holds only when the source names that risk.
+fn granted(asked: &Asked, question: &Question, statement: &Sentence, position: &Position) -> Verdict {
+    let dangers = Asked::of(&question.full_text()).risks();
+    let dangers = if asked.negated { Vec::new() } else { dangers };
+    match unnamed(&dangers, position) {
+        Some(risk) => Verdict::Person {
+            rule: "answer.risky_consent",
+            why: format!("{} does not name {}", statement.citation, risk.as_str()),
+            source: Some(statement.citation.clone()),
+        },
+        None => answered(Decision::Yes, statement, confidence(position)),
+    }
+}
+
+fn unnamed(dangers: &[RiskCategory], position: &Position) -> Option<RiskCategory> {
+    let terms: Vec<(Term, Act)> = position.terms.iter().map(|term| (term.clone(), Act::Add)).collect();
+    let named = risks(&terms, &[position.act]);
+    dangers.iter().copied().find(|risk| !named.contains(risk))
+}
+
+fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
+    let leaves = |position: &Position| {
+        position.stance == Stance::Delegate && !position.unsure && position.terms.iter().all(|term| asked.names(term))
+    };
+    let statement = statements.iter().find(|statement| statement.positions.iter().any(leaves));
+    match statement.filter(|_| asked.risks().is_empty() && !asked.terms.is_empty()) {
+        Some(statement) => answered(Decision::Yours, statement, 0.7),
+        None => silent(),
+    }
+}
+
+fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
+    let read: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
+    let options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
+    let whole = Asked::of(&question.full_text());
+    let mut liked: Vec<Option<&Sentence>> = vec![None; options.len()];
+    let mut refused: Vec<Option<&Sentence>> = vec![None; options.len()];
+    let mut best = 0.9_f64;
+    for statement in statements {
+        for position in &statement.positions {
+            let votes: Vec<Option<bool>> = (0..options.len()).map(|at| option_vote(position, at, &options, &whole)).collect();
+            if votes.iter().any(Option::is_some) && position.unsure {
+                return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+            }
+            for (at, vote) in votes.iter().enumerate() {
+                best = if vote.is_some() { best.min(confidence(position)) } else { best };
+                match vote {
+                    Some(true) => liked[at] = liked[at].or(Some(statement)),
+                    Some(false) => refused[at] = refused[at].or(Some(statement)),
+                    None => {}
+                }
+            }
+        }
+    }
+    elect(question, &options, &liked, &refused, best, statements)
+}
+
+/// The one option that is wanted and not refused; of two, the one that is left when the other is refused.
+fn elect(
+    question: &Question,
+    options: &[Asked],
+    liked: &[Option<&Sentence>],
+    refused: &[Option<&Sentence>],
+    confidence: f64,
+    statements: &[&Sentence],
+) -> Verdict {
+    let wanted: Vec<usize> = (0..options.len()).filter(|&at| liked[at].is_some()).collect();
+    let left: Vec<usize> = (0..options.len()).filter(|&at| refused[at].is_none()).collect();
+    let chosen = match wanted.as_slice() {
+        [at] => match (liked[*at], refused[*at]) {
+            (Some(one), Some(other)) => return contradiction(one, other),
+            (Some(one), None) => Some((*at, one, confidence)),
+            (None, _) => None,
+        },
+        [first, second, ..] => {
+            return match (liked[*first], liked[*second]) {
+                (Some(one), Some(other)) if one.text != other.text => contradiction(one, other),
+                _ => open("answer.ambiguous", "one statement speaks for more than one of the options"),
+            };
+        }
+        [] if options.len() == 2 && left.len() == 1 => {
+            refused[1 - left[0]].map(|statement| (left[0], statement, confidence - 0.1))
+        }
+        [] => None,
+    };
+    let Some((at, statement, confidence)) = chosen else {
+        return delegated(&Asked::of(&question.full_text()), statements);
+    };
+    let named = |risk: &RiskCategory| {
+        statement.positions.iter().any(|position| unnamed(&[*risk], position).is_none())
+    };
+    match options[at].risks().iter().find(|risk| !named(risk)) {
+        Some(risk) => Verdict::Person {
+            rule: "answer.risky_consent",
+            why: format!("{} does not name {}", statement.citation, risk.as_str()),
+            source: Some(statement.citation.clone()),
+        },
+        None => answered(Decision::Choose(question.options[at].clone()), statement, confidence),
+    }
+}
+
+/// What a position says to one of several options.
+fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked) -> Option<bool> {
+    let option = &options[at];
+    let measure = position.terms.iter().find_map(|term| match term {
+        Term::Member { category, .. } => Some(*category),
+        _ => None,
+    });
+    if measure.is_some_and(|category| !fits_scope(category, position, whole)) {
+        return None;
+    }
+    if let Some(vote) = vote(position, option) {
+        return Some(vote);
+    }
+    let wants = match position.stance {
+        Stance::Favour | Stance::Fact => true,
+        Stance::Against => false,
+        Stance::Permit | Stance::Ask | Stance::Delegate => return None,
+    };
+    let by_member = position.terms.iter().any(|term| matches!(term, Term::Member { .. }) && whole.terms.iter().any(|(other, _)| same_category(term, other)));
+    let others = || options.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+    let tells_apart = |term: &&Term| option.names(term) && !others().any(|other| other.names(term));
+    // "small, focused commits" decides by its size, not by naming commits.
+    let decides = |term: &&Term| !by_member || matches!(term, Term::Member { .. });
+    let deciding = position.terms.iter().filter(decides).find(tells_apart)?;
+    let in_scope = position.terms.iter().all(|term| match term {
+        Term::Topic(_) if is_mere_place(term, &position.terms.iter().collect::<Vec<_>>()) => true,
+        Term::Topic(_) | Term::Member { .. } => whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding),
+        Term::Word(_) => whole.names(term) || !matches!(deciding, Term::Word(_)),
+    });
+    let act_fits = match (option.act_on(deciding), position.act) {
+        (Act::Remove | Act::Skip | Act::Change, own) => own == option.act_on(deciding),
+        (_, Act::Remove | Act::Skip | Act::Change) => false,
+        _ => true,
+    };
+    let own_parts = *deciding == Term::Topic("dependency") && option.own;
+    (in_scope && act_fits && !own_parts).then_some(wants)
+}
+
+fn same_category(one: &Term, other: &Term) -> bool {
+    matches!((one, other), (Term::Member { category: a, .. }, Term::Member { category: b, .. }) if a == b)
+}
+
+/// Nothing decided it: who can?
+fn silence(question: &Question, statements: &[&Sentence], rule: &'static str, why: String) -> Verdict {
+    let asked = Asked::of(&question.full_text());
+    let touched = statements.iter().any(|one| one.positions.iter().any(|position| touches(position, &asked)));
+    let person = |rule, why: &str| Verdict::Person { rule, why: why.to_owned(), source: None };
+    if asked.names(&Term::Topic("secret")) && question.kind == Kind::Information {
+        return person("answer.secret", "only the person can give a secret");
+    }
+    if matches!(question.kind, Kind::Consent)
+        && let Some(risk) = asked.risks().first()
+    {
+        return person("answer.risky_consent", &format!("nothing the person said names {}", risk.as_str()));
+    }
+    if !touched && question.asks_taste() {
+        return person("answer.taste", "it asks for a preference, and nothing the person said speaks of it");
+    }
+    Verdict::Open { rule, why }
+}
+
+/// A refactor keeps behaviour unless the person says otherwise (MI seed, hard constraints).
+fn default_statement(question: &Question, context: Context<'_>) -> Option<Sentence> {
+    let intent = context.mindspec.map(|mindspec| mindspec.defaults.refactor_intent.as_str());
+    let preserving = intent == Some("behavior_preserving") || intent == Some("behaviour_preserving");
+    let refactor = Term::Topic("refactor");
+    let task = terms_of(&read(context.task));
+    let about = task.contains(&refactor) || terms_of(&read(&question.full_text())).contains(&refactor);
+    let task_changes = Asked::of(context.task);
+    let asks_for_change = [Term::Topic("api"), Term::Topic("behaviour"), Term::Topic("breaking")]
+        .iter()
+        .any(|term| task_changes.names(term));
+    if !(preserving && about) || asks_for_change {
+        return None;
+    }
+    let mut statement = Sentence::new("Refactors are behaviour-preserving.", Origin::Default, "default");
+    statement.citation = "default: refactor_intent = behavior_preserving".to_owned();
+    statement.positions = positions("Prefer behaviour-preserving refactors.");
+    Some(statement)
+}
+
+/// What to do in place of what is refused.
+fn instead_of(position: &Position, asked: &Asked) -> Option<&'static str> {
+    if asked.negated {
+        return None;
+    }
+    if let Some(Term::Member { member, .. }) = position.terms.iter().find(|term| matches!(term, Term::Member { .. })) {
+        return (position.stance == Stance::Favour).then_some(member);
+    }
+    position.terms.iter().find_map(|term| match term {
+        Term::Topic("tests") => matches!(asked.act_on(term), Act::Remove | Act::Skip).then_some("tests"),
+        Term::Topic(topic @ ("api" | "dependency" | "behaviour" | "breaking" | "unrelated")) => Some(*topic),
+        _ => None,
+    })
+}
+
+fn confidence(position: &Position) -> f64 {
+    if position.hedged { 0.8 } else { 0.9 }
+}
+
+pub(crate) fn answered(decision: Decision, statement: &Sentence, confidence: f64) -> Verdict {
+    Verdict::Answered(Reply {
+        decision,
+        source: statement.citation.clone(),
+        words: statement.text.clone(),
+        rule: statement.origin.rule(),
+        confidence,
+    })
+}
+
+pub(crate) fn contradiction(one: &Sentence, other: &Sentence) -> Verdict {
+    if one.text == other.text {
+        return open("answer.ambiguous", &format!("{} can be read both ways here", one.citation));
+    }
+    Verdict::Person {
+        rule: "answer.contradiction",
+        why: format!("{} and {} say different things", one.citation, other.citation),
+        source: Some(one.citation.clone()),
+    }
+}
+
+pub(crate) fn silent() -> Verdict {
+    open("answer.silent", "nothing the person said covers it")
+}
+
+pub(crate) fn open(rule: &'static str, why: &str) -> Verdict {
+    Verdict::Open { rule, why: why.to_owned() }
+}

@@ -1,0 +1,72 @@
+//! The same question asked again is answered as before.
+//!
+//! Holds: a yes to something risky was for that one time; it is not given again by itself.
+
+use super::{
+    asked::Asked,
+    decide::{Decision, Verdict, answered},
+    sources::{Earlier, Sources},
+};
+use crate::{
+    questions::{Kind, Question},
+    words::{Token, TokenKind, tokens},
+};
+
+/// The newest answer to this very question, if it can be used again.
+pub(crate) fn same_question(question: &Question, sources: &Sources) -> Option<Verdict> {
+    let earlier = sources.earlier.iter().rev().find(|earlier| is_same(&question.text, &earlier.question))?;
+    let risky = !Asked::of(&question.full_text()).risks().is_empty();
+    match (question.kind, yes_or_no(&earlier.answer)) {
+        (Kind::Consent, Some(true)) if risky && !is_standing(&earlier.answer) => Some(Verdict::Person {
+            rule: "answer.risky_consent",
+            why: format!("{} was for that one time", earlier.said.citation),
+            source: Some(earlier.said.citation.clone()),
+        }),
+        (Kind::Consent, Some(true)) => Some(again(Decision::Yes, earlier)),
+        (Kind::Consent, Some(false)) => Some(again(Decision::No { instead: None }, earlier)),
+        (Kind::Consent, None) => None,
+        (Kind::Choice | Kind::Information, _) => Some(again(Decision::Tell(earlier.answer.clone()), earlier)),
+    }
+}
+
+/// Whether the answer only agrees or refuses.
+pub(crate) fn is_yes_or_no(answer: &str) -> bool {
+    yes_or_no(answer).is_some()
+}
+
+fn again(decision: Decision, earlier: &Earlier) -> Verdict {
+    answered(decision, &earlier.said, 0.95)
+}
+
+/// Nearly the same words, in any order.
+fn is_same(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let mut stems: Vec<String> =
+            tokens(text).into_iter().filter(|token: &Token| token.kind != TokenKind::Mark).map(|token| token.stem).collect();
+        stems.sort();
+        stems.dedup();
+        stems
+    };
+    let (one, other) = (words(one), words(other));
+    let shared = one.iter().filter(|word| other.contains(word)).count();
+    let all = one.len() + other.len() - shared;
+    shared >= 2 && shared * 10 >= all * 9
+}
+
+fn yes_or_no(answer: &str) -> Option<bool> {
+    let lower = answer.trim().to_lowercase();
+    let first = lower.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    let starts = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
+    if ["no", "nope", "don", "never", "not"].contains(&first) || starts(&["不", "别", "先不"]) {
+        return Some(false);
+    }
+    let yes = ["yes", "y", "ok", "okay", "sure", "yep", "yeah"].contains(&first)
+        || starts(&["go ahead", "please do", "do it", "可以", "好", "行", "是", "要", "对", "嗯", "同意"]);
+    yes.then_some(true)
+}
+
+/// Whether the person said that it holds from now on.
+fn is_standing(answer: &str) -> bool {
+    let lower = answer.to_lowercase();
+    ["always", "every time", "from now on", "whenever", "每次", "以后都", "一直", "总是"].iter().any(|cue| lower.contains(cue))
+}

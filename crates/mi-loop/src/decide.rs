@@ -1,0 +1,126 @@
+//! `decide_next` by rules: what happens after a batch that left nothing to answer and no check to plan.
+//!
+//! Holds: [`Next::Done`] only when every criterion is at least observed. `undecided` says that a model may be
+//! asked; `next` is then the safe answer without one.
+
+use mi_model::Proof;
+
+use crate::{
+    checks::CheckVerdict,
+    proof::{History, is_proven},
+    report::BatchReport,
+    run::first_line,
+};
+
+/// What the decision is made from.
+#[derive(Debug)]
+pub struct View<'a> {
+    pub report: &'a BatchReport,
+    pub proof: &'a [Proof],
+    pub history: &'a History,
+    pub task: &'a str,
+    pub strategy: Option<&'a str>,
+}
+
+/// What the rules say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    pub next: Next,
+    pub reason: String,
+    pub rule: &'static str,
+    pub undecided: bool,
+}
+
+/// The moves of `decide_next`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    Done,
+    Send(String),
+    Ask(String),
+    GiveUp,
+}
+
+/// Decides by the first rule that speaks.
+pub fn decide(view: &View<'_>) -> Decided {
+    let rules = [proven, weakened_check, failed_check, gives_up, nothing_happened, unprovable];
+    rules.iter().find_map(|rule| rule(view)).unwrap_or_else(|| go_on(view))
+}
+
+fn proven(view: &View<'_>) -> Option<Decided> {
+    is_proven(view.proof).then(|| decided(Next::Done, "every criterion is observed".to_owned(), "decide.proven"))
+}
+
+/// A check that was made easier is put back before anything else counts.
+fn weakened_check(view: &View<'_>) -> Option<Decided> {
+    let signs: Vec<String> =
+        view.report.tamper.iter().take(10).map(|sign| format!("{}: {}", sign.path, sign.what)).collect();
+    if signs.is_empty() {
+        return None;
+    }
+    let list = signs.join("; ");
+    let input = format!(
+        "The checks were weakened ({list}). Put them back as they were and make the code pass them. \
+         If one of them is wrong, say which and why instead of changing it."
+    );
+    Some(decided(Next::Send(input), format!("checks were weakened: {list}"), "decide.weakened_check"))
+}
+
+fn failed_check(view: &View<'_>) -> Option<Decided> {
+    let check = &view.history.standing_failure()?.run;
+    let CheckVerdict::Failed { why } = &check.verdict else { return None };
+    let input = format!(
+        "`{}` failed: {why}. Find the cause, fix it without weakening the check, and run it again.",
+        first_line(&check.command)
+    );
+    Some(decided(Next::Send(input), format!("`{}` failed: {why}", first_line(&check.command)), "decide.failed_check"))
+}
+
+/// The agent says that it cannot go on: that needs judgement.
+fn gives_up(view: &View<'_>) -> Option<Decided> {
+    let message = view.report.facts.last_message.to_lowercase();
+    let words = [
+        "i can't", "i cannot", "i am unable", "i'm unable", "not able to", "impossible to", "i give up", "无法", "做不到", "不能完成",
+    ];
+    words.iter().any(|word| message.contains(word)).then(|| Decided {
+        next: Next::Ask(format!("The agent says it cannot go on: \"{}\". What should it do?", first_line(&view.report.facts.last_message))),
+        reason: "the agent says that it cannot go on".to_owned(),
+        rule: "decide.gives_up",
+        undecided: true,
+    })
+}
+
+/// A plan or a promise instead of work.
+fn nothing_happened(view: &View<'_>) -> Option<Decided> {
+    let facts = &view.report.facts;
+    let idle = facts.commands.is_empty() && !facts.changed_tree();
+    idle.then(|| {
+        let input = format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
+        decided(Next::Send(input), "the agent only talked".to_owned(), "decide.nothing_happened")
+    })
+}
+
+/// Work was done, nothing is left to run, and still no command can show it.
+fn unprovable(view: &View<'_>) -> Option<Decided> {
+    let has_check = view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
+    (!has_check).then(|| Decided {
+        next: Next::Ask("No command shows that the task is done. Which one does? Give it in backticks.".to_owned()),
+        reason: "no check of this project can prove the task".to_owned(),
+        rule: "decide.unprovable",
+        undecided: true,
+    })
+}
+
+fn go_on(view: &View<'_>) -> Decided {
+    let weak: Vec<&str> = view
+        .proof
+        .iter()
+        .filter(|proof| proof.level < mi_model::ProofLevel::Observed)
+        .map(|proof| proof.criterion.as_str())
+        .collect();
+    let input = format!("Go on until this is done and shown by a check that you run last: {}", weak.join("; "));
+    Decided { next: Next::Send(input), reason: format!("not proven yet: {}", weak.join("; ")), rule: "decide.go_on", undecided: true }
+}
+
+fn decided(next: Next, reason: String, rule: &'static str) -> Decided {
+    Decided { next, reason, rule, undecided: false }
+}

@@ -1,0 +1,133 @@
+//! Finds out that a run goes in circles before one more input is sent (MI seed, "Loop/stuck guard").
+//!
+//! Holds: two messages that differ only in times, ids, counters or temporary paths count as the same.
+
+use mi_model::{record::LoopPattern, sha256_hex};
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// How many answers without a change of the tree make a loop.
+const ANSWERS_WITHOUT_CHANGE: u32 = 3;
+/// How much of a message goes into its signature.
+const SIGNATURE_BYTES: usize = 4 * 1024;
+
+/// The signatures of what was sent so far.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LoopGuard {
+    /// The last four, oldest first.
+    recent: Vec<String>,
+    answers_without_change: u32,
+}
+
+impl LoopGuard {
+    /// The loop that sending `next_input` after `last_message` would close, if any; remembers the pair.
+    pub fn check(&mut self, last_message: &str, next_input: &str) -> Option<LoopPattern> {
+        self.recent.push(signature(last_message, next_input));
+        if self.recent.len() > 4 {
+            self.recent.remove(0);
+        }
+        match self.recent.as_slice() {
+            [.., a, b, c] if a == b && b == c => Some(LoopPattern::Aaa),
+            [a, b, c, d] if a == c && b == d && a != b => Some(LoopPattern::Abab),
+            _ if self.answers_without_change >= ANSWERS_WITHOUT_CHANGE => Some(LoopPattern::AnsweredWithoutChange),
+            _ => None,
+        }
+    }
+
+    /// A batch ended: did it ask, and did it change anything?
+    pub fn batch_ended(&mut self, asked: bool, tree_changed: bool) {
+        self.answers_without_change = if asked && !tree_changed { self.answers_without_change + 1 } else { 0 };
+    }
+
+    /// The person said how to go on: what came before no longer counts.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn signature(last_message: &str, next_input: &str) -> String {
+    sha256_hex(format!("{}\0{}", normalise(last_message), normalise(next_input)).as_bytes())[..16].to_owned()
+}
+
+/// The text without what differs from one time to the next though nothing happened.
+fn normalise(text: &str) -> String {
+    static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"(?i)\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?", // dates
+            r"|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b",                                         // times of day
+            r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",           // UUIDs
+            r"|\b[0-9a-f]{7,64}\b",                                                         // hashes
+            r"|(/private)?(/tmp|/var/folders|/var/tmp)/[^\s'`)]+",                         // temporary paths
+            r"|\d+(\.\d+)?",                                                                // counters, durations
+        ))
+        .expect("the pattern is a constant")
+    });
+    let head = clip(text, SIGNATURE_BYTES);
+    let plain = VOLATILE.replace_all(head, "#");
+    plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn clip(text: &str, limit: usize) -> &str {
+    let mut end = text.len().min(limit);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patterns(pairs: &[(&str, &str)]) -> Vec<Option<LoopPattern>> {
+        let mut guard = LoopGuard::default();
+        pairs.iter().map(|(message, input)| guard.check(message, input)).collect()
+    }
+
+    /// The same answer to the same message for the third time is a loop.
+    #[test]
+    fn three_equal_pairs_are_aaa() {
+        assert_eq!(patterns(&[("m", "i"); 3]), [None, None, Some(LoopPattern::Aaa)]);
+    }
+
+    /// Two moves that undo each other are a loop at the second round.
+    #[test]
+    fn two_alternating_pairs_are_abab() {
+        let seen = patterns(&[("m", "i"), ("n", "j"), ("m", "i"), ("n", "j")]);
+        assert_eq!(seen, [None, None, None, Some(LoopPattern::Abab)]);
+    }
+
+    /// Times, ids, counts and temporary paths do not hide a loop.
+    #[test]
+    fn volatile_parts_do_not_hide_a_loop() {
+        let seen = patterns(&[
+            ("failed at 12:01:09 in /tmp/a8/x, run 1 (id 3f2a9c1d)", "try again"),
+            ("failed at 12:04:55 in /tmp/zz/x, run 2 (id 99aa01bc)", "try  again"),
+            ("Failed at 2026-01-01T00:00:00Z in /tmp/q, run 31 (id 0a0b0c0d)", "try again"),
+        ]);
+        assert_eq!(seen, [None, None, Some(LoopPattern::Aaa)]);
+    }
+
+    /// Questions that are answered again and again while nothing changes are a loop, whatever their words.
+    #[test]
+    fn answers_without_change_are_a_loop() {
+        let mut guard = LoopGuard::default();
+        let mut seen = Vec::new();
+        for (message, input) in [("which one?", "a"), ("and that?", "b"), ("really?", "c")] {
+            guard.batch_ended(true, false);
+            seen.push(guard.check(message, input));
+        }
+        assert_eq!(seen, [None, None, Some(LoopPattern::AnsweredWithoutChange)]);
+    }
+
+    /// A change of the tree means that the questions led somewhere.
+    #[test]
+    fn a_changed_tree_starts_the_count_anew() {
+        let mut guard = LoopGuard::default();
+        for changed in [false, false, true, false] {
+            guard.batch_ended(true, changed);
+        }
+        assert_eq!(guard.check("m", "i"), None);
+    }
+}

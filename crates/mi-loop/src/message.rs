@@ -1,0 +1,106 @@
+//! What passes between the brain and the live loop: events in, commands out.
+
+use mi_model::{RiskCategory, Usage, record::{Entry, Question}};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{report::BatchReport, setup::Limits};
+
+/// Something happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// The run begins.
+    Start,
+    BatchEnded(Box<BatchReport>),
+    /// A model answered, or could not (`None`).
+    MindAnswered { prompt: MindPrompt, model: String, answer: Option<Value>, usage: Usage },
+    PersonAnswered { answer: String },
+    /// Nobody is there to ask.
+    PersonAbsent,
+    /// A later process takes the run up again, with the limits it was given.
+    Resumed { limits: Limits },
+    /// The person stopped the run.
+    Stopped,
+    /// The agent could not be started at all.
+    HandsUnusable { message: String },
+}
+
+/// What the live loop must do, in this order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Make this durable before anything that follows.
+    Record(Box<Entry>),
+    RunBatch(BatchOrder),
+    AskMind(MindQuestion),
+    AskPerson(Question),
+    SaveStrategy { strategy: String },
+    Learn { text: String, rationale: String, category: Option<RiskCategory> },
+    /// The run is over; its `run_finished` record came before this.
+    Finish,
+}
+
+/// One batch to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchOrder {
+    pub index: u32,
+    pub input: String,
+    pub light_injection: String,
+    /// The conversation to go on with; `None` starts a new one.
+    pub thread_id: Option<String>,
+}
+
+/// A question to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MindQuestion {
+    pub prompt: MindPrompt,
+    /// What the model is given, most important first; the engine cuts the last ones to fit its budget.
+    pub sections: Vec<Section>,
+}
+
+/// One text that a model is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    pub title: &'static str,
+    pub origin: Origin,
+    pub text: String,
+}
+
+/// Whose words a section holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The person's: a model judges by them.
+    Person,
+    /// Everything else: a model never obeys it.
+    Evidence,
+}
+
+/// The prompts of the seed that the loop itself asks (`compile_mindspec` belongs to `mi init`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MindPrompt {
+    ExtractEvidence,
+    RiskJudge,
+    PlanMinChecks,
+    AutoAnswerToCodex,
+    DecideNext,
+}
+
+impl MindPrompt {
+    /// The seed's name of the prompt.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ExtractEvidence => "extract_evidence",
+            Self::RiskJudge => "risk_judge",
+            Self::PlanMinChecks => "plan_min_checks",
+            Self::AutoAnswerToCodex => "auto_answer_to_codex",
+            Self::DecideNext => "decide_next",
+        }
+    }
+
+    /// The prompt of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::ExtractEvidence, Self::RiskJudge, Self::PlanMinChecks, Self::AutoAnswerToCodex, Self::DecideNext]
+            .into_iter()
+            .find(|prompt| prompt.as_str() == name)
+    }
+}

@@ -1,0 +1,107 @@
+//! The sentences of a message that speak to the reader: without code, quotes, logs, tables and headings.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+use crate::words::{sentence_ranges, strip_marker};
+
+/// One sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) text: String,
+    /// The same, byte for byte as long, with quoted and backticked parts blotted out.
+    pub(super) masked: String,
+    pub(super) paragraph: usize,
+    /// It begins an item of a list.
+    pub(super) marked: bool,
+    /// The item's marker, as written.
+    pub(super) marker: String,
+}
+
+impl Unit {
+    /// The whole text as one sentence.
+    pub(super) fn whole(text: &str) -> Self {
+        let text = text.trim();
+        Self { text: text.to_owned(), masked: mask(text), paragraph: 0, marked: false, marker: String::new() }
+    }
+}
+
+/// The sentences of `message`, in order.
+pub(super) fn units(message: &str) -> Vec<Unit> {
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut paragraph = 0;
+    for line in message.lines() {
+        let trimmed = line.trim();
+        if let Some(open) = fence {
+            fence = if trimmed.starts_with(open) { None } else { fence };
+            continue;
+        }
+        fence = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        if fence.is_some() {
+            continue;
+        }
+        if trimmed.is_empty() {
+            paragraph += 1;
+            continue;
+        }
+        if !is_material(line) {
+            push_sentences(line, paragraph, &mut found);
+        }
+    }
+    found
+}
+
+fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
+    let (content, mut marked) = strip_marker(line);
+    let mut marker = line[..line.len() - content.len()].trim_start().to_owned();
+    let content = content.trim().trim_matches('*').trim();
+    let masked = mask(content);
+    for range in sentence_ranges(&masked) {
+        let (Some(text), Some(hidden)) = (content.get(range.clone()), masked.get(range)) else { continue };
+        let from = text.len() - text.trim_start().len();
+        let to = from + text.trim().len();
+        if !text.chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        found.push(Unit { text: text[from..to].to_owned(), masked: hidden[from..to].to_owned(), paragraph, marked, marker: std::mem::take(&mut marker) });
+        marked = false;
+    }
+}
+
+/// Whether the line shows something rather than says it: a heading, a quote, a table, a log.
+fn is_material(line: &str) -> bool {
+    static LOG: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r#"(?xi)^\s*(
+                \# | > | \| | \$\s | \+\+\+ | --- | @@ |
+                \d{4}-\d\d-\d\d[T\s] | \[\d{1,4}[:\-/\d.] | \d\d:\d\d:\d\d |
+                \[?(error|warn|warning|info|debug|trace|fatal|note|help)\]?(\[\w+\])?:\s |
+                (error|warn|info|debug)\s*\[ | npm\s(err!|warn) | traceback | file\s" | thread\s' |
+                assertionerror | e\s{3} | at\s\S+\s\( | panicked\sat | fail(ed)?:\s | stderr: | stdout:
+            ) | \[y/n\]\s*:?\s*$ "#,
+        )
+        .expect("the pattern of log lines is valid")
+    });
+    LOG.is_match(line) || line.starts_with("    ") && !line.trim_start().starts_with(['-', '*']) && strip_marker(line).0 == line.trim_start()
+}
+
+/// Blots out what stands in backticks, double quotes, Chinese quotes and URLs.
+pub(super) fn mask(text: &str) -> String {
+    static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"`[^`\n]*`|"[^"\n]{0,200}"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|『[^』\n]{0,200}』|https?://\S+|/\S+/[gimsuy]{0,3}\b"#)
+            .expect("the pattern of quoted parts is valid")
+    });
+    let mut masked = String::with_capacity(text.len());
+    let mut from = 0;
+    for hidden in HIDDEN.find_iter(text) {
+        let shown = hidden.as_str();
+        masked.push_str(&text[from..hidden.start()]);
+        let keep = if shown.starts_with("http") { shown.len() - shown.trim_end_matches(['?', '？', '.', '。', ')', ',']).len() } else { 0 };
+        masked.push_str(&"x".repeat(shown.len() - keep));
+        masked.push_str(&shown[shown.len() - keep..]);
+        from = hidden.end();
+    }
+    masked.push_str(&text[from..]);
+    masked
+}

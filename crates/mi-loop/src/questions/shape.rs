@@ -1,0 +1,136 @@
+//! Whether a sentence asks, what kind of answer it wants, and whether the agent waits for it.
+
+use super::{
+    Kind,
+    cues::{
+        ADDRESSED, ANNOUNCES, ANSWERED, ASSUMED, CHINESE_STARTS, CLOSERS, CONSENT, INFORMATION, INFORMATION_ANYWHERE,
+        NEEDS, OFFERS, REQUESTS, RHETORICAL, STARTS, TO_GO_ON,
+    },
+    prose::Unit,
+};
+use crate::words::{is_chinese, is_han};
+
+/// What a question is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) kind: Kind,
+    pub(super) waits: bool,
+}
+
+/// The shape of a sentence, or None when it asks nothing. `next` is the sentence after it in its paragraph.
+pub(super) fn of(unit: &Unit, next: Option<&Unit>) -> Option<Shape> {
+    let plain = plain(&unit.masked);
+    let marked = unit.masked.trim_end_matches(['*', '_', ')', '）', '"', '”', ' ']).ends_with(['?', '？']);
+    if has_any(&plain, CLOSERS) || is_operator(unit, next) {
+        return None;
+    }
+    let next = next.map(|next| (self::plain(&next.masked), next.masked.as_str()));
+    if marked {
+        return of_marked(&plain, next);
+    }
+    if has_any(&plain, OFFERS) {
+        let offers = plain.contains(" if ") || plain.contains(" happy to ") || plain.contains(" say ") || is_chinese(&plain);
+        return offers.then_some(Shape { kind: Kind::Consent, waits: false });
+    }
+    asks_without_mark(&plain, &unit.masked).then(|| Shape { kind: kind(&plain), waits: true })
+}
+
+/// The shape of a sentence that is known to ask.
+pub(super) fn listed(unit: &Unit) -> Shape {
+    let plain = plain(&unit.masked);
+    let bare = !unit.masked.ends_with(['?', '？']) && !has_any(&plain, CONSENT) && !plain.starts_with(" whether ");
+    Shape { kind: if bare { Kind::Information } else { kind(&plain) }, waits: true }
+}
+
+/// Whether the sentence says that the list after it holds questions.
+pub(super) fn announces_questions(unit: &Unit) -> bool {
+    let plain = plain(&unit.masked);
+    let colon = unit.masked.trim_end_matches(['*', ' ']).ends_with([':', '：']);
+    let chooses = [" which ", " choose ", " pick ", " option", " prefer ", " should i ", " shall i ", "哪", "选"];
+    colon && has_any(&plain, ANNOUNCES) && !has_any(&plain, &chooses)
+}
+
+/// Whether the question means nothing without the sentence before it.
+pub(super) fn points_back(text: &str, empty: bool) -> bool {
+    let pronouns =
+        [" it ", " this ", " that ", " them ", " these ", " those ", " one ", " ones ", " so ", " there ", "这", "那", "它"];
+    empty || has_any(&plain(text), &pronouns)
+}
+
+/// Lower case, words one space apart, a space at both ends, Chinese untouched.
+pub(super) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len() + 2);
+    plain.push(' ');
+    for char in text.chars().flat_map(char::to_lowercase) {
+        let char = if char == '’' { '\'' } else { char };
+        if char.is_alphanumeric() || char == '\'' {
+            plain.push(char);
+        } else if !plain.ends_with(' ') && !plain.ends_with(is_han) {
+            plain.push(' ');
+        }
+    }
+    if !plain.ends_with(' ') {
+        plain.push(' ');
+    }
+    plain
+}
+
+/// Whether one of the phrases stands in the plain text.
+pub(super) fn has_any(plain: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| plain.contains(phrase))
+}
+
+fn starts_any(plain: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| plain.trim_start().starts_with(phrase))
+}
+
+fn of_marked(plain: &str, next: Option<(String, &str)>) -> Option<Shape> {
+    let mut waits = true;
+    if let Some((next, raw)) = next {
+        let addressed = has_any(plain, ADDRESSED);
+        let lower = raw.to_lowercase();
+        let says = ["yes,", "yes.", "yes:", "yes —", "no,", "no.", "no:", "no —", "nope", "是的", "不是，", "不，"];
+        let answered = starts_any(&next, ANSWERED) || says.iter().any(|start| lower.starts_with(start));
+        if answered || (starts_any(plain, RHETORICAL) && !addressed) {
+            return None;
+        }
+        waits = !starts_any(&next, ASSUMED);
+    }
+    let polite_offer = has_any(plain, &[" no rush ", " whenever you ", "不急"]);
+    Some(Shape { kind: kind(plain), waits: waits && !polite_offer })
+}
+
+/// `a ? b : c` is no question.
+fn is_operator(unit: &Unit, next: Option<&Unit>) -> bool {
+    let spaced = unit.masked.ends_with(" ?");
+    spaced && next.is_some_and(|next| next.masked.contains(" : "))
+}
+
+fn asks_without_mark(plain: &str, masked: &str) -> bool {
+    let needs = has_any(plain, NEEDS) && has_any(plain, TO_GO_ON);
+    let chinese_end = masked.trim_end_matches(['。', '.', '！']).ends_with(['吗', '呢', '么']);
+    let chinese_start = CHINESE_STARTS.iter().any(|start| plain.trim_start().starts_with(start));
+    has_any(plain, REQUESTS) || needs || starts_any(plain, STARTS) || chinese_end || chinese_start
+}
+
+fn kind(plain: &str) -> Kind {
+    let chinese_consent = ["吗", "要不要", "是否", "能不能", "可不可以", "需不需要", "好不好"];
+    let asks_what = ["哪", "什么", "多少", "怎么", "如何", "怎样", "几个"];
+    if has_any(plain, &chinese_consent) && !has_any(plain, &asks_what) {
+        return Kind::Consent;
+    }
+    let last = plain.trim();
+    if starts_any(plain, INFORMATION) || has_any(plain, &asks_what) {
+        return Kind::Information;
+    }
+    if has_any(plain, &[" tell me ", " provide ", " specify ", " share ", " clarify ", " paste the ", " paste your ", " send me ", " let me know which ", " let me know what ", " let me know where ", " let me know how "]) {
+        return Kind::Information;
+    }
+    if has_any(plain, CONSENT) {
+        return Kind::Consent;
+    }
+    if has_any(plain, INFORMATION_ANYWHERE) || last.starts_with("is ") || last.starts_with("are ") || last.starts_with("does ") {
+        return Kind::Information;
+    }
+    if has_any(plain, NEEDS) { Kind::Information } else { Kind::Consent }
+}

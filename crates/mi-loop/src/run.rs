@@ -1,0 +1,465 @@
+//! One run as a state machine: [`Run::step`] takes an event and returns the commands to carry out.
+//!
+//! It reads no clock, file or socket. A run is restored after a crash by stepping through the events that its
+//! journal recorded, and decided again with other values in the same way.
+//! Holds: a batch is only ever ordered after its reason is recorded; a run ends exactly once per process.
+//! Elsewhere: the judgements themselves are in [`crate::rules`]; the order of judging is [`crate::judging`].
+
+use mi_model::{
+    BatchId, DecidedBy, LearnedRule, Proof, ProofLevel, RunStatus,
+    record::{Decision, Entry, LoopGuard as LoopGuardRecord, NextAction, Question, QuestionPurpose, RunFinished, UserInput},
+};
+
+use crate::{
+    guard::LoopGuard,
+    injection,
+    judging::Judging,
+    message::{BatchOrder, Command, Event},
+    project,
+    proof::History,
+    report::BatchReport,
+    setup::{Limits, Setup},
+};
+
+/// A run, at one moment of its life.
+#[derive(Debug, Clone)]
+pub struct Run {
+    pub(crate) setup: Setup,
+    pub(crate) learned: Vec<LearnedRule>,
+    pub(crate) strategy: Option<String>,
+    pub(crate) answers: Vec<(String, String)>,
+    pub(crate) history: History,
+    pub(crate) guard: LoopGuard,
+    pub(crate) proof: Vec<Proof>,
+    /// Batches of this run in which the agent failed, in a row.
+    pub(crate) failures: u32,
+    pub(crate) tokens: u64,
+    pub(crate) mind_calls: u32,
+    pub(crate) thread_id: Option<String>,
+    batches: u32,
+    current: BatchId,
+    elapsed_ms: u64,
+    injected_rules: usize,
+    state: State,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone)]
+enum State {
+    New,
+    Working(BatchOrder),
+    AskingMind(Box<Judging>),
+    AskingPerson { judging: Option<Box<Judging>>, question: Question },
+    /// The run stopped before this was sent; a later process may send it.
+    Held(Move),
+    Finished,
+}
+
+/// The next input for the agent and why it is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Move {
+    pub input: String,
+    pub reason: String,
+    pub decided_by: DecidedBy,
+    pub cites: Vec<String>,
+}
+
+impl Run {
+    /// A run that has not begun.
+    pub fn new(setup: Setup) -> Self {
+        Self {
+            learned: setup.learned.clone(),
+            strategy: setup.strategy.clone(),
+            answers: setup.earlier_answers.clone(),
+            history: History::new(&setup.task),
+            guard: LoopGuard::default(),
+            proof: absent_proof(&setup),
+            failures: 0,
+            tokens: 0,
+            mind_calls: 0,
+            thread_id: None,
+            batches: 0,
+            current: BatchId::numbered(0),
+            elapsed_ms: 0,
+            injected_rules: setup.learned.len(),
+            state: State::New,
+            setup,
+        }
+    }
+
+    /// Takes one event; what it returns is to be carried out in that order.
+    pub fn step(&mut self, event: Event) -> Vec<Command> {
+        let mut out = Vec::new();
+        match event {
+            Event::Start => self.send_first(&mut out),
+            Event::BatchEnded(report) => self.batch_ended(*report, &mut out),
+            Event::MindAnswered { prompt, model, answer, usage } => {
+                self.mind_calls += 1;
+                self.tokens += usage.total();
+                if let State::AskingMind(mut judging) = std::mem::replace(&mut self.state, State::Finished) {
+                    judging.mind_answered(prompt, &model, answer);
+                    self.judge(*judging, &mut out);
+                }
+            }
+            Event::PersonAnswered { answer } => self.person_answered(answer, &mut out),
+            Event::PersonAbsent => self.person_absent(&mut out),
+            Event::Resumed { limits } => self.resume(limits, &mut out),
+            Event::Stopped => self.stop_and_hold(RunStatus::Interrupted, "stopped by the person", &mut out),
+            Event::HandsUnusable { message } => self.stop_and_hold(RunStatus::Failed, &message, &mut out),
+        }
+        out
+    }
+
+    /// How many batches were ordered so far.
+    pub fn batches(&self) -> u32 {
+        self.batches
+    }
+
+    /// Hand and mind tokens used so far.
+    pub fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// The question the run waits for, if it does.
+    pub fn waiting_for(&self) -> Option<&Question> {
+        match &self.state {
+            State::AskingPerson { question, .. } => Some(question),
+            _ => None,
+        }
+    }
+
+    /// Whether the run ended and cannot go on by itself.
+    pub fn is_over(&self) -> bool {
+        matches!(self.state, State::Finished)
+    }
+
+    /// The conversation id that a cut-off batch had reached, found in its transcript.
+    pub fn found_thread(&mut self, thread_id: String) {
+        if let State::Working(order) = &mut self.state {
+            order.thread_id = Some(thread_id.clone());
+        }
+        self.thread_id = Some(thread_id);
+    }
+
+    /// The batch that runs, or the one that is being judged.
+    pub fn batch_id(&self) -> BatchId {
+        self.current.clone()
+    }
+
+    /// The agent's conversation; empty before it has one.
+    pub fn thread(&self) -> String {
+        self.thread_id.clone().unwrap_or_default()
+    }
+
+    fn send_first(&mut self, out: &mut Vec<Command>) {
+        let first = Move {
+            input: self.setup.task.clone(),
+            reason: "the task".to_owned(),
+            decided_by: DecidedBy::User,
+            cites: Vec::new(),
+        };
+        self.order(first, out);
+    }
+
+    fn batch_ended(&mut self, mut report: BatchReport, out: &mut Vec<Command>) {
+        if !report.thread_id.is_empty() {
+            self.thread_id = Some(report.thread_id.clone());
+        }
+        self.current = report.batch_id.clone();
+        self.tokens += report.usage.total();
+        self.elapsed_ms = report.elapsed_ms;
+        if let Some(strategy) = &self.strategy {
+            report.project = project::with_strategy(report.project, strategy);
+        }
+        self.history.add(&report, &self.setup.criteria);
+        out.push(record(Entry::EvidenceItem(Box::new(crate::evidence::evidence_item(&report)))));
+        self.judge(Judging::new(report), out);
+    }
+
+    fn judge(&mut self, mut judging: Judging, out: &mut Vec<Command>) {
+        match judging.advance(self, out) {
+            Verdict::AskMind(question) => {
+                out.push(Command::AskMind(question));
+                self.state = State::AskingMind(Box::new(judging));
+            }
+            Verdict::AskPerson { question, purpose, why } => {
+                self.ask_person(Some(judging), question, purpose, why, out);
+            }
+            Verdict::Send(next) => self.send(judging.last_message(), next, out),
+            Verdict::Stop { status, reason, decided_by, cites } => {
+                let stop = Move { input: String::new(), reason: reason.clone(), decided_by, cites };
+                out.push(self.decision(NextAction::Stop, status, &stop));
+                self.finish(status, &reason, out);
+                if matches!(status, RunStatus::Blocked | RunStatus::Interrupted) {
+                    self.state = State::Held(go_on(judging.input()));
+                }
+            }
+        }
+    }
+
+    /// Sends an input to the agent unless a limit or the loop guard forbids it.
+    fn send(&mut self, last_message: &str, next: Move, out: &mut Vec<Command>) {
+        if let Some(limit) = self.limit_reached() {
+            return self.hold(next, &limit, out);
+        }
+        if let Some(pattern) = self.guard.check(last_message, &next.input) {
+            let reason = format!("the run repeats itself; next would have been: {}", next.reason);
+            out.push(record(Entry::LoopGuard(LoopGuardRecord {
+                batch_id: self.batch_id(),
+                thread_id: self.thread(),
+                pattern,
+                codex_last_message: clip(last_message),
+                next_input: next.input.clone(),
+                reason: reason.clone(),
+            })));
+            let question = format!(
+                "The agent goes in circles. Its last words: \"{}\". What should it do instead?",
+                first_line(last_message)
+            );
+            return self.ask_person(None, question, QuestionPurpose::LoopOverride, reason, out);
+        }
+        self.order(next, out);
+    }
+
+    fn order(&mut self, next: Move, out: &mut Vec<Command>) {
+        if let Some(limit) = self.limit_reached() {
+            return self.hold(next, &limit, out);
+        }
+        if self.batches > 0 {
+            out.push(self.decision(NextAction::SendToCodex, RunStatus::NotDone, &next));
+        }
+        let order = BatchOrder {
+            index: self.batches,
+            input: next.input,
+            light_injection: self.injection(),
+            thread_id: self.thread_id.clone(),
+        };
+        self.current = BatchId::numbered(self.batches);
+        self.batches += 1;
+        out.push(Command::RunBatch(order.clone()));
+        self.state = State::Working(order);
+    }
+
+    /// The whole injection opens a conversation; later only rules that are new are told.
+    fn injection(&mut self) -> String {
+        let told = std::mem::replace(&mut self.injected_rules, self.learned.len());
+        match self.thread_id {
+            None => injection::light_injection(&self.setup.mind, &self.learned),
+            Some(_) => injection::learned_since(&self.learned[told.min(self.learned.len())..]),
+        }
+    }
+
+    fn hold(&mut self, next: Move, limit: &str, out: &mut Vec<Command>) {
+        let reason = format!("{limit}; next would have been: {}", next.reason);
+        out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &Move { reason: reason.clone(), ..next.clone() }));
+        self.finish(RunStatus::Blocked, &reason, out);
+        self.state = State::Held(next);
+    }
+
+    fn limit_reached(&self) -> Option<String> {
+        let limits = &self.setup.limits;
+        if limits.max_batches.is_some_and(|most| self.batches >= most) {
+            return Some(format!("the limit of {} batches is reached (--max-batches)", self.batches));
+        }
+        if limits.max_minutes.is_some_and(|most| self.elapsed_ms >= most.saturating_mul(60_000)) {
+            return Some(format!("the time limit is reached after {} s (--max-minutes)", self.elapsed_ms / 1000));
+        }
+        if limits.max_tokens.is_some_and(|most| self.tokens >= most) {
+            return Some(format!("the token limit is reached at {} tokens (--max-tokens)", self.tokens));
+        }
+        None
+    }
+
+    fn ask_person(
+        &mut self,
+        judging: Option<Judging>,
+        question: String,
+        purpose: QuestionPurpose,
+        why: String,
+        out: &mut Vec<Command>,
+    ) {
+        let ask = Move {
+            input: question.clone(),
+            reason: why.clone(),
+            decided_by: DecidedBy::Rules("ask_person".to_owned()),
+            cites: Vec::new(),
+        };
+        let question = Question { batch_id: self.batch_id(), thread_id: self.thread(), question, purpose, why };
+        out.push(self.decision(NextAction::AskUser, RunStatus::Blocked, &ask));
+        out.push(record(Entry::Question(question.clone())));
+        let may_ask = self.setup.mind.defaults.ask_when_uncertain;
+        if may_ask {
+            out.push(Command::AskPerson(question.clone()));
+        }
+        self.state = State::AskingPerson { judging: judging.map(Box::new), question };
+        if !may_ask {
+            self.person_absent(out);
+        }
+    }
+
+    fn person_absent(&mut self, out: &mut Vec<Command>) {
+        if let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished) {
+            let reason = format!("needs an answer: {}", question.question);
+            self.finish(RunStatus::Blocked, &reason, out);
+            self.state = State::AskingPerson { judging, question };
+        }
+    }
+
+    fn person_answered(&mut self, answer: String, out: &mut Vec<Command>) {
+        let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished) else {
+            return;
+        };
+        out.push(record(Entry::UserInput(UserInput {
+            batch_id: question.batch_id.clone(),
+            thread_id: question.thread_id.clone(),
+            question: question.question.clone(),
+            answer: answer.clone(),
+        })));
+        self.answers.push((question.question.clone(), answer.clone()));
+        if is_stop_word(&answer) {
+            return self.finish(RunStatus::NotDone, "the person said to stop", out);
+        }
+        match (question.purpose, judging) {
+            (QuestionPurpose::LoopOverride, _) | (_, None) => {
+                self.guard.reset();
+                let next = Move {
+                    input: answer,
+                    reason: "the person said how to go on".to_owned(),
+                    decided_by: DecidedBy::User,
+                    cites: vec![format!("answer to: {}", question.question)],
+                };
+                self.order(next, out);
+            }
+            (_, Some(mut judging)) => {
+                judging.person_answered(self, &question, &answer, out);
+                self.judge(*judging, out);
+            }
+        }
+    }
+
+    /// Ends this process's part of the run; what was under way can be taken up again.
+    fn stop_and_hold(&mut self, status: RunStatus, reason: &str, out: &mut Vec<Command>) {
+        let before = std::mem::replace(&mut self.state, State::Finished);
+        self.finish(status, reason, out);
+        self.state = match before {
+            State::Working(order) => {
+                self.batches = order.index;
+                State::Held(Move { input: order.input, ..go_on("") })
+            }
+            other => other,
+        };
+    }
+
+    fn resume(&mut self, limits: Limits, out: &mut Vec<Command>) {
+        self.setup.limits = limits;
+        match std::mem::replace(&mut self.state, State::Finished) {
+            State::New => self.send_first(out),
+            State::Held(next) => self.order(next, out),
+            State::AskingPerson { judging, question } => {
+                out.push(Command::AskPerson(question.clone()));
+                self.state = State::AskingPerson { judging, question };
+            }
+            State::AskingMind(judging) => self.judge(*judging, out),
+            State::Working(order) => self.resend(order, out),
+            State::Finished => {}
+        }
+    }
+
+    /// A batch was cut off with `mi` itself: the same conversation goes on, or the same input is sent again.
+    fn resend(&mut self, order: BatchOrder, out: &mut Vec<Command>) {
+        self.batches = order.index;
+        self.thread_id.clone_from(&order.thread_id);
+        let next = match order.thread_id {
+            Some(_) => go_on(&order.input),
+            None => Move { input: order.input, ..go_on("") },
+        };
+        self.order(next, out);
+    }
+
+    fn finish(&mut self, status: RunStatus, reason: &str, out: &mut Vec<Command>) {
+        out.push(record(Entry::RunFinished(RunFinished {
+            status,
+            exit: status.exit_code(),
+            reason: reason.to_owned(),
+            batches: self.batches,
+            proof: self.proof.clone(),
+            mind_calls: self.mind_calls,
+            tokens: self.tokens,
+            left: self.left(status),
+        })));
+        out.push(Command::Finish);
+        self.state = State::Finished;
+    }
+
+    /// What is still open, in words.
+    fn left(&self, status: RunStatus) -> Vec<String> {
+        if status == RunStatus::Done {
+            return Vec::new();
+        }
+        let weak = |proof: &&Proof| proof.level < ProofLevel::Observed;
+        self.proof.iter().filter(weak).map(|proof| format!("{} ({})", proof.criterion, proof.level.as_str())).collect()
+    }
+
+    fn decision(&self, next_action: NextAction, status: RunStatus, next: &Move) -> Command {
+        record(Entry::Decision(Decision {
+            batch_id: self.batch_id(),
+            thread_id: self.thread(),
+            next_action,
+            status,
+            reason: next.reason.clone(),
+            next_input: next.input.clone(),
+            proof: self.proof.clone(),
+            decided_by: next.decided_by.clone(),
+            stands_on: Vec::new(),
+            cites: next.cites.clone(),
+        }))
+    }
+}
+
+/// The input that takes a stopped batch up again.
+fn go_on(input: &str) -> Move {
+    Move {
+        input: format!("Your last turn was cut off. Go on from where you were. It was about:\n\n{input}"),
+        reason: "the batch was cut off; it is taken up again".to_owned(),
+        decided_by: DecidedBy::Rules("resume.cut_off".to_owned()),
+        cites: Vec::new(),
+    }
+}
+
+/// What judging a batch came to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    AskMind(crate::message::MindQuestion),
+    AskPerson { question: String, purpose: QuestionPurpose, why: String },
+    Send(Move),
+    Stop { status: RunStatus, reason: String, decided_by: DecidedBy, cites: Vec<String> },
+}
+
+pub(crate) fn record(entry: Entry) -> Command {
+    Command::Record(Box::new(entry))
+}
+
+/// The start of a text, for records that quote it.
+pub(crate) fn clip(text: &str) -> String {
+    const MOST: usize = 4000;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+pub(crate) fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(200).collect()
+}
+
+fn absent_proof(setup: &Setup) -> Vec<Proof> {
+    let absent = |text: &String| Proof { criterion: text.clone(), level: ProofLevel::Absent, evidence: Vec::new() };
+    setup.criteria.iter().map(|criterion| absent(&criterion.text)).collect()
+}
+
+/// Whether the person's whole answer is the word that ends a run.
+fn is_stop_word(answer: &str) -> bool {
+    let word = answer.trim().trim_end_matches(['.', '!', '。', '！']).to_lowercase();
+    ["stop", "abort", "quit", "cancel", "停", "停止", "取消"].contains(&word.as_str())
+}

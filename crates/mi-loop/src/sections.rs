@@ -1,0 +1,68 @@
+//! What a model is given to think about: bounded texts, the most important first.
+//!
+//! Elsewhere: the instructions and the schema of each prompt, the total budget and redaction are `mi-mind`'s.
+
+use mi_model::record::CheckPlan;
+
+use crate::{
+    evidence,
+    message::{MindPrompt, Origin, Section},
+    report::BatchReport,
+    run::{Run, clip},
+};
+
+/// The most commands of a batch that a model is told about.
+const MOST_COMMANDS: usize = 40;
+
+/// The sections for one prompt about one batch.
+pub(crate) fn sections(run: &Run, report: &BatchReport, plan: &CheckPlan, prompt: MindPrompt) -> Vec<Section> {
+    let person = |title, text| Section { title, origin: Origin::Person, text };
+    let evidence = |title, text| Section { title, origin: Origin::Evidence, text };
+    let mut sections = vec![
+        person("task", clip(&run.setup.task)),
+        person("values", values(run)),
+        evidence("last_message", clip(&report.facts.last_message)),
+        evidence("evidence", evidence_text(report)),
+        evidence("proof", json(&run.proof)),
+    ];
+    if prompt != MindPrompt::RiskJudge {
+        sections.push(evidence("project", json(&report.project)));
+        sections.push(evidence("check_plan", json(plan)));
+        sections.push(person("strategy", run.strategy.clone().unwrap_or_default()));
+        sections.push(evidence("earlier_answers", earlier(run)));
+    }
+    sections.push(evidence("commands", commands(report)));
+    sections.push(evidence("repository", json(&report.repo)));
+    sections.retain(|section| !section.text.is_empty());
+    sections
+}
+
+fn values(run: &Run) -> String {
+    let mut text = run.setup.mind.values_text.clone();
+    for rule in &run.learned {
+        text.push_str(&format!("\n- learned: {}", rule.text));
+    }
+    clip(&text)
+}
+
+fn evidence_text(report: &BatchReport) -> String {
+    let item = evidence::evidence_item(report);
+    let unknowns = item.unknowns.iter().map(|text| format!("unknown: {text}"));
+    item.facts.iter().cloned().chain(item.results.iter().cloned()).chain(unknowns).collect::<Vec<_>>().join("\n")
+}
+
+fn commands(report: &BatchReport) -> String {
+    let newest = report.facts.commands.iter().rev().take(MOST_COMMANDS);
+    let lines = newest.map(|fact| format!("$ {}\n[exit {:?}]\n{}", fact.command, fact.exit_code, clip(&fact.output)));
+    lines.collect::<Vec<_>>().join("\n\n")
+}
+
+/// As JSON, so that a question the agent wrote cannot pass for an answer of the person.
+fn earlier(run: &Run) -> String {
+    let newest: Vec<_> = run.answers.iter().rev().take(20).collect();
+    if newest.is_empty() { String::new() } else { json(&newest) }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,209 @@
+//! The process between `mi` and a program it starts.
+//!
+//! It adopts every descendant of the program (child subreaper), in a session of its own, so that a terminal's
+//! Ctrl-C reaches `mi` alone. Its standard input is the control socket; its output is the program's and is
+//! let go of as soon as the program runs, so that end of file means what it says.
+//! Holds: it leaves no descendant behind: not when the program ends, not when its owner dies.
+
+use rustix::{
+    event::{PollFd, PollFlags},
+    io::Errno,
+    process::{Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid, wait},
+    stdio::{dup2_stderr, dup2_stdout, stdin},
+};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read},
+    os::{
+        fd::{AsFd, BorrowedFd},
+        unix::{net::UnixStream, process::CommandExt},
+    },
+    process::{Command, ExitCode, Stdio},
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use crate::{
+    Deadline, Signal,
+    clock::wait_for,
+    descendants::signal_all,
+    wire::{Report, receive_go},
+};
+
+/// The first argument that makes a binary act as supervisor: call [`supervisor_main`] with the rest.
+pub const SUPERVISE: &str = "__supervise";
+
+/// How long what an ended program left behind may take to end by itself.
+const LEFTOVER_PATIENCE: Duration = Duration::from_millis(150);
+/// How long descendants of a dead owner may take: with the kill it stays under the promised two seconds.
+const ORPHAN_PATIENCE: Duration = Duration::from_millis(1000);
+/// How long to go on killing what does not die (uninterruptible sleep, another user's process).
+const KILL_PATIENCE: Duration = Duration::from_millis(5000);
+
+/// Runs the program named by `args` and watches over it. Call it first thing in `main`: the program's start
+/// waits for it.
+pub fn supervisor_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut args = args.into_iter();
+    let Some(program) = args.next() else { return ExitCode::from(2) };
+    match supervise(&program, args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn supervise(program: &OsString, args: impl Iterator<Item = OsString>) -> io::Result<()> {
+    // Fails only for a leader of a process group, which then is out of the terminal's reach anyway.
+    let _ = setsid();
+    set_child_subreaper(Some(getpid()))?;
+    let children = watch_signals()?;
+    let control = stdin();
+    let Some(go) = receive_go(control)? else { return Ok(()) };
+    let input = go.stdin.map_or_else(Stdio::null, Stdio::from);
+    match start(program, args, input) {
+        Err(error) => send(control, Report::Failed(error.raw_os_error().unwrap_or(0))),
+        Ok(agent) => {
+            let null = File::options().read(true).write(true).open("/dev/null")?;
+            dup2_stdout(&null)?;
+            dup2_stderr(&null)?;
+            send(control, Report::Started(agent.as_raw_nonzero().get()));
+            Supervisor { control, children, agent, ended: None, has_children: true }.run()?;
+        }
+    }
+    Ok(())
+}
+
+/// Catches what would end this process, and makes ends of children readable.
+///
+/// The signals get handlers that do nothing. To ignore them would be inherited by the program.
+fn watch_signals() -> io::Result<UnixStream> {
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    let (children, writer) = UnixStream::pair()?;
+    children.set_nonblocking(true)?;
+    signal_hook::low_level::pipe::register(SIGCHLD, writer)?;
+    Ok(children)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place where programs are started")]
+fn start(program: &OsString, args: impl Iterator<Item = OsString>, input: Stdio) -> io::Result<Pid> {
+    let child = Command::new(program).args(args).stdin(input).process_group(0).spawn()?;
+    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    id.ok_or_else(|| io::Error::other("the new process has no id"))
+}
+
+/// A report that nobody can read any more is not an error: its owner is gone, and that is seen elsewhere.
+fn send(control: BorrowedFd<'_>, report: Report) {
+    let _ = rustix::io::write(control, &report.encode());
+}
+
+struct Supervisor {
+    control: BorrowedFd<'static>,
+    /// Readable when a child ended.
+    children: UnixStream,
+    agent: Pid,
+    ended: Option<Report>,
+    has_children: bool,
+}
+
+enum News {
+    Signal(Signal),
+    LetGo,
+    Children,
+}
+
+impl Supervisor {
+    fn run(mut self) -> io::Result<()> {
+        loop {
+            self.reap();
+            if let Some(report) = self.ended {
+                self.sweep(Signal::Terminate, LEFTOVER_PATIENCE)?;
+                send(self.control, report);
+                return Ok(());
+            }
+            match self.news()? {
+                News::Children => {}
+                News::Signal(Signal::Kill) => signal_all(Signal::Kill),
+                News::Signal(signal) => {
+                    let _ = kill_process_group(self.agent, signal.raw());
+                }
+                News::LetGo => return self.sweep(Signal::Interrupt, ORPHAN_PATIENCE),
+            }
+        }
+    }
+
+    fn news(&mut self) -> io::Result<News> {
+        let mut fds = [
+            PollFd::from_borrowed_fd(self.control, PollFlags::IN),
+            PollFd::from_borrowed_fd(self.children.as_fd(), PollFlags::IN),
+        ];
+        wait_for(&mut fds, Deadline::never())?;
+        let [control, _] = fds.map(|fd| !fd.revents().is_empty());
+        if !control {
+            self.forget_wakeups();
+            return Ok(News::Children);
+        }
+        let mut byte = [0];
+        match rustix::io::read(self.control, &mut byte) {
+            Ok(0) | Err(Errno::CONNRESET) => Ok(News::LetGo),
+            Ok(_) => Ok(Signal::from_code(byte[0]).map_or(News::Children, News::Signal)),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(News::Children),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn forget_wakeups(&mut self) {
+        let mut bytes = [0; 64];
+        while matches!(self.children.read(&mut bytes), Ok(count) if count == bytes.len()) {}
+    }
+
+    /// Collects every child that ended, adopted ones too, and notes how the program ended.
+    fn reap(&mut self) {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.agent => self.ended = report_of(status).or(self.ended),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return,
+                Err(_) => {
+                    self.has_children = false;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Asks every descendant to end, waits, then kills until none is left.
+    fn sweep(&mut self, first: Signal, patience: Duration) -> io::Result<()> {
+        self.reap();
+        if !self.has_children {
+            return Ok(());
+        }
+        signal_all(first);
+        self.wait_for_none(Deadline::after(patience))?;
+        let last = Deadline::after(KILL_PATIENCE);
+        while self.has_children && !last.has_passed() {
+            signal_all(Signal::Kill);
+            self.wait_for_none(Deadline::after(Duration::from_millis(10)))?;
+        }
+        Ok(())
+    }
+
+    fn wait_for_none(&mut self, deadline: Deadline) -> io::Result<()> {
+        loop {
+            self.reap();
+            if !self.has_children || deadline.has_passed() {
+                return Ok(());
+            }
+            let mut fds = [PollFd::from_borrowed_fd(self.children.as_fd(), PollFlags::IN)];
+            wait_for(&mut fds, deadline)?;
+            self.forget_wakeups();
+        }
+    }
+}
+
+fn report_of(status: WaitStatus) -> Option<Report> {
+    let exited = status.exit_status().map(Report::Exited);
+    exited.or_else(|| status.terminating_signal().map(Report::Signaled))
+}

@@ -1,0 +1,222 @@
+//! From the command line to one command and back to an exit code.
+//!
+//! Holds: this crate alone reads the environment, and this module is where it does.
+
+use clap::{CommandFactory, Parser};
+use mi_autopilot::{Clock, OpenProjectError, Project};
+use mi_config::{Layer, Level, Resolved};
+use mi_model::Timestamp;
+use serde_json::{Value, json};
+use std::{
+    ffi::OsString,
+    fs,
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use crate::{
+    args::{Cli, Command, Common},
+    commands,
+    failure::{Failure, Outcome},
+    render::style::Look,
+};
+
+/// What every command gets.
+pub struct App {
+    pub common: Common,
+    pub home: PathBuf,
+    pub clock: Clock,
+    pub environment: Vec<(String, String)>,
+    pub look: Look,
+}
+
+/// Parses, runs, renders the failure if there is one.
+pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(path_first(arguments)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let json = cli.common.json;
+    let outcome = App::new(cli.common).and_then(|app| dispatch(&app, cli.command));
+    match outcome {
+        Ok(exit) => ExitCode::from(exit),
+        Err(failure) => {
+            report(&failure, json);
+            ExitCode::from(failure.exit)
+        }
+    }
+}
+
+fn dispatch(app: &App, command: Option<Command>) -> Outcome {
+    match command.unwrap_or(Command::Status) {
+        Command::Init(args) => commands::init::run(app, &args),
+        Command::Run(args) => commands::run::run(app, &args),
+        Command::Answer(args) => commands::answer::run(app, &args),
+        Command::Inbox => commands::inbox::run(app),
+        Command::Status => commands::status::run(app),
+        Command::Last(args) => commands::last::run(app, &args),
+        Command::Log(args) => commands::log::run(app, &args),
+        Command::Show(args) => commands::show::run(app, &args),
+        Command::Why(args) => commands::why::run(app, &args),
+        Command::Transcript(args) => commands::transcript::run(app, &args),
+        Command::Learned(args) => commands::learned::run(app, &args),
+        Command::Replay(args) => commands::replay::run(app, &args),
+        Command::Verify => commands::verify::run(app),
+        Command::Doctor => commands::doctor::run(app),
+        Command::Config(args) => commands::config::run(app, &args),
+        Command::Schema(args) => commands::schema::run(app, &args),
+        Command::Demo(args) => commands::demo::run(app, &args),
+        Command::Completions(args) => commands::manual::completions(app, args.shell),
+        Command::Man => commands::manual::man(app),
+        Command::Version => app.print(&format!("mi {}", env!("CARGO_PKG_VERSION"))),
+        Command::Help(args) => commands::manual::help(app, args.topic.as_deref(), Cli::command()),
+    }
+}
+
+impl App {
+    fn new(common: Common) -> Result<Self, Failure> {
+        let environment: Vec<(String, String)> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let find = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let fixed = match find("MI_NOW") {
+            Some(text) => Some(text.parse::<Timestamp>().map_err(|error| Failure::usage("read MI_NOW").because(&error))?),
+            None => None,
+        };
+        let home = match &common.home {
+            Some(home) => std::path::absolute(home).unwrap_or_else(|_| home.clone()),
+            None => match find("HOME").filter(|home| !home.is_empty()) {
+                Some(home) => Path::new(&home).join(".mind-incarnation"),
+                None => return Err(Failure::usage("there is no home folder: HOME is not set").todo("give one with --home DIR or MI_HOME")),
+            },
+        };
+        let colour = io::stdout().is_terminal() && find("NO_COLOR").is_none_or(|value| value.is_empty());
+        let look = Look { colour, width: terminal_width() };
+        Ok(Self { common, home, clock: Clock::new(fixed), environment, look })
+    }
+
+    /// The same program in another home and project.
+    pub fn at_home(&self, home: PathBuf, project: PathBuf) -> Self {
+        let common = Common { cd: Some(project), ..self.common.clone() };
+        Self { common, home, clock: self.clock, environment: self.environment.clone(), look: self.look }
+    }
+
+    /// An environment variable; empty counts as not set.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        let found = self.environment.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// The folder that `--cd` names.
+    pub fn folder(&self) -> PathBuf {
+        self.common.cd.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// The project that `--cd` names.
+    pub fn project(&self) -> Result<Project, Failure> {
+        Project::open(&self.home, &self.folder()).map_err(|error: OpenProjectError| Failure::of(&error))
+    }
+
+    /// The settings that hold in a folder; what is wrong with them is said once, on standard error.
+    pub fn settings(&self, folder: &Path, flags: &[(&str, &str)]) -> Resolved {
+        let resolved = mi_config::resolve(&self.layers(folder), &self.environment, flags);
+        for problem in &resolved.problems {
+            self.talk(&format!("mi: {problem}"));
+        }
+        resolved
+    }
+
+    /// The configuration files that exist, with their texts.
+    pub fn layers(&self, folder: &Path) -> Vec<Layer> {
+        let read = |(level, path): (Level, PathBuf)| {
+            let text = String::from_utf8_lossy(&fs::read(&path).ok()?).into_owned();
+            Some(Layer { level, path, text })
+        };
+        self.config_paths(folder).into_iter().filter_map(read).collect()
+    }
+
+    /// Where configuration is looked for, weakest first.
+    pub fn config_paths(&self, folder: &Path) -> Vec<(Level, PathBuf)> {
+        let xdg = match (self.variable("XDG_CONFIG_HOME"), self.variable("HOME")) {
+            (Some(folder), _) => Some(PathBuf::from(folder)),
+            (None, Some(home)) => Some(Path::new(home).join(".config")),
+            (None, None) => None,
+        };
+        let mut paths: Vec<(Level, PathBuf)> =
+            xdg.map(|folder| (Level::UserXdg, folder.join("mi/config.toml"))).into_iter().collect();
+        paths.push((Level::UserHome, self.home.join("config.toml")));
+        paths.push((Level::Project, folder.join(".mi/config.toml")));
+        paths.push((Level::Local, folder.join(".mi/local.toml")));
+        paths
+    }
+
+    /// Prints data. A reader that went away ends the command quietly.
+    pub fn print(&self, text: &str) -> Outcome {
+        match writeln!(io::stdout().lock(), "{text}") {
+            Ok(()) => Ok(0),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
+            Err(error) => Err(Failure::new("print the result").because(&error)),
+        }
+    }
+
+    /// Prints one JSON object.
+    pub fn print_json(&self, value: &Value) -> Outcome {
+        self.print(&value.to_string())
+    }
+
+    /// Says something to the person that is not the result.
+    pub fn talk(&self, text: &str) {
+        drop(writeln!(io::stderr().lock(), "{text}"));
+    }
+
+    /// How talk on standard error looks.
+    pub fn look_of_talk(&self) -> Look {
+        let colour = io::stderr().is_terminal() && self.variable("NO_COLOR").is_none();
+        Look { colour, ..self.look }
+    }
+
+    /// Whether a person can be asked on this terminal.
+    pub fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && !self.common.json
+    }
+
+    /// Standard input or the text itself.
+    pub fn text_or_stdin(&self, text: &str) -> Result<String, Failure> {
+        if text != "-" {
+            return Ok(text.to_owned());
+        }
+        io::read_to_string(io::stdin()).map_err(|error| Failure::usage("read standard input").because(&error))
+    }
+}
+
+fn report(failure: &Failure, json: bool) {
+    if json {
+        let ts = Clock::new(None).now();
+        let line = json!({
+            "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
+            "to_do": failure.todo, "exit": failure.exit,
+        });
+        drop(writeln!(io::stdout().lock(), "{line}"));
+    }
+    drop(writeln!(io::stderr().lock(), "{failure}"));
+}
+
+/// `mi ./repo run …` is `mi --cd ./repo run …`.
+fn path_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_path = arguments.get(1).and_then(|first| first.to_str()).is_some_and(|first| {
+        first == "." || first == ".." || first.starts_with("./") || first.starts_with("../") || first.starts_with('/')
+    });
+    if is_path {
+        arguments.insert(1, OsString::from("--cd"));
+    }
+    arguments
+}
+
+fn terminal_width() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr()).or_else(|_| rustix::termios::tcgetwinsize(io::stdout()));
+    size.ok().map(|size| usize::from(size.ws_col)).filter(|width| *width >= 40).unwrap_or(100)
+}

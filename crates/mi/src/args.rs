@@ -1,0 +1,321 @@
+//! What can be typed: flags as they stand on the command line, nothing resolved yet.
+//!
+//! Each command's doc comment is its help text; each has one example, which the tests run.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Runs coding agents for you, checks what they did, and stops only when it is proven done.
+#[derive(Debug, Parser)]
+#[command(name = "mi", version, disable_help_subcommand = true, help_template = HELP, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// Where mi keeps its files [default: ~/.mind-incarnation]
+    #[arg(long, global = true, value_name = "DIR", env = "MI_HOME", hide_env = true)]
+    pub home: Option<PathBuf>,
+    /// The project [default: the working directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cd: Option<PathBuf>,
+    /// Print for programs: JSON, one object per line
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The first screen; grouped by what a person wants.
+const HELP: &str = "\
+mi {version}: runs coding agents for you and stops only when the work is proven done
+
+Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
+
+Run
+  run TASK       let an agent work on TASK; mi reads, checks, answers, decides
+  answer TEXT    answer the question a run waits for, and go on
+  inbox          the questions that wait for you
+Look
+  status         what runs, what waits, what to type next (also: bare `mi`)
+  last           the newest records of this project
+  log            all records: --kind, --run, --since, --grep, -f
+  show REF       one record whole
+  why [REF]      why this was decided, on which evidence, by which values
+  transcript     what the agent (or the mind) said, raw or rendered
+Tune
+  init           write down how you decide
+  learned        what mi learned from you: list, add, disable
+  replay RUN     decide a recorded run again with other values or another mind
+Check and set up
+  verify         check every hash chain of this project
+  doctor         what is installed, what works, what to do
+  config         every setting with its origin
+  demo           see it work: no account, no network
+
+`mi COMMAND --help` has an example for each; `mi help all` lists every command.
+";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Init(InitArgs),
+    Run(RunArgs),
+    Answer(AnswerArgs),
+    Inbox,
+    Status,
+    Last(LastArgs),
+    Log(LogArgs),
+    Show(ShowArgs),
+    Why(WhyArgs),
+    Transcript(TranscriptArgs),
+    Learned(LearnedArgs),
+    Replay(ReplayArgs),
+    Verify,
+    Doctor,
+    Config(ConfigArgs),
+    Schema(SchemaArgs),
+    Demo(DemoArgs),
+    Completions(CompletionsArgs),
+    Man,
+    Version,
+    Help(HelpArgs),
+}
+
+/// Write down how you decide
+///
+/// Compiles your values into `mindspec/base.json`, which you may edit by hand.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi init --no-compile --values 'Prefer small changes. Never push without asking me.'")]
+pub struct InitArgs {
+    /// Your values, in your own words
+    #[arg(long, value_name = "TEXT", conflicts_with = "values_file")]
+    pub values: Option<String>,
+    /// A file with your values; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub values_file: Option<PathBuf>,
+    /// Print the summary and the decision procedure
+    #[arg(long)]
+    pub show: bool,
+    /// Compile and print, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Ask no model: store the text and the defaults
+    #[arg(long)]
+    pub no_compile: bool,
+    /// Which mind compiles: auto, rules, codex, openai, anthropic
+    #[arg(long, value_name = "MIND")]
+    pub mind: Option<String>,
+}
+
+/// Let an agent work on a task until it is proven done
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted")]
+pub struct RunArgs {
+    /// What is to be done; `-` reads standard input
+    #[arg(required_unless_present = "resume")]
+    pub task: Option<String>,
+    /// Who works: codex, replay:DIR, exec:CMD
+    #[arg(long, value_name = "HANDS")]
+    pub hands: Option<String>,
+    /// Who thinks: auto, rules, codex, openai, anthropic
+    #[arg(long, value_name = "MIND")]
+    pub mind: Option<String>,
+    /// Show more while it runs: what was sent, and the evidence
+    #[arg(long)]
+    pub show: bool,
+    /// Stop as blocked after this many batches
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_batches: Option<u32>,
+    /// Stop as blocked after this many minutes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_minutes: Option<u64>,
+    /// Stop as blocked after this many tokens, the mind's included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_tokens: Option<u64>,
+    /// Go on with the last run of this project, after a crash or a limit
+    #[arg(long, conflicts_with = "task")]
+    pub resume: bool,
+    /// Keep the agent's streams and changes in DIR, for `--hands replay:DIR`
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+}
+
+/// Answer the question a run waits for, and go on
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi answer 'Use `python3 -m unittest`'")]
+pub struct AnswerArgs {
+    /// Your answer; `-` reads standard input
+    pub text: String,
+}
+
+/// The newest records of this project
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi last -n 3")]
+pub struct LastArgs {
+    /// How many
+    #[arg(short, value_name = "N", default_value_t = 5)]
+    pub n: usize,
+}
+
+/// All records of this project, newest last
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi log --kind decision --grep 'failed'")]
+pub struct LogArgs {
+    /// Only this kind, such as decision, EvidenceItem, risk_event
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
+    /// Only this run; `last` is the newest
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// Only records since this time, or of the last 90s, 15m, 2h, 3d
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only records that match this regular expression
+    #[arg(long, value_name = "REGEX")]
+    pub grep: Option<String>,
+    /// At most this many, the newest
+    #[arg(short, value_name = "N", default_value_t = 50)]
+    pub n: usize,
+    /// Go on printing what is added
+    #[arg(short, long)]
+    pub follow: bool,
+}
+
+/// One record whole
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi show last")]
+pub struct ShowArgs {
+    /// A record's seq, a batch such as b2, a run id, or `last`
+    pub reference: String,
+}
+
+/// Why this was decided
+///
+/// Prints the rule or the model's answer, the evidence it stood on, and the values it cited.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi why b1")]
+pub struct WhyArgs {
+    /// A decision's seq, a batch such as b2, a run id [default: the newest decision]
+    pub reference: Option<String>,
+}
+
+/// What the agent or the mind said
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi transcript hands -n 20")]
+pub struct TranscriptArgs {
+    /// Whose transcript
+    #[arg(value_enum, default_value_t = Speaker::Hands)]
+    pub speaker: Speaker,
+    /// At most this many lines, the newest
+    #[arg(short, value_name = "N", default_value_t = 50)]
+    pub n: usize,
+    /// Go on printing what is added
+    #[arg(short, long)]
+    pub follow: bool,
+    /// The stored lines as they are
+    #[arg(long)]
+    pub raw: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Speaker {
+    Hands,
+    Mind,
+}
+
+/// What mi learned from you; everything can be taken back
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi learned add 'Ask before installing packages.'")]
+pub struct LearnedArgs {
+    #[command(subcommand)]
+    pub action: LearnedAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LearnedAction {
+    /// What is in force
+    List,
+    /// Add a rule
+    Add {
+        text: String,
+        /// Where it holds
+        #[arg(long, value_enum, default_value_t = Scope::Project)]
+        scope: Scope,
+    },
+    /// Take a rule back
+    Disable {
+        id: String,
+        /// Where it holds [default: wherever it is found]
+        #[arg(long, value_enum)]
+        scope: Option<Scope>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    Global,
+    Project,
+}
+
+/// Decide a recorded run again; touches nothing
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi replay last --mind rules")]
+pub struct ReplayArgs {
+    /// A run id, or `last`
+    pub run: String,
+    /// Decide with the values in this file
+    #[arg(long, value_name = "FILE")]
+    pub values: Option<PathBuf>,
+    /// Decide with this mind: auto, rules, codex, openai, anthropic
+    #[arg(long, value_name = "MIND")]
+    pub mind: Option<String>,
+}
+
+/// Every setting with its origin
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi config show")]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub action: Option<ConfigAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigAction {
+    /// Every setting, its value and where it comes from
+    Show,
+    /// The files that are read, in order
+    Path,
+}
+
+/// JSON Schemas of the journal's records
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi schema decision")]
+pub struct SchemaArgs {
+    /// One kind; without it, all of them
+    pub kind: Option<String>,
+}
+
+/// See it work: a small repository, a recorded agent, no account, no network
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi demo")]
+pub struct DemoArgs {
+    /// Where to put the demo's files [default: a new temporary folder]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}
+
+/// Completions for your shell
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi completions bash")]
+pub struct CompletionsArgs {
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// `all`, or a command
+    pub topic: Option<String>,
+}

@@ -1,0 +1,135 @@
+//! `mi demo`: a small real repository, a failing test, a recorded agent, and the whole of `mi` around it.
+//!
+//! Holds: needs no account, no network and no git identity; everything it makes is in one folder.
+
+use mi_autopilot::Project;
+use mi_model::MindSpec;
+use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use super::launch::{self, Launch};
+use crate::{
+    app::App,
+    args::{DemoArgs, RunArgs},
+    failure::{Failure, Outcome},
+};
+
+const VALUES: &str = "Prefer behaviour-preserving changes and keep the public API as it is.\n\
+                      Avoid new dependencies.\nNever push without asking me.\n";
+const TASK: &str = "Make the failing tests pass";
+
+/// What the repository holds, and what the recorded agent does in it.
+const FILES: [(&str, &str); 10] = [
+    ("project/README.md", include_str!("../../assets/demo/project/README.md")),
+    ("project/slug.py", include_str!("../../assets/demo/project/slug.py")),
+    ("project/test_slug.py", include_str!("../../assets/demo/project/test_slug.py")),
+    ("recording/replay.toml", include_str!("../../assets/demo/replay/replay.toml")),
+    ("recording/00.jsonl", include_str!("../../assets/demo/replay/00.jsonl")),
+    ("recording/00.patch", include_str!("../../assets/demo/replay/00.patch")),
+    ("recording/01.jsonl", include_str!("../../assets/demo/replay/01.jsonl")),
+    ("recording/01.patch", include_str!("../../assets/demo/replay/01.patch")),
+    ("recording/02.jsonl", include_str!("../../assets/demo/replay/02.jsonl")),
+    ("recording/02.patch", include_str!("../../assets/demo/replay/02.patch")),
+];
+
+pub fn run(app: &App, args: &DemoArgs) -> Outcome {
+    let folder = folder(app, args)?;
+    lay_out(&folder)?;
+    let project_folder = folder.join("project");
+    commit(&project_folder)?;
+    let demo = app.at_home(folder.join("home"), project_folder.clone());
+    let project = Project::open(&demo.home, &project_folder).map_err(|error| Failure::of(&error))?;
+    project.layout.create(&project.id).map_err(|error| Failure::of(&error))?;
+    let values = MindSpec { values_text: VALUES.to_owned(), ..MindSpec::default() };
+    project.layout.base().replace(&values).map_err(|error| Failure::of(&error))?;
+    app.talk(&introduction(&project_folder));
+    let run = RunArgs {
+        task: Some(TASK.to_owned()),
+        hands: Some(format!("replay:{}", folder.join("recording").display())),
+        mind: Some("rules".to_owned()),
+        show: false,
+        max_batches: Some(6),
+        max_minutes: None,
+        max_tokens: None,
+        resume: false,
+        record: None,
+    };
+    let exit = launch::begin(Launch::prepare(&demo, &project, &run)?, TASK)?;
+    if !app.common.json {
+        app.print(&closing(&demo.home, &project_folder, exit))?;
+    }
+    Ok(exit)
+}
+
+fn introduction(project: &Path) -> String {
+    format!(
+        "A small repository with failing tests: {}\nThe person's values:\n{}The agent is a recording; everything else is real.\n",
+        project.display(),
+        VALUES.lines().map(|line| format!("  - {line}\n")).collect::<String>(),
+    )
+}
+
+fn closing(home: &Path, project: &Path, exit: u8) -> String {
+    let mi = format!("mi --home {} --cd {}", home.display(), project.display());
+    let verdict = if exit == 0 { "The demo run is done, and observed." } else { "The demo run did not end as it should." };
+    format!(
+        "\n{verdict} Look at it:\n  {mi} why b0       the early \"Done!\" that was not believed\n  \
+         {mi} log          everything that was recorded\n  {mi} transcript   what the agent said\n  \
+         {mi} verify       that the journal is untouched\nYour own: mi init --values '…', then mi run 'TASK' (done by you, proven by checks)"
+    )
+}
+
+fn folder(app: &App, args: &DemoArgs) -> Result<PathBuf, Failure> {
+    let folder = match &args.dir {
+        Some(folder) => folder.clone(),
+        None => {
+            let stamp = app.clock.now().as_millis();
+            std::env::temp_dir().join(format!("mi-demo-{stamp}-{}", std::process::id()))
+        }
+    };
+    if folder.join("project").exists() {
+        return Err(Failure::usage(format!("{} already holds a demo", folder.display())).todo("name another folder with --dir"));
+    }
+    fs::create_dir_all(&folder).map_err(|error| Failure::new(format!("create {}", folder.display())).because(&error))?;
+    fs::canonicalize(&folder).map_err(|error| Failure::new(format!("open {}", folder.display())).because(&error))
+}
+
+fn lay_out(folder: &Path) -> Result<(), Failure> {
+    let root = folder.join("project").display().to_string();
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        let text = text.replace("{{root}}", &root);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+        made.map_err(|error| Failure::new(format!("write {}", path.display())).because(&error))?;
+    }
+    Ok(())
+}
+
+/// One commit, with an identity of its own, so that a fresh machine will do.
+fn commit(project: &Path) -> Result<(), Failure> {
+    let spawner = launch::spawner()?;
+    let identity = ["-c", "user.name=mi demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
+    let steps: [&[&str]; 3] = [&["init", "--quiet"], &["add", "--all"], &["commit", "--quiet", "--message", "A failing test"]];
+    for step in steps {
+        let args = identity.iter().chain(step);
+        let spec = SpawnSpec {
+            program: "git".into(),
+            args: args.map(Into::into).collect(),
+            cwd: project.to_owned(),
+            environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+            stdin: Stdin::Null,
+        };
+        let limits = Limits { timeout: Duration::from_secs(20), max_output_bytes: 64 * 1024 };
+        let output = run_to_end(&spawner, &spec, limits, None)
+            .map_err(|error| Failure::new("make the demo repository").because(&error).todo("install git"))?;
+        if !output.end.is_success() {
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(Failure::new(format!("make the demo repository: git {} failed: {said}", step.join(" "))));
+        }
+    }
+    Ok(())
+}

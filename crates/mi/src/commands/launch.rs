@@ -1,0 +1,402 @@
+//! Puts a run together and drives it: `mi run`, `mi run --resume`, `mi answer` and `mi demo` all end here.
+
+use mi_autopilot::{
+    Baseline, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError, RunEvent,
+    drive,
+};
+use mi_config::Settings;
+use mi_journal::{LogView, Query};
+use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
+use mi_loop::{
+    criteria::criteria,
+    message::Event,
+    run::Run,
+    setup::{Limits, MindMode, Setup},
+};
+use mi_mind::Mind;
+use mi_model::{
+    RunId, Usage,
+    record::{Entry, Note, RunFinished, RunStarted},
+    sha256_hex,
+};
+use mi_process::{Environment, SpawnSpec, Spawner, Stdin, run_to_end};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{self, BufRead, BufReader, IsTerminal, Write},
+    os::fd::{AsFd, OwnedFd},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use super::{minds, person};
+use crate::{
+    app::App,
+    args::RunArgs,
+    failure::{Failure, Outcome},
+    render::{human::LiveView, json as json_lines, record},
+};
+
+/// How many earlier answers of a project a run knows.
+const EARLIER_ANSWERS: usize = 50;
+
+/// Everything about a run but its task.
+pub struct Launch<'a> {
+    app: &'a App,
+    project: Project,
+    settings: Settings,
+    mindset: Mindset,
+    hands: Box<dyn Hands>,
+    hands_name: String,
+    mode: MindMode,
+    mind: Option<Mind>,
+    spawner: Spawner,
+    limits: Limits,
+    show: bool,
+}
+
+impl<'a> Launch<'a> {
+    pub fn prepare(app: &'a App, project: &Project, args: &RunArgs) -> Result<Self, Failure> {
+        let number = |value: Option<u64>| value.map(|number| number.to_string());
+        let batches = number(args.max_batches.map(u64::from));
+        let (minutes, tokens) = (number(args.max_minutes), number(args.max_tokens));
+        let typed = [
+            ("hands.default", args.hands.as_deref()),
+            ("mind.provider", args.mind.as_deref()),
+            ("budget.max_batches", batches.as_deref()),
+            ("budget.max_minutes", minutes.as_deref()),
+            ("budget.max_tokens", tokens.as_deref()),
+        ];
+        let flags: Vec<(&str, &str)> = typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        let resolved = app.settings(&project.root, &flags);
+        if let Some(problem) = resolved.problems.iter().find(|problem| problem.severity() == mi_config::Severity::Error) {
+            return Err(Failure::usage(problem.to_string()));
+        }
+        let settings = resolved.settings;
+        let mindset = project.mindset().map_err(|error| Failure::of(&error))?;
+        let spawner = spawner()?;
+        let hands = hands(app, &settings, &spawner, args.record.as_deref())?;
+        let (mode, mind) = minds::mind(app, &settings, &spawner)?;
+        let limits = Limits {
+            max_batches: settings.budget.max_batches.map(|most| u32::try_from(most.get()).unwrap_or(u32::MAX)),
+            max_minutes: settings.budget.max_minutes.map(std::num::NonZeroU64::get),
+            max_tokens: settings.budget.max_tokens.map(std::num::NonZeroU64::get),
+        };
+        let (project, hands_name) = (project.clone(), settings.hands.default.clone());
+        Ok(Self { app, project, settings, mindset, hands, hands_name, mode, mind, spawner, limits, show: args.show })
+    }
+
+    fn observatory(&self) -> Observatory {
+        let spawner = self.spawner.clone();
+        let run_program = move |program: &str, args: &[&str], cwd: &Path| {
+            let spec = SpawnSpec {
+                program: program.into(),
+                args: args.iter().map(Into::into).collect(),
+                cwd: cwd.to_owned(),
+                environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+                stdin: Stdin::Null,
+            };
+            let limits = mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
+            let output = run_to_end(&spawner, &spec, limits, None).ok()?;
+            output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        Observatory::new(&self.project.root, vec![self.app.home.clone()], Box::new(run_program))
+    }
+
+    fn setup(&self, task: &str) -> Setup {
+        Setup {
+            task: task.to_owned(),
+            criteria: criteria(task),
+            mind: self.mindset.mind.clone(),
+            learned: self.mindset.learned.clone(),
+            strategy: self.mindset.strategy(),
+            earlier_answers: earlier_answers(&self.project),
+            limits: self.limits,
+            mind_mode: self.mode,
+        }
+    }
+}
+
+/// A new run.
+pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
+    let setup = launch.setup(task);
+    let mut observatory = launch.observatory();
+    let snapshot = observatory.snapshot();
+    let baseline = observatory.tests(&snapshot);
+    let run_id = RunId::generate(launch.app.clock.now(), std::process::id());
+    let started = started(&launch, &setup, &baseline, false);
+    let mut run = Run::new(setup);
+    go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage: Usage::default(), events: vec![Event::Start] })
+}
+
+/// The last run, taken up where its journal ends.
+pub fn resume(launch: Launch<'_>) -> Outcome {
+    let recorded = Recorded::load(&launch.project.files.evidence().log, "last").map_err(|error| match error {
+        RestoreError::Empty => Failure::usage(error.to_string()),
+        other => Failure::of(&other),
+    })?;
+    let mut run = recorded.restore();
+    if run.is_over() {
+        let how = recorded.last_end().map_or("ended", |status| status.as_str());
+        return Err(Failure::usage(format!("the last run is over ({how}); there is nothing to resume"))
+            .todo("start a new one: mi run TASK"));
+    }
+    if let Some(thread_id) = recorded.cut_off_transcript().and_then(|path| thread_of(&launch.project.layout.resolve(&path))) {
+        run.found_thread(thread_id);
+    }
+    let events = vec![Event::Resumed { limits: launch.limits }];
+    go_on(launch, run, &recorded, events)
+}
+
+/// The last run, with the answer it waits for.
+pub fn answer(launch: Launch<'_>, recorded: Recorded, answer: &str) -> Outcome {
+    let run = recorded.restore();
+    let events =
+        vec![Event::Resumed { limits: launch.limits }, Event::PersonAnswered { answer: answer.to_owned() }];
+    go_on(launch, run, &recorded, events)
+}
+
+/// The flags of a recorded run, for taking it up again.
+pub fn args_of(recorded: &Recorded) -> RunArgs {
+    let (hands, mind) = recorded.hands_and_mind();
+    RunArgs {
+        task: None,
+        hands,
+        mind,
+        show: false,
+        max_batches: None,
+        max_minutes: None,
+        max_tokens: None,
+        resume: true,
+        record: None,
+    }
+}
+
+fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Event>) -> Outcome {
+    let observatory = launch.observatory();
+    let baseline = recorded.baseline();
+    let started = started(&launch, &recorded.setup, &baseline, true);
+    let usage = recorded.thread_usage(&run.thread());
+    let run_id = recorded.run_id.clone();
+    go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage, events })
+}
+
+/// What differs between a new run and one that goes on.
+struct Journey {
+    run_id: RunId,
+    started: RunStarted,
+    observatory: Observatory,
+    baseline: Baseline,
+    usage: Usage,
+    events: Vec<Event>,
+}
+
+fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
+    let app = launch.app;
+    let wake = wake_on_signals()?;
+    let asked = wake.try_clone().map_err(|error| Failure::new("watch for Ctrl-C").because(&error))?;
+    let mut terminal = person::Terminal { wake: asked.as_fd() };
+    let mut nobody = person::Nobody;
+    let person: &mut dyn Person = if app.can_ask() { &mut terminal } else { &mut nobody };
+    let view = LiveView::start(app.look_of_talk(), io::stderr().is_terminal() && !app.common.json, launch.show);
+    let json = app.common.json;
+    let mut watch = |event: &RunEvent| {
+        if json {
+            print_line(json_lines::line(event));
+        } else {
+            view.show(event);
+        }
+    };
+    let interrupt = launch.mindset.mind.interrupt.clone();
+    let notes = notes(&launch);
+    let result = drive(
+        Drive {
+            project: &launch.project,
+            run_id: journey.run_id,
+            task: journey.started.task.clone(),
+            criteria: criteria(&journey.started.task),
+            strategy: launch.mindset.strategy(),
+            clock: app.clock,
+            hands: launch.hands,
+            mind: launch.mind,
+            person,
+            watch: &mut watch,
+            limits: HandsLimits {
+                idle: launch.settings.hands.idle_timeout,
+                total: launch.settings.hands.total_timeout,
+                run: launch.limits.max_minutes.map(|minutes| Duration::from_secs(minutes.saturating_mul(60))),
+            },
+            interrupt,
+            store_raw: launch.mindset.mind.transparency.store_raw_transcript,
+            wake,
+            observatory: journey.observatory,
+            baseline: journey.baseline,
+            thread_usage: journey.usage,
+        },
+        run,
+        journey.started,
+        notes,
+        journey.events,
+    );
+    view.clear();
+    match result {
+        Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
+        Err(error) => Err(drive_failure(&error)),
+    }
+}
+
+fn end(app: &App, project: &Project, settings: &Settings, spawner: &Spawner, finished: &RunFinished) -> Outcome {
+    if let (Some(command), 3) = (&settings.notify.command, finished.exit) {
+        let limits = mi_process::Limits { timeout: Duration::from_secs(10), max_output_bytes: 4096 };
+        let mut spec = minds::shell(command, project.root.clone());
+        spec.environment = spec.environment.with("MI_REASON", &finished.reason);
+        drop(run_to_end(spawner, &spec, limits, None));
+    }
+    if app.common.json {
+        return Ok(finished.exit);
+    }
+    let entry = Entry::RunFinished(finished.clone());
+    let mut text = format!("\n{}", record::paint(&entry, &record::sentence(&entry), &app.look));
+    for line in record::proof_lines(finished, &app.look) {
+        text.push_str(&format!("\n{line}"));
+    }
+    text.push_str(&format!("\n{}", app.look.faint(next_step(finished))));
+    app.print(&text)?;
+    Ok(finished.exit)
+}
+
+fn next_step(finished: &RunFinished) -> &'static str {
+    match finished.exit {
+        0 => "See why: mi why · everything: mi log · the agent's words: mi transcript",
+        3 if finished.reason.starts_with("needs an answer") => "Answer it: mi answer 'TEXT'",
+        3 => "See why: mi why · go on: mi run --resume",
+        130 => "Go on where it stopped: mi run --resume",
+        _ => "See why: mi why · the agent's words: mi transcript",
+    }
+}
+
+fn started(launch: &Launch<'_>, setup: &Setup, baseline: &Baseline, resumed: bool) -> RunStarted {
+    let mut value = if resumed { json!({"limits": launch.limits}) } else { json!(setup) };
+    if let (false, Value::Object(fields)) = (resumed, &mut value) {
+        fields.insert("baseline".to_owned(), json!(baseline));
+    }
+    RunStarted {
+        task: setup.task.clone(),
+        criteria: setup.criteria.iter().map(|criterion| criterion.text.clone()).collect(),
+        project_root: launch.project.root.to_string_lossy().into_owned(),
+        hands: launch.hands_name.clone(),
+        mind: launch.settings.mind.provider.as_str().to_owned(),
+        resumed,
+        process_id: std::process::id(),
+        values_sha256: sha256_hex(setup.mind.values_text.as_bytes()),
+        setup: value,
+    }
+}
+
+fn notes(launch: &Launch<'_>) -> Vec<Entry> {
+    let note = |message: &String| Entry::Note(Note { message: message.clone(), path: String::new() });
+    launch.mindset.notes.iter().map(note).collect()
+}
+
+fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path>) -> Result<Box<dyn Hands>, Failure> {
+    let environment = Environment::Inherit { set: Vec::new(), remove: Vec::new() };
+    let name = settings.hands.default.as_str();
+    let hands: Box<dyn Hands> = match name.split_once(':') {
+        None if name == "codex" => {
+            let codex = CodexSettings {
+                program: codex_program(app, settings),
+                model: settings.hands.codex.model.clone(),
+                sandbox: settings.hands.codex.sandbox.as_str().to_owned(),
+                extra_args: settings.hands.codex.extra_args.clone(),
+                environment,
+            };
+            Box::new(Codex::new(spawner.clone(), codex, None))
+        }
+        Some(("replay", dir)) => Box::new(
+            Replay::open(Path::new(dir), spawner.clone(), environment)
+                .map_err(|error| Failure::usage(format!("open the recording `{dir}`")).because(&error))?,
+        ),
+        Some(("exec", command)) if !command.trim().is_empty() => Box::new(Exec::new(spawner.clone(), command, environment)),
+        _ => return Err(Failure::usage(format!("there are no hands `{name}`")).todo("use codex, replay:DIR or exec:CMD")),
+    };
+    match record {
+        None => Ok(hands),
+        Some(dir) => {
+            let settings = RecordSettings {
+                dir: dir.to_owned(),
+                name: dir.file_name().map_or("recording".to_owned(), |name| name.to_string_lossy().into_owned()),
+                prompt_policy: PromptPolicy::Any,
+                redact: Box::new(|text| mi_secrets::redact(text).into_owned()),
+                environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+            };
+            let recorder = Recorder::create(hands, spawner.clone(), settings);
+            Ok(Box::new(recorder.map_err(|error| Failure::of(&error))?))
+        }
+    }
+}
+
+/// `hands.codex.program`, else `$MI_CODEX`, else `codex` in `PATH`.
+pub fn codex_program(app: &App, settings: &Settings) -> PathBuf {
+    let configured = settings.hands.codex.program.as_deref().or_else(|| app.variable("MI_CODEX"));
+    let named = configured.unwrap_or("codex").to_owned();
+    mi_process::find_program(named.as_ref(), app.variable("PATH").unwrap_or_default().as_ref()).unwrap_or_else(|| PathBuf::from(named))
+}
+
+/// Starts programs with this very binary as their supervisor.
+pub fn spawner() -> Result<Spawner, Failure> {
+    let program = std::env::current_exe().map_err(|error| Failure::new("find the mi program itself").because(&error))?;
+    Ok(Spawner::new(program))
+}
+
+/// A descriptor that becomes readable when the person presses Ctrl-C or the system asks to stop.
+fn wake_on_signals() -> Result<OwnedFd, Failure> {
+    let fail = |error: io::Error| Failure::new("watch for Ctrl-C").because(&error);
+    let (read, write) = rustix::pipe::pipe().map_err(|error| fail(error.into()))?;
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
+        let write = write.try_clone().map_err(fail)?;
+        signal_hook::low_level::pipe::register(signal, write).map_err(fail)?;
+    }
+    Ok(read)
+}
+
+/// The questions that the person answered in this project, newest last.
+fn earlier_answers(project: &Project) -> Vec<(String, String)> {
+    let query = Query { kinds: vec!["user_input".to_owned()], ..Query::default() };
+    let Ok(view) = LogView::open(&project.files.evidence().log) else { return Vec::new() };
+    let Ok(hits) = view.newest(&query) else { return Vec::new() };
+    let records = hits.take(EARLIER_ANSWERS).filter_map(|line| line.ok()?.record().ok());
+    let mut answers: Vec<(String, String)> = records
+        .filter_map(|record| match record.entry {
+            Entry::UserInput(input) => Some((input.question, input.answer)),
+            _ => None,
+        })
+        .collect();
+    answers.reverse();
+    answers
+}
+
+/// The conversation id that a transcript names, if the agent came that far.
+fn thread_of(transcript: &Path) -> Option<String> {
+    let lines = BufReader::new(fs::File::open(transcript).ok()?).lines().take(200).map_while(Result::ok);
+    lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok()).find_map(|wrapped| {
+        let event = mi_formats::codex::read_line(wrapped.get("line")?.as_str()?);
+        match event {
+            mi_formats::AgentEvent::ThreadStarted { thread_id } => Some(thread_id),
+            _ => None,
+        }
+    })
+}
+
+fn print_line(line: Option<Value>) {
+    if let Some(line) = line {
+        // A reader that went away does not stop the run; the journal has everything.
+        drop(writeln!(io::stdout().lock(), "{line}"));
+    }
+}
+
+fn drive_failure(error: &DriveError) -> Failure {
+    match error {
+        DriveError::Lock(mi_journal::RunLockError::Held(_)) => Failure::needs_person(error.to_string()),
+        _ => Failure::of(error),
+    }
+}

@@ -1,0 +1,135 @@
+//! `mi status`, and bare `mi`: what runs, what waits, what to type next.
+
+use mi_autopilot::Project;
+use mi_journal::{LogReader, RunHolder};
+use mi_model::RunStatus;
+use serde_json::{Value, json};
+
+use super::{inbox, journal};
+use crate::{
+    app::App,
+    failure::{Failure, Outcome},
+};
+
+/// How far back the newest run is looked for.
+const LOOK_BACK: usize = 4000;
+
+pub fn run(app: &App) -> Outcome {
+    let project = app.project()?;
+    drop(journal::open(app, &project)?);
+    let status = Status::read(app, &project)?;
+    if app.common.json { app.print_json(&status.as_json()) } else { app.print(&status.text(app)) }
+}
+
+struct Status {
+    project: String,
+    has_values: bool,
+    running: Option<RunHolder>,
+    last: Option<LastRun>,
+    waiting: Option<inbox::Waiting>,
+}
+
+struct LastRun {
+    run_id: String,
+    task: String,
+    status: Option<RunStatus>,
+    finished: Option<Value>,
+}
+
+impl Status {
+    fn read(app: &App, project: &Project) -> Result<Self, Failure> {
+        let fail = |error: mi_journal::FileError| Failure::of(&error);
+        let (mind, _) = project.layout.base().load_or_default().map_err(fail)?;
+        Ok(Self {
+            project: project.root.to_string_lossy().into_owned(),
+            has_values: !mind.values_text.trim().is_empty(),
+            running: project.holder().map_err(fail)?,
+            last: last_run(project)?,
+            waiting: inbox::of_log(&mi_journal::Layout::new(&app.home), &project.id)?,
+        })
+    }
+
+    fn next(&self) -> String {
+        match (&self.running, &self.waiting, &self.last) {
+            (Some(_), _, _) => "mi log -f".to_owned(),
+            (None, Some(_), _) => "mi answer 'TEXT'".to_owned(),
+            (None, None, Some(LastRun { status: None | Some(RunStatus::Interrupted | RunStatus::Blocked), .. })) => {
+                "mi run --resume".to_owned()
+            }
+            (None, None, _) if !self.has_values => "mi init --values 'how you decide'".to_owned(),
+            (None, None, Some(LastRun { status: Some(RunStatus::Failed | RunStatus::NotDone), .. })) => "mi why".to_owned(),
+            (None, None, _) => "mi run 'TASK'".to_owned(),
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let last = self.last.as_ref();
+        json!({
+            "project": self.project,
+            "values": self.has_values,
+            "running": self.running.as_ref().map(|holder| json!({"pid": holder.pid, "run_id": holder.run_id, "since": holder.started})),
+            "run_id": last.map(|run| &run.run_id),
+            "task": last.map(|run| &run.task),
+            "status": last.map(|run| run.status.map_or(if self.running.is_some() { "running" } else { "cut_off" }, RunStatus::as_str)),
+            "last": last.and_then(|run| run.finished.clone()),
+            "waiting": self.waiting.as_ref().map(inbox::as_json),
+            "next": self.next(),
+        })
+    }
+
+    fn text(&self, app: &App) -> String {
+        let look = &app.look;
+        let mut lines = vec![format!("project  {}", self.project)];
+        if !self.has_values {
+            lines.push(look.warn("values   none yet: mi decides by its defaults"));
+        }
+        if let Some(holder) = &self.running {
+            lines.push(format!("running  run {} in process {} since {}", holder.run_id, holder.pid, holder.started));
+        }
+        match &self.last {
+            None => lines.push("runs     none yet".to_owned()),
+            Some(run) => {
+                let status = match run.status {
+                    Some(RunStatus::Done) => look.good("done"),
+                    Some(status) => look.warn(status.as_str()),
+                    None if self.running.is_some() => look.strong("running"),
+                    None => look.warn("cut off: the process ended without finishing"),
+                };
+                lines.push(format!("last     {status}  {}", look.one_line(&run.task, 24)));
+                if let Some(reason) = run.finished.as_ref().and_then(|record| record.get("reason")).and_then(Value::as_str) {
+                    lines.push(format!("         {}", look.faint(&look.one_line(reason, 9))));
+                }
+            }
+        }
+        if let Some(waiting) = &self.waiting {
+            lines.push(look.warn(&format!("waits    {}", look.one_line(&waiting.question, 9))));
+        }
+        lines.push(format!("next     {}", look.strong(&self.next())));
+        lines.join("\n")
+    }
+}
+
+/// The newest run, told from the end of the log.
+fn last_run(project: &Project) -> Result<Option<LastRun>, Failure> {
+    let fail = |error: mi_journal::FileError| Failure::of(&error);
+    let reader = LogReader::open(&project.files.evidence().log).map_err(fail)?;
+    let Some(summary) = reader.runs(1, LOOK_BACK).map_err(fail)?.into_iter().next() else { return Ok(None) };
+    let mut last =
+        LastRun { run_id: summary.run_id.to_string(), task: String::new(), status: summary.status, finished: None };
+    for line in reader.backwards().map_err(fail)?.take(LOOK_BACK) {
+        let line = line.map_err(fail)?;
+        let Some(frame) = line.frame().filter(|frame| frame.run_id() == Some(&last.run_id)) else { continue };
+        match frame.kind() {
+            Some("run_finished") if last.finished.is_none() && last.status.is_some() => {
+                last.finished = line.object().map(Value::Object);
+            }
+            Some("run_started") => {
+                let task = line.object().and_then(|object| object.get("task").and_then(Value::as_str).map(str::to_owned));
+                last.task = task.unwrap_or_default();
+                break;
+            }
+            _ => {}
+        }
+    }
+    Ok(Some(last))
+}

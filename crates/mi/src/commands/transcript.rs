@@ -1,0 +1,101 @@
+//! `mi transcript`: what the agent or the mind said, rendered or raw.
+
+use mi_formats::{AgentEvent, codex};
+use mi_journal::{Follower, Line, LogReader};
+use serde_json::Value;
+use std::{fs, path::PathBuf, thread, time::Duration};
+
+use crate::{
+    app::App,
+    args::{Speaker, TranscriptArgs},
+    failure::{Failure, Outcome},
+};
+
+/// The most of one stored line that is rendered.
+const MOST_CHARACTERS: usize = 2000;
+
+pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
+    let project = app.project()?;
+    let folder = match args.speaker {
+        Speaker::Hands => project.files.hands_transcripts(),
+        Speaker::Mind => project.files.mind_transcripts(),
+    };
+    let Some(newest) = newest(&folder) else {
+        return if app.common.json { Ok(0) } else { app.print("There is no transcript for this project yet.") };
+    };
+    let reader = LogReader::open(&newest).map_err(|error| Failure::of(&error))?;
+    app.talk(&app.look.faint(&format!("{}", newest.display())));
+    for line in reader.tail(args.n).map_err(|error| Failure::of(&error))? {
+        print(app, args, &line)?;
+    }
+    if !args.follow {
+        return Ok(0);
+    }
+    let mut follower = Follower::new(&newest, reader.length().map_err(|error| Failure::of(&error))?);
+    loop {
+        let lines = follower.poll(1000).map_err(|error| Failure::of(&error))?;
+        for line in &lines {
+            print(app, args, line)?;
+        }
+        if lines.is_empty() {
+            thread::sleep(Duration::from_millis(200));
+        }
+    }
+}
+
+/// Transcripts are named by run and batch, so the last name is the newest.
+fn newest(folder: &std::path::Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).max()
+}
+
+fn print(app: &App, args: &TranscriptArgs, line: &Line) -> Outcome {
+    if args.raw || app.common.json {
+        return app.print(&String::from_utf8_lossy(&line.bytes));
+    }
+    let Some(object) = line.object() else { return app.print(&String::from_utf8_lossy(&line.bytes)) };
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+    let time = text("ts").get(11..19).unwrap_or_default();
+    let said = match text("stream") {
+        "stdout" => rendered(text("line")),
+        _ => cut(text("line")),
+    };
+    app.print(&format!("{} {}", app.look.faint(&format!("{time} {:<6}", text("stream"))), said))
+}
+
+fn rendered(line: &str) -> String {
+    match codex::read_line(line) {
+        AgentEvent::ThreadStarted { thread_id } => format!("thread {thread_id}"),
+        AgentEvent::TurnStarted => "turn started".to_owned(),
+        AgentEvent::Message { text } => cut(&text),
+        AgentEvent::Reasoning { text } => format!("thinks: {}", cut(&text)),
+        AgentEvent::CommandStarted { command, .. } => format!("$ {command}"),
+        AgentEvent::CommandFinished { command, exit_code, output, .. } => {
+            let exit = exit_code.map_or("?".to_owned(), |code| code.to_string());
+            format!("$ {command}\n{}[exit {exit}]", cut(&output))
+        }
+        AgentEvent::FilesChanged { changes, .. } => {
+            let names: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+            format!("edits {}", names.join(", "))
+        }
+        AgentEvent::ToolCall { name, arguments, .. } => format!("tool {name} {}", cut(&arguments)),
+        AgentEvent::WebSearch { query } => format!("searches the web: {query}"),
+        AgentEvent::Plan { items } => {
+            let lines: Vec<String> = items.iter().map(|(text, done)| format!("[{}] {text}", if *done { "x" } else { " " })).collect();
+            format!("plan: {}", lines.join("; "))
+        }
+        AgentEvent::Warning { message } => format!("warning: {message}"),
+        AgentEvent::TurnEnded { end, usage } => {
+            let tokens = usage.map_or(String::new(), |usage| format!(", {} tokens in this thread", usage.total()));
+            format!("turn ended: {end:?}{tokens}")
+        }
+        AgentEvent::Unknown { .. } => cut(line),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}… ({} more bytes; --raw shows them)", &text[..end], text.len() - end),
+        None => text.to_owned(),
+    }
+}

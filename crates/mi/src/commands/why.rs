@@ -1,0 +1,89 @@
+//! `mi why`: who decided, on which evidence, by which values.
+
+use mi_journal::{LogView, Query};
+use mi_model::record::{Decision, Record};
+use serde_json::{Map, Value, json};
+
+use super::journal::{self, Reference};
+use crate::{
+    app::App,
+    args::WhyArgs,
+    failure::{Failure, Outcome},
+    render::record,
+};
+
+pub fn run(app: &App, args: &WhyArgs) -> Outcome {
+    let view = journal::open(app, &app.project()?)?;
+    let reference = args.reference.as_deref().unwrap_or("last");
+    let decisions = match Reference::read(reference) {
+        Reference::Seq(seq) => decision_for(&view, seq)?,
+        other => journal::referenced(&view, &other, &["decision"])?,
+    };
+    if decisions.is_empty() {
+        return Err(journal::nothing(reference));
+    }
+    for found in decisions {
+        let evidence = evidence(&view, &found)?;
+        if app.common.json {
+            app.print_json(&json!({"decision": found, "stands_on": evidence}))?;
+        } else {
+            app.print(&explain(app, &found, &evidence)?)?;
+        }
+    }
+    Ok(0)
+}
+
+/// The decision with this number, or the first one that stands on the record with it.
+fn decision_for(view: &LogView, seq: u64) -> Result<Vec<Map<String, Value>>, Failure> {
+    let Some(record) = journal::newest_one(view, &Query { seq: Some(seq), ..Query::default() })? else { return Ok(Vec::new()) };
+    if record.get("kind").and_then(Value::as_str) == Some("decision") {
+        return Ok(vec![record]);
+    }
+    let run = record.get("run_id").and_then(Value::as_str).map(mi_model::RunId::new);
+    let decisions = journal::newest(view, &Query { run, kinds: vec!["decision".to_owned()], ..Query::default() }, usize::MAX)?;
+    let stands_on = |decision: &Map<String, Value>| {
+        let list = decision.get("stands_on").and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().any(|number| number.as_u64() == Some(seq)))
+    };
+    Ok(decisions.into_iter().find(stands_on).into_iter().collect())
+}
+
+fn evidence(view: &LogView, decision: &Map<String, Value>) -> Result<Vec<Value>, Failure> {
+    let numbers = decision.get("stands_on").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for seq in numbers.iter().filter_map(Value::as_u64) {
+        let line = view.by_seq(seq).map_err(|error| Failure::of(&error))?;
+        found.extend(line.and_then(|line| line.object()).map(Value::Object));
+    }
+    Ok(found)
+}
+
+fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<String, Failure> {
+    let record: Record = serde_json::from_value(Value::Object(found.clone()))
+        .map_err(|error| Failure::new("read the decision").because(&error))?;
+    let mi_model::record::Entry::Decision(decision) = &record.entry else {
+        return Err(Failure::new("the record is not a decision"));
+    };
+    let look = &app.look;
+    let mut lines = vec![
+        format!("{} {}", look.strong(&format!("{} #{}", decision.batch_id, record.frame.seq)), record::sentence(&record.entry)),
+        format!("  decided by  {}", decision.decided_by),
+        format!("  because     {}", decision.reason),
+    ];
+    lines.extend(sent(decision));
+    lines.extend(decision.cites.iter().map(|cite| format!("  citing      {cite}")));
+    for proof in &decision.proof {
+        lines.push(format!("  proof       {}: {}", proof.level.as_str(), look.one_line(&proof.criterion, 24)));
+        lines.extend(proof.evidence.iter().map(|text| format!("              {}", look.faint(text))));
+    }
+    if !evidence.is_empty() {
+        lines.push("  standing on".to_owned());
+        lines.extend(evidence.iter().map(|value| record::listing(value, look)));
+    }
+    Ok(lines.join("\n"))
+}
+
+fn sent(decision: &Decision) -> Option<String> {
+    let first = decision.next_input.lines().next().filter(|line| !line.is_empty())?;
+    Some(format!("  next input  {first}"))
+}

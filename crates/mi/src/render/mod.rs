@@ -1,0 +1,6 @@
+//! Two readers of the same events: people and programs.
+
+pub mod human;
+pub mod json;
+pub mod record;
+pub mod style;

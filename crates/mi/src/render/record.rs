@@ -1,0 +1,125 @@
+//! A record in one line, as a person would say it.
+
+use mi_model::{
+    ProofLevel, RunStatus, Severity,
+    record::{Decision, Entry, EvidenceItem, NextAction, Record, RunFinished},
+};
+use serde_json::Value;
+
+use super::style::Look;
+
+/// One line of a listing: seq, time, batch and what happened.
+pub fn listing(value: &Value, look: &Look) -> String {
+    let seq = value.get("seq").and_then(Value::as_u64).map_or("-".to_owned(), |seq| seq.to_string());
+    let time = value.get("ts").and_then(Value::as_str).map_or("", short_time);
+    let batch = value.get("batch_id").and_then(Value::as_str).unwrap_or("");
+    let kind = value.get("kind").and_then(Value::as_str).unwrap_or("?");
+    let head = format!("{seq:>5}  {time}  {batch:<4}  {kind:<13} ");
+    let used = head.chars().count();
+    match serde_json::from_value::<Record>(value.clone()) {
+        Ok(record) => format!("{}{}", look.faint(&head), paint(&record.entry, &look.one_line(&sentence(&record.entry), used), look)),
+        Err(_) => format!("{}{}", look.faint(&head), look.one_line(&value.to_string(), used)),
+    }
+}
+
+/// What the record says, in one sentence.
+pub fn sentence(entry: &Entry) -> String {
+    match entry {
+        Entry::RunStarted(run) if run.resumed => format!("goes on: {}", run.task),
+        Entry::RunStarted(run) => format!("begins with {}: {}", run.hands, run.task),
+        Entry::CodexInput(input) => format!("sent to the agent: {}", flat(&input.input)),
+        Entry::EvidenceItem(item) => evidence(item),
+        Entry::RiskEvent(event) => format!(
+            "{} risk ({}): {}",
+            event.risk.severity.as_str(),
+            event.risk.category.as_str(),
+            event.risk_signals.join("; ")
+        ),
+        Entry::CheckPlan(plan) if plan.checks.should_run_checks => {
+            format!("check wanted: {}", plan.checks.commands_hints.join(", "))
+        }
+        Entry::CheckPlan(plan) if plan.checks.needs_testless_strategy => "no tests here: how is it checked?".to_owned(),
+        Entry::CheckPlan(plan) => format!("no check needed: {}", plan.checks.notes),
+        Entry::AutoAnswer(answer) if answer.auto_answer.should_answer => {
+            format!("answered for you: {}", flat(&answer.auto_answer.codex_answer_input))
+        }
+        Entry::AutoAnswer(answer) => format!("needs you: {}", answer.auto_answer.ask_user_question),
+        Entry::Decision(decision) => decided(decision),
+        Entry::LoopGuard(guard) => guard.reason.clone(),
+        Entry::Question(question) => format!("asks you: {}", flat(&question.question)),
+        Entry::UserInput(input) => format!("you said: {}", flat(&input.answer)),
+        Entry::MindCall(call) if call.ok => format!("{} answered {} in {} ms", call.model, call.prompt, call.latency_ms),
+        Entry::MindCall(call) => format!("{} failed {}: {}", call.model, call.prompt, call.error.as_deref().unwrap_or("?")),
+        Entry::Overlay(change) => format!("this project is checked by: {}", change.strategy),
+        Entry::Learned(change) => format!("learned: {} (take back: mi learned disable {})", change.text, change.learned_id),
+        Entry::Interrupt(sent) => format!("interrupted `{}`: {}", sent.command, sent.reason),
+        Entry::Note(note) => note.message.clone(),
+        Entry::RunFinished(finished) => ended(finished),
+    }
+}
+
+/// The sentence in the colour of what it means.
+pub fn paint(entry: &Entry, text: &str, look: &Look) -> String {
+    match entry {
+        Entry::RunFinished(finished) if finished.status == RunStatus::Done => look.good(text),
+        Entry::RunFinished(_) | Entry::LoopGuard(_) | Entry::Interrupt(_) => look.bad(text),
+        Entry::RiskEvent(event) if event.risk.severity >= Severity::High => look.bad(text),
+        Entry::RiskEvent(_) | Entry::Question(_) | Entry::Note(_) => look.warn(text),
+        Entry::AutoAnswer(_) | Entry::UserInput(_) => look.strong(text),
+        _ => text.to_owned(),
+    }
+}
+
+/// How a run ended, with the proof of each criterion below.
+pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
+    finished
+        .proof
+        .iter()
+        .map(|proof| {
+            let level = format!("{:<8}", proof.level.as_str());
+            let level = if proof.level >= ProofLevel::Observed { look.good(&level) } else { look.warn(&level) };
+            let mut line = format!("  {level}  {}", look.one_line(&proof.criterion, 12));
+            for evidence in &proof.evidence {
+                line.push_str(&format!("\n            {}", look.faint(&look.one_line(evidence, 12))));
+            }
+            line
+        })
+        .collect()
+}
+
+fn evidence(item: &EvidenceItem) -> String {
+    let commands = item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Command).count();
+    let edits = item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Edit).count();
+    let mut text = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
+    if let Some(result) = item.results.last() {
+        text.push_str(&format!("; {result}"));
+    }
+    text
+}
+
+fn decided(decision: &Decision) -> String {
+    let verb = match decision.next_action {
+        NextAction::SendToCodex => "go on",
+        NextAction::AskUser => "ask",
+        NextAction::Stop => decision.status.as_str(),
+    };
+    format!("{verb}: {} [{}]", flat(&decision.reason), decision.decided_by)
+}
+
+fn ended(finished: &RunFinished) -> String {
+    let batches = if finished.batches == 1 { "1 batch".to_owned() } else { format!("{} batches", finished.batches) };
+    format!("{} after {batches}: {}", finished.status, flat(&finished.reason))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `12:34:56` out of an RFC 3339 time.
+fn short_time(ts: &str) -> &str {
+    ts.get(11..19).unwrap_or(ts)
+}

@@ -1,0 +1,59 @@
+//! The real `mi` program, driven as a person or a script would: fake and real agents, temp homes, real
+//! repositories. Each module is one side of the product.
+
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/codex.rs"]
+mod codex;
+#[path = "cli/reading.rs"]
+mod reading;
+#[path = "cli/records.rs"]
+mod records;
+#[path = "cli/run.rs"]
+mod run;
+#[path = "cli/survival.rs"]
+mod survival;
+#[path = "cli/tuning.rs"]
+mod tuning;
+
+use mi_test_support::{Batch, FakeAgent, Mi, MiOutput, TempHome, TempProject};
+
+/// A home, a project and an agent, ready to run.
+struct Scene {
+    home: TempHome,
+    project: TempProject,
+    agent: FakeAgent,
+}
+
+impl Scene {
+    fn new(values: &str, project: TempProject, batches: Vec<Batch>) -> Self {
+        Self { home: TempHome::with_values(values), project, agent: FakeAgent::new(batches) }
+    }
+
+    /// `mi` in the project's folder.
+    fn mi(&self) -> Mi {
+        Mi::new(env!("CARGO_BIN_EXE_mi"), &self.home).cwd(self.project.path())
+    }
+
+    /// `mi run --json --hands exec:… --mind rules TASK` with more arguments before the task.
+    fn run(&self, more: &[&str], task: &str) -> MiOutput {
+        self.mi().run(self.arguments(more, task))
+    }
+
+    fn arguments(&self, more: &[&str], task: &str) -> Vec<String> {
+        let hands = self.agent.hands();
+        let mut arguments = vec!["run", "--json", "--mind", "rules", "--hands", &hands];
+        arguments.extend(more);
+        arguments.push(task);
+        arguments.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// The fix that makes the Python project's test pass.
+const FIXED: &str = "def add(a, b):\n    return a + b\n";
+const CHECK: &str = "python3 -m unittest";
+
+/// An agent that fixes the code and shows it.
+fn fixes_and_tests() -> Batch {
+    Batch::codex("t1").write_file("calc.py", FIXED).run(CHECK).message("Fixed, all tests pass.").turn_completed(100, 10)
+}

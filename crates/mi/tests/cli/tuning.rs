@@ -1,0 +1,139 @@
+//! Setting up and tuning: values, learned rules, settings, help, the demo.
+
+use super::{Scene, fixes_and_tests};
+use mi_test_support::{Batch, FakeModel, Mi, TempHome, TempProject};
+use serde_json::{Value, json};
+use std::{fs, time::Duration};
+
+fn mi(home: &TempHome) -> Mi {
+    Mi::new(env!("CARGO_BIN_EXE_mi"), home)
+}
+
+/// Values are stored exactly as given.
+#[test]
+fn init_stores_values_exactly() {
+    let home = TempHome::new();
+    let values = "  Prefer small changes.\n\n先跑测试再提交。\t";
+    mi(&home).run(["init", "--no-compile", "--values", values]).expect_exit(0);
+    let base: Value = serde_json::from_str(&fs::read_to_string(home.path().join("mindspec/base.json")).unwrap()).unwrap();
+    assert_eq!(base["values_text"], values);
+    assert_eq!(base["defaults"]["refactor_intent"], "behavior_preserving");
+}
+
+/// `--dry-run` writes nothing.
+#[test]
+fn init_dry_run_writes_nothing() {
+    let home = TempHome::new();
+    mi(&home).run(["init", "--no-compile", "--dry-run", "--values", "x"]).expect_exit(0);
+    assert!(!home.path().join("mindspec/base.json").exists());
+}
+
+/// A model compiles the values; the text stays the person's own.
+#[test]
+fn init_compiles_with_a_model() {
+    let compiled = json!({
+        "values_summary": ["Small changes"],
+        "decision_procedure": {"summary": "Ask when unsure", "mermaid": "flowchart TD\n  A --> B"},
+        "defaults": {"refactor_intent": null, "ask_when_uncertain": null},
+        "external_actions": {"network_policy": null, "install_policy": null},
+        "interrupt_mode": null,
+        "violation_response": {"auto_learn": null, "prompt_user_on_high_risk": null},
+    });
+    let model = FakeModel::start(json!({"turns": [{"json": compiled}], "side_uses_turns": true}));
+    let home = TempHome::new();
+    let output = mi(&home)
+        .env("OPENAI_BASE_URL", model.openai_url())
+        .env("OPENAI_API_KEY", "none")
+        .env("OPENAI_MODEL", "scripted")
+        .run(["init", "--values", "I like small changes.", "--json"])
+        .expect_exit(0)
+        .json();
+    assert_eq!(output["mindspec"]["values_summary"][0], "Small changes", "{output}");
+    assert_eq!(output["mindspec"]["values_text"], "I like small changes.");
+}
+
+/// A learned rule answers questions like a value does.
+#[test]
+fn learned_rule_answers() {
+    let asks = Batch::codex("t1").message("Tabs or spaces?").turn_completed(1, 1);
+    let scene = Scene::new("Be kind.", TempProject::python(), vec![asks, fixes_and_tests()]);
+    scene.mi().run(["learned", "add", "Use tabs."]).expect_exit(0);
+    let output = scene.run(&[], "Fix the failing test").expect_exit(0);
+    assert!(scene.agent.prompts()[1].to_lowercase().contains("tabs"), "{}", output.out());
+}
+
+/// In `auto` a model is asked where the rules are undecided, and its answer is recorded.
+#[test]
+fn auto_asks_a_model_where_rules_are_undecided() {
+    let answer = json!({
+        "should_answer": true, "confidence": 0.9, "codex_answer_input": "Take the first design.", "needs_user_input": false,
+        "ask_user_question": null, "unanswered_questions": [], "notes": null,
+    });
+    let model = FakeModel::start(json!({"turns": [{"json": answer}], "side_uses_turns": true}));
+    let asks = Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
+    let scene = Scene::new("Prefer simple designs.", TempProject::python(), vec![asks, fixes_and_tests()]);
+    let hands = scene.agent.hands();
+    let output = scene
+        .mi()
+        .env("OPENAI_BASE_URL", model.openai_url())
+        .env("OPENAI_API_KEY", "none")
+        .env("OPENAI_MODEL", "scripted")
+        .run(["run", "--json", "--hands", &hands, "Fix the failing test"])
+        .expect_exit(0);
+    assert_eq!(output.finished()["mind_calls"], 1);
+    assert_eq!(output.events_named("question.auto_answered")[0]["decided_by"], "model:scripted");
+    assert!(scene.agent.prompts()[1].contains("first design"));
+}
+
+/// Settings know where they come from; a project cannot set what runs.
+#[test]
+fn config_shows_origins_and_guards_security_keys() {
+    let scene = Scene::new("x", TempProject::python(), vec![fixes_and_tests()]);
+    scene.home.write_config("[budget]\nmax_minutes = 7\n");
+    scene.project.write(".mi/config.toml", "[hands.codex]\nprogram = \"/evil\"\n[budgett]\nx = 1\n");
+    let shown = scene.mi().run(["config", "show", "--json"]).expect_exit(0).json();
+    let find = |key: &str| shown["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == key).unwrap().clone();
+    assert!(find("budget.max_minutes")["origin"].to_string().contains("config.toml"), "{shown}");
+    assert_eq!(find("hands.codex.program")["value"], "");
+    assert_eq!(shown["problems"].as_array().map(Vec::len), Some(2), "{}", shown["problems"]);
+}
+
+/// Help is one screen; every command has help with an example.
+#[test]
+fn help_is_one_screen_with_examples() {
+    let home = TempHome::new();
+    let help = mi(&home).run(["--help"]).expect_exit(0).out();
+    assert!(help.lines().count() <= 40 && help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    let all = mi(&home).run(["help", "all"]).expect_exit(0).out();
+    for line in all.lines().skip(1) {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        let text = mi(&home).run([name, "--help"]).expect_exit(0).out();
+        let simple = ["inbox", "status", "verify", "doctor", "man", "version", "help"].contains(&name);
+        assert!(simple || text.contains("Example:"), "{name}: {text}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(mi(&home).run(["completions", shell]).expect_exit(0).out().contains("transcript"), "{shell}");
+    }
+    assert!(mi(&home).run(["man"]).expect_exit(0).out().contains(".TH"));
+    assert_eq!(mi(&home).run(["version"]).expect_exit(0).out(), mi(&home).run(["--version"]).expect_exit(0).out());
+}
+
+/// A path before the command is the project.
+#[test]
+fn path_first_is_the_project() {
+    let scene = Scene::new("x", TempProject::python(), vec![fixes_and_tests()]);
+    let path = scene.project.path().to_str().unwrap_or_default();
+    let status = mi(&scene.home).run([path, "status", "--json"]).expect_exit(0).json();
+    assert_eq!(status["project"].as_str().map(fs::canonicalize).and_then(Result::ok), fs::canonicalize(path).ok());
+}
+
+/// The demo works with an empty home, catches the early claim, answers the question, and ends done.
+#[test]
+fn demo_ends_done() {
+    let home = TempHome::new();
+    let output = mi(&home).limit(Duration::from_secs(50)).run(["demo"]).expect_exit(0);
+    let text = output.out();
+    let last: Vec<&str> = text.lines().rev().take(12).collect();
+    assert!(last.iter().any(|line| line.contains("done")), "{text}");
+    assert!(text.contains("observed"), "{text}");
+}
