@@ -1,1 +1,47 @@
-//! (being built)
+//! Finds secrets and personal data in text, and takes them out.
+//!
+//! [`find`] names what stands where, [`redact`] replaces it, [`contains_secret`] only says whether. One pass of
+//! a literal prefilter picks the rules that look closer, so ordinary text costs little and only the patterns
+//! that are needed are ever built.
+//! Holds: no input panics; ranges lie on character boundaries; redacting twice changes nothing more.
+//! Elsewhere: who is told, and what is refused because of a finding, is the caller's.
+
+mod checksum;
+mod key_block;
+mod redact;
+mod scan;
+mod tokens;
+
+pub use redact::{contains_secret, redact};
+pub use scan::find;
+
+/// One thing that was found, as a byte range of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that found it: a short word such as `github-token`.
+    pub rule: &'static str,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// How sure the rule is.
+    pub level: Level,
+}
+
+/// How sure a finding is, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Worth a look: long random text, a bare phone number. Never redacted.
+    Notice,
+    /// Has a secret's prefix and enough characters, but not its exact length or checksum. Redacted.
+    Suspect,
+    /// Has the exact form of a secret, or stands where a secret stands. Redacted and worth a warning.
+    Secret,
+}
+
+impl Level {
+    /// Whether [`redact`] takes it out.
+    pub fn is_redacted(self) -> bool {
+        self >= Self::Suspect
+    }
+}
