@@ -27,6 +27,13 @@ pub struct RiskSignal {
     pub external: bool,
 }
 
+impl RiskSignal {
+    /// The signal in words a person can check.
+    pub fn sentence(&self) -> String {
+        format!("{} {}: {} ({})", self.severity.as_str(), self.category.as_str(), self.detail, self.why)
+    }
+}
+
 /// What the rules make of the signals of one batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
@@ -60,34 +67,55 @@ pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
     found
 }
 
-/// Weighs the signals: the gravest decides. None when there is nothing to judge.
-pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Option<Judged> {
-    let gravest = signals.iter().max_by_key(|signal| signal.severity)?;
-    let told = said_about(gravest, sources);
+/// Weighs the signals: the gravest that the person did not allow decides.
+pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Judged {
+    let weighed = signals.iter().map(|signal| (signal, said_about(signal, sources)));
+    // Of equals the first: the order of the batch.
+    let gravest = weighed.rev().max_by_key(|(signal, told)| (!is_allowed(told), signal.severity));
+    let Some((gravest, told)) = gravest else { return nothing() };
+    let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
-    let allowed = told.iter().find(|(word, _)| *word == Word::Allowed).filter(|_| refused.is_none());
     let grave = gravest.severity >= Severity::High;
-    let asks = mindspec.violation_response.prompt_user_on_high_risk && grave && allowed.is_none();
+    let asks = mindspec.violation_response.prompt_user_on_high_risk && grave && !allowed;
     let learns = mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
-    let rule = match (refused.map(|(word, _)| *word), allowed.is_some()) {
+    let rule = match (refused.map(|(word, _)| *word), allowed) {
         (Some(Word::Refused), _) => "risk.refused_by_values",
         (Some(Word::Asks | Word::Allowed), _) => "risk.ask_first",
         (None, true) => "risk.allowed_by_values",
         (None, false) if grave => "risk.grave",
         (None, false) => "risk.recorded",
     };
-    Some(Judged {
+    Judged {
         risk: Risk {
             category: gravest.category,
-            severity: if allowed.is_some() { gravest.severity.min(Severity::Medium) } else { gravest.severity },
+            severity: if allowed { Severity::Low } else { gravest.severity },
             should_ask_user: asks,
-            mitigation: if allowed.is_some() { Vec::new() } else { mitigation(signals, gravest) },
+            mitigation: if allowed { Vec::new() } else { mitigation(signals, gravest) },
             learned_tightening: learns.then(|| tightening(gravest)),
         },
         rule: rule.to_owned(),
         undecided: false,
         sources: told.iter().map(|(_, sentence)| sentence.citation.clone()).collect(),
-    })
+    }
+}
+
+fn nothing() -> Judged {
+    Judged {
+        risk: Risk {
+            category: RiskCategory::Other,
+            severity: Severity::Low,
+            should_ask_user: false,
+            mitigation: Vec::new(),
+            learned_tightening: None,
+        },
+        rule: "risk.none".to_owned(),
+        undecided: false,
+        sources: Vec::new(),
+    }
+}
+
+fn is_allowed(told: &[(Word, &Sentence)]) -> bool {
+    !told.is_empty() && told.iter().all(|(word, _)| *word == Word::Allowed)
 }
 
 /// Whether a command that just started is to be stopped, and why.
@@ -180,7 +208,7 @@ fn tightening(signal: &RiskSignal) -> String {
         RiskCategory::Delete => "deleting anything",
         RiskCategory::Privacy => "touching secrets or private data",
         RiskCategory::Cost => "doing anything that costs money",
-        RiskCategory::Other => return format!("Ask before `{}`.", short(&signal.detail)),
+        RiskCategory::Other => "anything like it",
     };
     format!("Ask before {category}, as in `{}`.", short(&signal.detail))
 }
