@@ -77,7 +77,8 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
     let grave = gravest.severity >= Severity::High;
     let asks = mindspec.violation_response.prompt_user_on_high_risk && grave && !allowed;
-    let learns = mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
+    let learns =
+        mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
     let rule = match (refused.map(|(word, _)| *word), allowed) {
         (Some(Word::Refused), _) => "risk.refused_by_values",
         (Some(Word::Asks | Word::Allowed), _) => "risk.ask_first",
@@ -137,16 +138,21 @@ fn findings(_script: &str) -> Vec<RiskSignal> {
 
 /// Tools beside the shell that look as if they reach out.
 fn tool_signal(name: &str, arguments: &str) -> Option<RiskSignal> {
-    const REACHES: &[&str] =
-        &["fetch", "http", "browser", "search", "web", "download", "upload", "slack", "mail", "github", "jira", "post", "url"];
+    const REACHES: &[&str] = &[
+        "fetch", "http", "browser", "search", "web", "download", "upload", "slack", "mail", "github", "jira",
+        "post", "url",
+    ];
     let lower = name.to_lowercase();
     let reaches = REACHES.iter().any(|word| lower.contains(word)) || arguments.contains("://");
-    let sends = ["upload", "post", "send", "create", "delete", "update", "publish", "merge"].iter().any(|word| lower.contains(word));
+    let sends = ["upload", "post", "send", "create", "delete", "update", "publish", "merge"]
+        .iter()
+        .any(|word| lower.contains(word));
     reaches.then(|| RiskSignal {
         category: RiskCategory::Network,
         severity: if sends { Severity::Medium } else { Severity::Low },
         detail: format!("tool call: {name}"),
-        why: if sends { "a tool that sends something out" } else { "a tool that reads from outside" }.to_owned(),
+        why: if sends { "a tool that sends something out" } else { "a tool that reads from outside" }
+            .to_owned(),
         external: true,
     })
 }
@@ -181,16 +187,20 @@ fn said_about<'a>(signal: &RiskSignal, sources: &'a Sources) -> Vec<(Word, &'a S
 }
 
 fn mitigation(signals: &[RiskSignal], gravest: &RiskSignal) -> Vec<String> {
-    let mut steps = vec![match gravest.category {
-        RiskCategory::Network => "See what left the machine and where it went.",
-        RiskCategory::Install => "Look at what was installed and remove what is not needed.",
-        RiskCategory::Push => "Look at what was published; take it back if it was not meant.",
-        RiskCategory::Delete => "Check what was deleted and restore it from git or a backup.",
-        RiskCategory::Privacy => "Check which secrets or personal data were touched; renew them if they left.",
-        RiskCategory::Cost => "Check what was spent and stop what still runs.",
-        RiskCategory::Other => "Look at what was changed outside the usual files.",
-    }
-    .to_owned()];
+    let mut steps = vec![
+        match gravest.category {
+            RiskCategory::Network => "See what left the machine and where it went.",
+            RiskCategory::Install => "Look at what was installed and remove what is not needed.",
+            RiskCategory::Push => "Look at what was published; take it back if it was not meant.",
+            RiskCategory::Delete => "Check what was deleted and restore it from git or a backup.",
+            RiskCategory::Privacy => {
+                "Check which secrets or personal data were touched; renew them if they left."
+            }
+            RiskCategory::Cost => "Check what was spent and stop what still runs.",
+            RiskCategory::Other => "Look at what was changed outside the usual files.",
+        }
+        .to_owned(),
+    ];
     let others = signals.len().saturating_sub(1);
     steps.push(format!("It was: {} ({}).", gravest.detail, gravest.why));
     if others > 0 {
@@ -216,5 +226,9 @@ fn tightening(signal: &RiskSignal) -> String {
 /// The start of a long command, on one line, without backticks.
 fn short(detail: &str) -> String {
     let line: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
-    if line.chars().count() <= 80 { line } else { format!("{}…", line.chars().take(79).collect::<String>()) }
+    if line.chars().count() <= 80 {
+        line
+    } else {
+        format!("{}…", line.chars().take(79).collect::<String>())
+    }
 }

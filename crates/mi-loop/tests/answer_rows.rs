@@ -17,7 +17,10 @@ fn assert_says(got: &Answered, part: &str, source: &str) {
     let answer = &got.answer;
     assert!(answer.should_answer && !answer.needs_user_input && !got.undecided, "{got:?}");
     assert!(answer.codex_answer_input.contains(part), "{got:?}");
-    assert!(got.sources.iter().any(|cited| cited.contains(source)) && answer.notes.contains(source), "{got:?}");
+    assert!(
+        got.sources.iter().any(|cited| cited.contains(source)) && answer.notes.contains(source),
+        "{got:?}"
+    );
     assert!(answer.unanswered_questions.is_empty() && answer.ask_user_question.is_empty(), "{got:?}");
 }
 
@@ -31,7 +34,11 @@ fn assert_person(got: &Answered, question: &str) {
 /// "Prefer behaviour-preserving refactors." keeps the public API.
 #[test]
 fn row_1_behaviour_preserving_keeps_the_api() {
-    let got = ask("Prefer behaviour-preserving refactors.", &[], "Should I also change the public API while I'm here?");
+    let got = ask(
+        "Prefer behaviour-preserving refactors.",
+        &[],
+        "Should I also change the public API while I'm here?",
+    );
     assert_says(&got, "No, keep the API", "behaviour-preserving");
 }
 
@@ -52,7 +59,11 @@ fn row_3_push_is_asked() {
 /// "Avoid new dependencies." refuses a package.
 #[test]
 fn row_4_no_new_dependency() {
-    assert_says(&ask("Avoid new dependencies.", &[], "Can I add `left-pad`?"), "No, do without", "Avoid new dependencies.");
+    assert_says(
+        &ask("Avoid new dependencies.", &[], "Can I add `left-pad`?"),
+        "No, do without",
+        "Avoid new dependencies.",
+    );
 }
 
 /// A condition needs judgement: a model may try, else the person.
@@ -94,7 +105,11 @@ fn row_8_taste_is_asked() {
 /// "Keep it short." decides long or short.
 #[test]
 fn row_9_short() {
-    assert_says(&ask("Keep it short.", &[], "Should I write long docs or short ones?"), "Decision: short", "Keep it short.");
+    assert_says(
+        &ask("Keep it short.", &[], "Should I write long docs or short ones?"),
+        "Decision: short",
+        "Keep it short.",
+    );
 }
 
 /// "Ask me about anything that costs money." means ask.

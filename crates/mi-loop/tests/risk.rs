@@ -10,7 +10,13 @@ use mi_loop::{
 use mi_model::{LearnedRule, LearnedScope, MindSpec, RiskCategory, Severity, Timestamp};
 
 fn signal(category: RiskCategory, severity: Severity, detail: &str) -> RiskSignal {
-    RiskSignal { category, severity, detail: detail.to_owned(), why: "it leaves the machine".to_owned(), external: true }
+    RiskSignal {
+        category,
+        severity,
+        detail: detail.to_owned(),
+        why: "it leaves the machine".to_owned(),
+        external: true,
+    }
 }
 
 fn judged(values: &str, signals: &[RiskSignal]) -> Judged {
@@ -22,7 +28,9 @@ fn judged(values: &str, signals: &[RiskSignal]) -> Judged {
 fn a_batch_gives_its_signals() {
     let file = |path: &str| FileFact { path: path.to_owned(), kind: ChangeKind::Update, ..example_file() };
     let facts = BatchFacts {
-        files: [".env", "src/main.rs", "a/.git/hooks/pre-commit", ".github/workflows/ci.yml", ".env.example"].map(file).to_vec(),
+        files: [".env", "src/main.rs", "a/.git/hooks/pre-commit", ".github/workflows/ci.yml", ".env.example"]
+            .map(file)
+            .to_vec(),
         web_searches: vec!["rust regex".to_owned()],
         tool_calls: vec![
             ("fetch".to_owned(), "{}".to_owned()),
@@ -56,7 +64,10 @@ fn grave_and_unspoken_is_asked_and_learned() {
     let got = judged("Use tabs.", &[signal(RiskCategory::Network, Severity::Low, "curl"), push]);
     assert!(got.risk.should_ask_user && got.rule == "risk.grave");
     assert_eq!((got.risk.category, got.risk.severity), (RiskCategory::Push, Severity::High));
-    assert_eq!(got.risk.learned_tightening.as_deref(), Some("Ask before pushing or publishing, as in `git push origin main`."));
+    assert_eq!(
+        got.risk.learned_tightening.as_deref(),
+        Some("Ask before pushing or publishing, as in `git push origin main`.")
+    );
 }
 
 /// What was learned is understood: the same thing is asked about next time.
@@ -127,6 +138,8 @@ fn settings_are_obeyed() {
     let got = judge(&push, &Sources::default(), &mindspec);
     assert!(!got.risk.should_ask_user && got.risk.learned_tightening.is_none());
     let low = judged("", &[signal(RiskCategory::Network, Severity::Low, "curl")]);
-    assert!(!low.risk.should_ask_user && low.risk.learned_tightening.is_none() && low.rule == "risk.recorded");
+    assert!(
+        !low.risk.should_ask_user && low.risk.learned_tightening.is_none() && low.rule == "risk.recorded"
+    );
     assert_eq!(judged("", &[]).rule, "risk.none");
 }
