@@ -55,7 +55,8 @@ pub fn answer(questions: &[Question], sources: &Sources, context: Context<'_>) -
         .filter(|(_, verdict)| !matches!(verdict, Verdict::Answered(_)))
         .map(|(question, verdict)| (*question, verdict))
         .collect();
-    let pressing: Vec<(&Question, &Verdict)> = left.iter().copied().filter(|(question, _)| question.waits).collect();
+    let pressing: Vec<(&Question, &Verdict)> =
+        left.iter().copied().filter(|(question, _)| question.waits).collect();
     if covered.is_empty() && pressing.is_empty() {
         return nothing_to_answer(&left);
     }
@@ -98,13 +99,22 @@ fn assemble(
     let mut sources: Vec<String> = covered.iter().map(|(_, reply)| reply.source.clone()).collect();
     sources.extend(pressing.iter().filter_map(|(_, verdict)| source_of(verdict)));
     let mut seen = Vec::new();
-    sources.retain(|source| !seen.contains(source) && { seen.push(source.clone()); true });
+    sources.retain(|source| {
+        !seen.contains(source) && {
+            seen.push(source.clone());
+            true
+        }
+    });
     let needs_user = !pressing.is_empty();
     Answered {
         answer: AutoAnswer {
             should_answer: !needs_user,
             confidence: confidence(covered, pressing),
-            codex_answer_input: covered.iter().map(|(question, reply)| reply::reply_text(question, reply)).collect::<Vec<_>>().join("\n"),
+            codex_answer_input: covered
+                .iter()
+                .map(|(question, reply)| reply::reply_text(question, reply))
+                .collect::<Vec<_>>()
+                .join("\n"),
             needs_user_input: needs_user,
             ask_user_question: reply::ask_text(&ask),
             unanswered_questions: left.iter().map(|(question, _)| question.text.clone()).collect(),
@@ -137,11 +147,15 @@ fn rule(covered: &[(&Question, &Reply)], pressing: &[(&Question, &Verdict)]) -> 
         Verdict::Person { rule, .. } | Verdict::Open { rule, .. } => Some(*rule),
         Verdict::Answered(_) => None,
     });
-    of_left.or_else(|| covered.first().map(|(_, reply)| reply.rule)).unwrap_or("answer.no_question").to_owned()
+    of_left
+        .or_else(|| covered.first().map(|(_, reply)| reply.rule))
+        .unwrap_or("answer.no_question")
+        .to_owned()
 }
 
 fn notes(covered: &[(&Question, &Reply)], left: &[(&Question, &Verdict)]) -> String {
-    let mut notes: Vec<String> = covered.iter().map(|(_, reply)| format!("answered from {}", reply.source)).collect();
+    let mut notes: Vec<String> =
+        covered.iter().map(|(_, reply)| format!("answered from {}", reply.source)).collect();
     notes.extend(left.iter().map(|(question, verdict)| match verdict {
         Verdict::Person { why, .. } => format!("for the person: {why}"),
         Verdict::Open { why, .. } if question.waits => format!("open: {why}"),

@@ -64,7 +64,13 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
         if !text.chars().any(char::is_alphanumeric) {
             continue;
         }
-        found.push(Unit { text: text[from..to].to_owned(), masked: hidden[from..to].to_owned(), paragraph, marked, marker: std::mem::take(&mut marker) });
+        found.push(Unit {
+            text: text[from..to].to_owned(),
+            masked: hidden[from..to].to_owned(),
+            paragraph,
+            marked,
+            marker: std::mem::take(&mut marker),
+        });
         marked = false;
     }
 }
@@ -83,7 +89,10 @@ fn is_material(line: &str) -> bool {
         )
         .expect("the pattern of log lines is valid")
     });
-    LOG.is_match(line) || line.starts_with("    ") && !line.trim_start().starts_with(['-', '*']) && strip_marker(line).0 == line.trim_start()
+    LOG.is_match(line)
+        || line.starts_with("    ")
+            && !line.trim_start().starts_with(['-', '*'])
+            && strip_marker(line).0 == line.trim_start()
 }
 
 /// Blots out what stands in backticks, double quotes, Chinese quotes and URLs.
@@ -97,7 +106,11 @@ pub(super) fn mask(text: &str) -> String {
     for hidden in HIDDEN.find_iter(text) {
         let shown = hidden.as_str();
         masked.push_str(&text[from..hidden.start()]);
-        let keep = if shown.starts_with("http") { shown.len() - shown.trim_end_matches(['?', '？', '.', '。', ')', ',']).len() } else { 0 };
+        let keep = if shown.starts_with("http") {
+            shown.len() - shown.trim_end_matches(['?', '？', '.', '。', ')', ',']).len()
+        } else {
+            0
+        };
         masked.push_str(&"x".repeat(shown.len() - keep));
         masked.push_str(&shown[shown.len() - keep..]);
         from = hidden.end();
