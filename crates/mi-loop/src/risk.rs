@@ -132,8 +132,16 @@ pub fn interrupt_verdict(command: &str, mode: InterruptMode) -> Option<(RiskCate
 }
 
 /// What the command analysis of the gate finds in a script. The only place that calls it.
-fn findings(_script: &str) -> Vec<RiskSignal> {
-    Vec::new()
+fn findings(script: &str) -> Vec<RiskSignal> {
+    let found = mi_gate::command::risk(&mi_gate::command::analyze(script));
+    let signal = |finding: mi_gate::command::RiskFinding| RiskSignal {
+        category: finding.category,
+        severity: finding.severity,
+        detail: finding.command,
+        why: finding.why,
+        external: finding.external,
+    };
+    found.into_iter().map(signal).collect()
 }
 
 /// Tools beside the shell that look as if they reach out.

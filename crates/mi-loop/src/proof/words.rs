@@ -91,7 +91,13 @@ pub fn says_nothing_to_change(message: &str) -> bool {
 }
 
 /// Whether a task asks for the project to be changed.
+///
+/// A task about failing tests asks that they pass, whoever made them pass; a flaky test that happens to pass is
+/// not mended.
 pub fn asks_for_change(task: &str) -> bool {
+    if wants_tests_to_pass(task) {
+        return false;
+    }
     let verbs = [
         "fix",
         "add",
@@ -172,6 +178,12 @@ pub fn asks_for_change(task: &str) -> bool {
         verbs.contains(word) && (begins || !only_looks) || ambiguous.contains(word) && begins
     });
     wished || chinese.iter().any(|verb| prose.contains(verb))
+}
+
+fn wants_tests_to_pass(task: &str) -> bool {
+    let lower = task.to_lowercase();
+    let tests = ["failing test", "tests pass", "test pass", "broken test", "red test", "失败的测试", "测试通过"];
+    tests.iter().any(|words| lower.contains(words)) && !lower.contains("flak") && !lower.contains("偶发")
 }
 
 fn is_denied(sentence: &str) -> bool {

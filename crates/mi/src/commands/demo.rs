@@ -18,7 +18,7 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
-const VALUES: &str = "Prefer behaviour-preserving changes and keep the public API as it is.\n\
+const VALUES: &str = "Prefer behaviour-preserving changes.\nKeep the public API as it is.\n\
                       Avoid new dependencies.\nNever push without asking me.\n";
 const TASK: &str = "Make the failing tests pass";
 

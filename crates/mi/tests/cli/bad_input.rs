@@ -123,25 +123,33 @@ fn home_that_cannot_be_made_is_said() {
 
 #[test]
 fn full_disk_is_said_and_nothing_is_half_written() {
-    let scene = scene(vec![fixes_and_tests()]);
-    let disk = scene.home.path().join("disk");
+    let home = TempHome::new();
+    let disk = home.path().join("disk");
     fs::create_dir_all(&disk).unwrap();
-    let mount = |arguments: &[&str]| Command::new("mount").args(arguments).arg(&disk).output().is_ok_and(|done| done.status.success());
-    if !mount(&["-t", "tmpfs", "-o", "size=256k", "tmpfs"]) {
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=512k", "tmpfs"]).arg(&disk).output();
+    if !mounted.is_ok_and(|done| done.status.success()) {
         return skipped("a small tmpfs cannot be mounted here (needs root)");
     }
-    let unmounted = Unmount(disk.clone());
-    let mut arguments = vec!["--home".to_owned(), disk.display().to_string()];
+    let _unmounted = Unmount(disk.clone());
+    let filler = disk.join("filler");
+    let fills = Batch::codex("t1")
+        .shell(&format!("dd if=/dev/zero of={} bs=4096 2>/dev/null || true", filler.display()))
+        .message("Done.")
+        .turn_completed(1, 1);
+    let scene = scene(vec![fills]);
+    let place = disk.display().to_string();
+    let mut arguments = vec!["--home".to_owned(), place.clone()];
     arguments.extend(scene.arguments(&[], "Fix the failing test"));
-    fs::write(disk.join("filler"), vec![0; 200 * 1024]).unwrap();
     let output = scene.mi().run(arguments);
     assert_eq!(output.code(), Some(1), "{}\n{}", output.out(), output.err());
     assert!(output.err().contains("full") || output.err().contains("No space"), "{}", output.err());
-    fs::remove_file(disk.join("filler")).unwrap();
-    let home = disk.display().to_string();
-    let verified = scene.mi().run(["--home", &home, "verify", "--json"]).expect_exit(0).json();
+    fs::remove_file(&filler).unwrap();
+    let verified = scene.mi().run(["--home", &place, "verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");
-    drop(unmounted);
+    let records = scene.mi().run(["--home", &place, "log", "--json"]).expect_exit(0).events();
+    for event in output.whole_events().iter().filter(|event| !event["seq"].is_null()) {
+        assert!(records.iter().any(|record| record["seq"] == event["seq"]), "acknowledged and lost: {event}");
+    }
 }
 
 struct Unmount(std::path::PathBuf);
