@@ -197,8 +197,11 @@ impl Judging {
 
     fn judge_risk(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         let signals = risk::signals(&self.report.facts);
+        if signals.is_empty() {
+            return None;
+        }
         let words: Vec<String> = signals.iter().map(risk::RiskSignal::sentence).collect();
-        let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind)?;
+        let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind);
         let (risk, decided_by) = match self.model_or_rules::<Risk>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::RiskJudge)),
             Modelled::Answer(risk, by) => (risk, by),

@@ -351,7 +351,7 @@ pub fn spawner() -> Result<Spawner, Failure> {
 /// A descriptor that becomes readable when the person presses Ctrl-C or the system asks to stop.
 fn wake_on_signals() -> Result<OwnedFd, Failure> {
     let fail = |error: io::Error| Failure::new("watch for Ctrl-C").because(&error);
-    let (read, write) = rustix::pipe::pipe().map_err(|error| fail(error.into()))?;
+    let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(|error| fail(error.into()))?;
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
         let write = write.try_clone().map_err(fail)?;
         signal_hook::low_level::pipe::register(signal, write).map_err(fail)?;
