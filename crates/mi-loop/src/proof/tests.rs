@@ -94,6 +94,8 @@ impl Play {
             tamper: Vec::new(),
             usage: Usage::default(),
             duration_ms: 0,
+            elapsed_ms: 0,
+            transcript: Default::default(),
         };
         self.batches += 1;
         self.history.add(&report, &criteria(self.task));

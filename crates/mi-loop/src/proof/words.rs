@@ -182,7 +182,8 @@ pub fn asks_for_change(task: &str) -> bool {
 
 fn wants_tests_to_pass(task: &str) -> bool {
     let lower = task.to_lowercase();
-    let tests = ["failing test", "tests pass", "test pass", "broken test", "red test", "失败的测试", "测试通过"];
+    let tests =
+        ["failing test", "tests pass", "test pass", "broken test", "red test", "失败的测试", "测试通过"];
     tests.iter().any(|words| lower.contains(words)) && !lower.contains("flak") && !lower.contains("偶发")
 }
 

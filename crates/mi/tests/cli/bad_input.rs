@@ -12,7 +12,11 @@ fn scene(batches: Vec<Batch>) -> Scene {
 #[test]
 fn missing_agent_program_fails_and_says_how_to_get_it() {
     let scene = scene(vec![fixes_and_tests()]);
-    let output = scene.mi().env("MI_CODEX", "/no/such/codex").run(["run", "--json", "--mind", "rules", "Fix it"]).expect_exit(1);
+    let output = scene
+        .mi()
+        .env("MI_CODEX", "/no/such/codex")
+        .run(["run", "--json", "--mind", "rules", "Fix it"])
+        .expect_exit(1);
     let finished = output.finished();
     assert_eq!(finished["status"], "failed");
     assert!(finished["reason"].to_string().contains("npm install -g @openai/codex"), "{finished}");
@@ -45,13 +49,22 @@ fn agent_that_dies_once_is_forgiven() {
 #[test]
 fn agent_that_hangs_is_stopped_at_its_idle_limit() {
     let scene = scene(vec![Batch::codex("t1").hang()]);
-    let output = scene.mi().env("MI_HANDS_IDLE_TIMEOUT", "300ms").run(scene.arguments(&[], "Fix the failing test")).expect_exit(3);
+    let output = scene
+        .mi()
+        .env("MI_HANDS_IDLE_TIMEOUT", "300ms")
+        .run(scene.arguments(&[], "Fix the failing test"))
+        .expect_exit(3);
     assert!(output.finished()["reason"].to_string().contains("no output"), "{}", output.finished());
 }
 
 #[test]
 fn agent_that_floods_is_kept_whole() {
-    let flood = Batch::codex("t1").flood(200_000).write_file("calc.py", FIXED).run(CHECK).message("Fixed.").turn_completed(1, 1);
+    let flood = Batch::codex("t1")
+        .flood(200_000)
+        .write_file("calc.py", FIXED)
+        .run(CHECK)
+        .message("Fixed.")
+        .turn_completed(1, 1);
     let scene = scene(vec![flood]);
     scene.run(&[], "Fix the failing test").expect_exit(0);
     let verified = scene.mi().run(["verify", "--json"]).expect_exit(0).json();
@@ -77,10 +90,16 @@ fn invalid_utf8_unknown_events_and_half_lines_are_no_errors() {
 
 #[test]
 fn line_of_50_mb_is_kept_whole_and_what_follows_it_is_read() {
-    let long = Batch::codex("t1").long_line(50_000_000).write_file("calc.py", FIXED).run(CHECK).message("Fixed.").turn_completed(1, 1);
+    let long = Batch::codex("t1")
+        .long_line(50_000_000)
+        .write_file("calc.py", FIXED)
+        .run(CHECK)
+        .message("Fixed.")
+        .turn_completed(1, 1);
     let scene = scene(vec![long]);
     let output = scene.run(&[], "Fix the failing test").expect_exit(0);
-    let path = output.events_named("batch.ended")[0]["codex_transcript_ref"].as_str().unwrap_or_default().to_owned();
+    let path =
+        output.events_named("batch.ended")[0]["codex_transcript_ref"].as_str().unwrap_or_default().to_owned();
     let size = fs::metadata(scene.home.path().join(path)).unwrap().len();
     assert!(size > 50_000_000, "{size} bytes");
 }
@@ -88,7 +107,9 @@ fn line_of_50_mb_is_kept_whole_and_what_follows_it_is_read() {
 #[test]
 fn missing_values_file_is_said() {
     let home = TempHome::new();
-    let output = Mi::new(env!("CARGO_BIN_EXE_mi"), &home).run(["init", "--no-compile", "--values-file", "/no/such/file"]).expect_exit(1);
+    let output = Mi::new(env!("CARGO_BIN_EXE_mi"), &home)
+        .run(["init", "--no-compile", "--values-file", "/no/such/file"])
+        .expect_exit(1);
     assert!(output.err().contains("/no/such/file") && output.err().contains("to do:"), "{}", output.err());
 }
 
@@ -102,7 +123,12 @@ fn project_without_git_is_worked_in() {
 
 #[test]
 fn read_only_project_is_no_crash() {
-    let scene = scene(vec![Batch::codex("t1").shell("echo x > calc.py 2>/dev/null || true").message("I cannot write here.").turn_completed(1, 1)]);
+    let scene = scene(vec![
+        Batch::codex("t1")
+            .shell("echo x > calc.py 2>/dev/null || true")
+            .message("I cannot write here.")
+            .turn_completed(1, 1),
+    ]);
     fs::set_permissions(scene.project.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let output = scene.run(&["--max-batches", "2"], "Fix the failing test").expect_exit(3);
     fs::set_permissions(scene.project.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -169,11 +195,18 @@ fn corrupt_state_files_are_set_aside_and_said() {
     fs::write(project.join("overlay.json"), "not json").unwrap();
     fs::write(project.join("learned.jsonl"), "garbage\n{\"half").unwrap();
     let output = scene.run(&[], "Fix the failing test again; nothing else needs to change").expect_exit(0);
-    let notes: Vec<String> = output.events_named("note").iter().map(|note| note["message"].to_string()).collect();
+    let notes: Vec<String> =
+        output.events_named("note").iter().map(|note| note["message"].to_string()).collect();
     for name in ["base.json", "overlay.json", "learned.jsonl"] {
         assert!(notes.iter().any(|note| note.contains(name)), "{name}: {notes:?}");
     }
-    assert!(fs::read_dir(&project).unwrap().any(|entry| entry.unwrap().file_name().to_string_lossy().starts_with("overlay.json.corrupt")));
+    assert!(
+        fs::read_dir(&project).unwrap().any(|entry| entry
+            .unwrap()
+            .file_name()
+            .to_string_lossy()
+            .starts_with("overlay.json.corrupt"))
+    );
 }
 
 #[test]
@@ -197,7 +230,8 @@ fn second_run_is_told_who_holds_the_project() {
     let scene = scene(vec![Batch::codex("t1").hang()]);
     let mut first = scene.mi().start(scene.arguments(&[], "Fix the failing test"));
     first.wait_for("batch.started");
-    let second = scene.mi().limit(Duration::from_secs(4)).run(scene.arguments(&[], "Fix it too")).expect_exit(3);
+    let second =
+        scene.mi().limit(Duration::from_secs(4)).run(scene.arguments(&[], "Fix it too")).expect_exit(3);
     assert!(second.err().contains(&first.pid().to_string()), "{}", second.err());
     assert!(second.err().contains("run r"), "{}", second.err());
     first.interrupt();
@@ -207,7 +241,13 @@ fn second_run_is_told_who_holds_the_project() {
 #[test]
 fn clock_going_back_does_not_hurt_the_journal() {
     let scene = scene(vec![fixes_and_tests()]);
-    let at = |time: &str| scene.mi().env("MI_NOW", time).run(scene.arguments(&[], "Fix the failing test; if nothing is left, say so")).expect_exit(0);
+    let at = |time: &str| {
+        scene
+            .mi()
+            .env("MI_NOW", time)
+            .run(scene.arguments(&[], "Fix the failing test; if nothing is left, say so"))
+            .expect_exit(0)
+    };
     at("2026-05-01T12:00:00Z");
     at("2026-04-01T12:00:00Z");
     assert_eq!(scene.mi().run(["verify", "--json"]).expect_exit(0).json()["ok"], true);
@@ -238,13 +278,20 @@ fn wrong_usage_is_exit_2() {
 /// Each way in which a model can fail: never done, never a crash, the person is asked.
 #[test]
 fn failing_mind_is_never_done() {
-    let asks = || Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
+    let asks =
+        || Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
     let cases = [
         ("401", json!({"turns": [{"status": 401, "error": "no", "repeat": 0}], "side_uses_turns": true})),
-        ("429", json!({"turns": [{"status": 429, "error": "slow down", "headers": {"retry-after": "0"}, "repeat": 0}], "side_uses_turns": true})),
+        (
+            "429",
+            json!({"turns": [{"status": 429, "error": "slow down", "headers": {"retry-after": "0"}, "repeat": 0}], "side_uses_turns": true}),
+        ),
         ("500", json!({"turns": [{"status": 500, "error": "boom", "repeat": 0}], "side_uses_turns": true})),
         ("garbage", json!({"turns": [{"say": "not json at all {", "repeat": 0}], "side_uses_turns": true})),
-        ("wrong json", json!({"turns": [{"json": {"status": "done"}, "repeat": 0}], "side_uses_turns": true})),
+        (
+            "wrong json",
+            json!({"turns": [{"json": {"status": "done"}, "repeat": 0}], "side_uses_turns": true}),
+        ),
         ("nothing", json!({"turns": [{"say": "", "repeat": 0}], "side_uses_turns": true})),
     ];
     for (name, scenario) in cases {
