@@ -8,7 +8,7 @@ use crate::{
     criteria::criteria,
     facts::{Evidence, FactsBuilder, evidence, observation},
     project::{ProjectCheck, ProjectProfile},
-    report::{BatchReport, HandsEnd},
+    report::{BatchReport, HandsEnd, TranscriptRef},
     tamper::TamperSign,
 };
 
@@ -95,7 +95,7 @@ impl Play {
             usage: Usage::default(),
             duration_ms: 0,
             elapsed_ms: 0,
-            transcript: Default::default(),
+            transcript: TranscriptRef::default(),
         };
         self.batches += 1;
         self.history.add(&report, &criteria(self.task));
