@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn exit_code_behind_a_long_output_is_kept() {
         let line = format!(r#"{{"output":"{}","exit_code":1}}"#, "x".repeat(1000));
-        assert_eq!(clip(&line, 5), (r#"{"output":"xxxxx","exit_code":1}"#.to_owned(), 995));
+        assert_eq!(clip(&line, 10), (r#"{"output":"xxxxxxxxxx","exit_code":1}"#.to_owned(), 990));
     }
 
     /// Escapes and characters of several bytes are kept whole or left out whole.

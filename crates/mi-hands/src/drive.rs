@@ -28,7 +28,7 @@ pub(crate) fn drive(
     let mut idle = limit(order.limits.idle);
     loop {
         let deadline = if session.is_stopped() { Deadline::never() } else { idle.min(total) };
-        let event = child.next(deadline, order.wake).map_err(|source| HandsError::Read { source })?;
+        let event = child.next(deadline, order.wake).map_err(|reason| HandsError::Read { reason })?;
         let was_stopped = session.is_stopped();
         match event {
             ProcessEvent::Stdout(bytes) => {

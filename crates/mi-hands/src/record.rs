@@ -45,12 +45,14 @@ impl Recorder {
     pub fn create(
         inner: Box<dyn Hands>,
         spawner: Spawner,
-        settings: RecordSettings,
+        mut settings: RecordSettings,
     ) -> Result<Self, HandsError> {
-        let dir = &settings.dir;
-        let fail = |message: String| HandsError::Record { dir: dir.clone(), message };
-        fs::create_dir_all(dir).map_err(|error| fail(error.to_string()))?;
-        if fs::read_dir(dir).map_err(|error| fail(error.to_string()))?.next().is_some() {
+        let named = settings.dir.clone();
+        let fail = |error: String| HandsError::Record { dir: named.clone(), message: error };
+        fs::create_dir_all(&named).map_err(|error| fail(error.to_string()))?;
+        // Git runs in the project, where a relative path would mean another folder.
+        settings.dir = named.canonicalize().map_err(|error| fail(error.to_string()))?;
+        if fs::read_dir(&named).map_err(|error| fail(error.to_string()))?.next().is_some() {
             return Err(fail("the folder is not empty: name a new one".to_owned()));
         }
         let git = Git::new(spawner, settings.environment.clone());

@@ -1,5 +1,7 @@
 //! The real Codex CLI on the scripted model.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
 mod common;
 
 use common::{Memory, entries, spawner};

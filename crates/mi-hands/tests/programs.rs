@@ -1,5 +1,7 @@
 //! `exec:` with programs that behave badly in every way a program can.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
 mod common;
 
 use common::{DRIVER, Memory, entries, environment, folder, order, spawner};
@@ -313,9 +315,8 @@ fn killed_owner_leaves_its_transcript_and_no_agent() {
         .spawn()
         .unwrap();
     let watch = Stopwatch::start();
-    while std::fs::read(&path).is_ok_and(|text| text.iter().filter(|byte| **byte == b'\n').count() == 2)
-        == false
-    {
+    let has_both = |text: Vec<u8>| text.iter().filter(|byte| **byte == b'\n').count() == 2;
+    while !std::fs::read(&path).is_ok_and(has_both) {
         assert!(watch.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -1,5 +1,7 @@
 //! Recordings, replayed and made.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
 mod common;
 
 use common::{Memory, entries, environment, folder, order, spawner};

@@ -54,7 +54,7 @@ fn read(home: &str, project: &str) -> Result<(), Box<dyn Error>> {
     let mut view = LogView::open(&place.log)?;
     let query = Query { pattern: Some(Pattern::regex("note")?), ..Query::default() };
     println!("tail {} hits {}", view.reader().tail(5)?.len(), view.newest(&query)?.count());
-    if let Err(error) = view.catch_up() {
+    if let Err(error) = view.catch_up(1) {
         println!("no index: {error}");
     }
     Ok(())

@@ -30,7 +30,7 @@ pub fn fill(place: &LogPlace, start: Timestamp, records: u64) -> Result<(), Jour
         let run_id = RunId::new(format!("r{run:08}"));
         for (step, entry) in run_entries(run).into_iter().enumerate() {
             if end.next_seq == records {
-                out.flush().at("write", path)?;
+                out.flush().and_then(|()| out.get_ref().sync_all()).at("write", path)?;
                 let mark = Mark {
                     count: records,
                     seq: records.saturating_sub(1),

@@ -141,11 +141,14 @@ impl LogView {
         &self.reader
     }
 
-    /// Brings the index up to date (and replaces a damaged one), for the next command's sake; returns how many
-    /// segments were added. Nothing that was found depends on it, so a failure may be passed over.
-    pub fn catch_up(&mut self) -> Result<u64, FileError> {
+    /// Brings the index nearer to the log (and replaces a damaged one), for the next command's sake; returns how
+    /// many segments of 4 MiB were added, at most `limit`.
+    ///
+    /// Nothing that is found depends on it, so a failure may be passed over. A segment takes some twenty
+    /// milliseconds: a reading command should ask for a few, the end of a run or `verify` for all (`u64::MAX`).
+    pub fn catch_up(&mut self, limit: u64) -> Result<u64, FileError> {
         let damaged = self.index.as_ref().is_some_and(Index::is_damaged);
-        let added = index::catch_up(&self.index_path, &self.reader, damaged)?;
+        let added = index::catch_up(&self.index_path, &self.reader, damaged, limit)?;
         if added > 0 {
             self.index = Index::open(&self.index_path, &self.reader);
         }

@@ -1,5 +1,7 @@
 //! Appending: numbers, chain, clocks, and what happens when the file misbehaves.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests")]
+
 mod support;
 
 use mi_journal::{JournalError, MAX_LINE_BYTES};

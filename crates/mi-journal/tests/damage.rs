@@ -1,5 +1,7 @@
 //! What a crash leaves behind is set right with a note; what a hand changed is a problem.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests")]
+
 mod support;
 
 use mi_journal::{LogReader, LogView, Query, repair_torn_tail};
@@ -43,10 +45,7 @@ fn torn_tail_is_a_note_for_verify() {
         add_bytes(&home, b"{\"kind\":\"no");
         let report = home.verify();
         assert!(report.ok(), "{report:?}");
-        assert!(
-            report.notes[0].contains(&format!("the last 11 bytes were torn; set aside as")),
-            "{report:?}"
-        );
+        assert!(report.notes[0].contains("the last 11 bytes were torn; set aside as"), "{report:?}");
         assert!(report.notes[0].ends_with(&format!("torn-{number}")), "{report:?}");
         assert_eq!(repair_torn_tail(&home.log()).unwrap(), None);
     }
@@ -86,7 +85,7 @@ fn changes_by_hand_are_problems() {
         ("delete the first", |lines| drop(lines.remove(0))),
         ("truncate by one", |lines| drop(lines.pop())),
         ("truncate to nothing", Vec::clear),
-        ("rewrite the end with a good chain", rewrite_end),
+        ("rewrite the end with a good chain", |lines| rewrite_end(lines)),
     ];
     for (name, change) in changes {
         let home = Home::with_notes(5);
@@ -102,7 +101,7 @@ fn changes_by_hand_are_problems() {
 }
 
 /// Rewrites the last two records, same length, each naming the hash of the one before it.
-fn rewrite_end(lines: &mut Vec<String>) {
+fn rewrite_end(lines: &mut [String]) {
     lines[3] = lines[3].replace("n3", "m3");
     let old = lines[4].split("\"prev\":\"").nth(1).unwrap()[..64].to_owned();
     lines[4] = lines[4].replace(&old, &sha256_hex(lines[3].as_bytes()));

@@ -1,5 +1,7 @@
 //! Looking things up gives the same answers with an index, without one, and with a bad one.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests")]
+
 mod support;
 
 use mi_journal::{LogView, Pattern, Query, bench_support};
@@ -69,8 +71,10 @@ fn answers_do_not_depend_on_the_index() {
     let home = big_home();
     let (log, index) = (home.log(), home.log().with_extension("index"));
     assert_answers(&log, "no index");
-    assert!(LogView::open(&log).unwrap().catch_up().unwrap() >= 2);
-    assert_eq!(LogView::open(&log).unwrap().catch_up().unwrap(), 0);
+    assert_eq!(LogView::open(&log).unwrap().catch_up(1).unwrap(), 1);
+    assert_answers(&log, "an index that lags");
+    assert!(LogView::open(&log).unwrap().catch_up(u64::MAX).unwrap() >= 1);
+    assert_eq!(LogView::open(&log).unwrap().catch_up(u64::MAX).unwrap(), 0);
     assert_answers(&log, "index");
     let good = fs::read(&index).unwrap();
     let half = good.len() / 2;
@@ -89,7 +93,7 @@ fn answers_do_not_depend_on_the_index() {
         for (_, query, _) in queries() {
             view.newest(&query).unwrap().for_each(drop);
         }
-        assert!(view.catch_up().unwrap() > 0, "{state}");
+        assert!(view.catch_up(u64::MAX).unwrap() > 0, "{state}");
         assert_eq!(fs::read(&index).unwrap(), good, "{state}");
     }
 }
@@ -99,11 +103,11 @@ fn answers_do_not_depend_on_the_index() {
 fn index_of_another_log_is_not_believed() {
     let home = big_home();
     let log = home.log();
-    LogView::open(&log).unwrap().catch_up().unwrap();
+    LogView::open(&log).unwrap().catch_up(u64::MAX).unwrap();
     bench_support::fill(&home.evidence(), Timestamp::from_millis(7), RECORDS + 500).unwrap();
     let query = Query { kinds: vec!["run_started".to_owned()], ..Query::default() };
     assert_eq!(LogView::open(&log).unwrap().newest(&query).unwrap().count(), 169);
-    assert!(LogView::open(&log).unwrap().catch_up().unwrap() >= 2);
+    assert!(LogView::open(&log).unwrap().catch_up(u64::MAX).unwrap() >= 2);
     fs::OpenOptions::new().write(true).open(&log).unwrap().set_len(5_000_000).unwrap();
     let lines = fs::read_to_string(&log).unwrap().lines().filter(|line| line.contains("run_started")).count();
     assert_eq!(LogView::open(&log).unwrap().newest(&query).unwrap().count(), lines);
@@ -115,7 +119,7 @@ fn folder_in_place_of_the_index_does_not_matter() {
     let home = big_home();
     fs::create_dir(home.log().with_extension("index")).unwrap();
     assert_answers(&home.log(), "folder in place of the index");
-    let error = LogView::open(&home.log()).unwrap().catch_up().unwrap_err();
+    let error = LogView::open(&home.log()).unwrap().catch_up(u64::MAX).unwrap_err();
     assert!(error.to_string().contains("open the index"), "{error}");
 }
 
@@ -137,7 +141,7 @@ fn foreign_escapes_are_understood() {
         let hits: Vec<_> = view.newest(&query).unwrap().map(Result::unwrap).collect();
         assert_eq!(hits.len(), 1);
         assert!(hits[0].object().unwrap()["batch_id"] == "b20000");
-        view.catch_up().unwrap();
+        view.catch_up(u64::MAX).unwrap();
     }
 }
 

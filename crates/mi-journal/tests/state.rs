@@ -1,5 +1,7 @@
 //! State files and learned rules: replaced whole, quarantined when corrupt, tolerant of foreign lines.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests")]
+
 mod support;
 
 use mi_journal::{JournalError, LearnedLog, learned};

@@ -120,7 +120,12 @@ pub fn recognise(command: &CommandFact, project: &ProjectProfile) -> Option<Chec
     };
     let calls = parts.iter().enumerate().filter_map(|(index, part)| {
         let following = parts.get(index..).unwrap_or_default();
-        runner::identify(part, project).or_else(|| named::identify(following, project))
+        let mut call = runner::identify(part, project).or_else(|| named::identify(following, project))?;
+        let changed_later = following.iter().skip(1).any(fresh::changes_files);
+        if changed_later && call.obstacle.is_none() {
+            call.obstacle = Some("a later part of the same command changes files".to_owned());
+        }
+        Some(call)
     });
     match best(calls.collect()) {
         Some(call) => Some(judge(command, project, call, parts.len())),

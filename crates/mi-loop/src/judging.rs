@@ -89,6 +89,11 @@ impl Judging {
         &self.report.facts.last_message
     }
 
+    /// What the agent was told in this batch.
+    pub(crate) fn input(&self) -> &str {
+        &self.report.input
+    }
+
     pub(crate) fn mind_answered(&mut self, _prompt: MindPrompt, model: &str, answer: Option<Value>) {
         self.mind = Some((model.to_owned(), answer));
     }
@@ -192,11 +197,8 @@ impl Judging {
 
     fn judge_risk(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         let signals = risk::signals(&self.report.facts);
-        if signals.is_empty() {
-            return None;
-        }
         let words: Vec<String> = signals.iter().map(risk::RiskSignal::sentence).collect();
-        let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind);
+        let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind)?;
         let (risk, decided_by) = match self.model_or_rules::<Risk>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::RiskJudge)),
             Modelled::Answer(risk, by) => (risk, by),
@@ -295,19 +297,19 @@ impl Judging {
     /// An answer and/or checks to send; what the person said comes first.
     fn pre_action(&self) -> Option<Verdict> {
         let mut parts = self.said.clone();
-        let mut reasons: Vec<&str> = Vec::new();
+        let mut reasons: Vec<String> = Vec::new();
         if !self.said.is_empty() {
-            reasons.push("the person answered");
+            reasons.push("the person answered".to_owned());
         }
         // Half an answer waits for the person's half.
         let answers = self.auto.should_answer || !self.said.is_empty();
         if answers && !self.auto.codex_answer_input.is_empty() {
             parts.push(self.auto.codex_answer_input.clone());
-            reasons.push("the agent's question is covered");
+            reasons.push("the agent's question is covered".to_owned());
         }
         if self.plan.should_run_checks && !self.plan.codex_check_input.is_empty() {
             parts.push(self.plan.codex_check_input.clone());
-            reasons.push(or_str(&self.plan.notes, "a check is missing"));
+            reasons.push(format!("no check shows it yet: {}", self.plan.commands_hints.join(", ")));
         }
         if parts.is_empty() {
             return None;

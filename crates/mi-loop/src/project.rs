@@ -135,6 +135,20 @@ pub fn with_strategy(mut profile: ProjectProfile, strategy: &str) -> ProjectProf
     profile
 }
 
+/// The profile with the commands that the task names as criteria.
+pub fn with_task_commands(mut profile: ProjectProfile, criteria: &[Criterion]) -> ProjectProfile {
+    for criterion in criteria {
+        if let CriterionKind::Command(command) = &criterion.kind
+            && !profile.checks.iter().any(|check| check.command == *command)
+        {
+            let check =
+                ProjectCheck { command: command.clone(), source: TASK_SOURCE.to_owned(), runs_tests: false };
+            profile.checks.push(check);
+        }
+    }
+    profile
+}
+
 /// The profile with the files that the criteria name and that exist.
 pub fn with_present(
     mut profile: ProjectProfile,

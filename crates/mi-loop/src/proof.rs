@@ -140,12 +140,18 @@ fn shortfall(history: &History, relevant: impl Fn(&&SeenCheck) -> bool) -> Vec<S
     vec![format!("`{}` (batch {}) {why}", seen.run.command.trim(), seen.batch)]
 }
 
-/// Whether a text names what a check was narrowed to: a test, a file, a package.
+/// Whether a text names what a check was narrowed to: a test or a file, as a whole word that is no plain English.
 fn names(text: &str, selected: &str) -> bool {
-    let parts = selected.split("::").flat_map(|part| part.rsplit('/').next());
-    let parts = parts.map(|part| part.trim_matches(['"', '\'', '^', '$', '(', ')']));
-    parts.filter(|part| part.len() >= 4).any(|part| text.contains(part))
+    let is_part = |char: char| char.is_alphanumeric() || "_.-".contains(char);
+    let looks_like_code = |part: &str| {
+        part.len() >= 4 && (part.contains(['_', '.']) || part.chars().skip(1).any(|char| char.is_uppercase()))
+    };
+    let wanted: Vec<&str> =
+        selected.split(|char: char| !is_part(char)).filter(|part| looks_like_code(part)).collect();
+    text.split(|char: char| !is_part(char))
+        .map(|word| word.trim_end_matches('.'))
+        .any(|word| wanted.contains(&word))
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -28,10 +28,20 @@ pub struct RiskSignal {
 }
 
 impl RiskSignal {
-    /// The signal in words a person can check.
+    /// The signal in one sentence for a person.
     pub fn sentence(&self) -> String {
-        format!("{} {}: {} ({})", self.severity.as_str(), self.category.as_str(), self.detail, self.why)
+        format!(
+            "{} ({}): {}",
+            self.category.as_str(),
+            self.severity.as_str(),
+            one_line(&self.detail, &self.why)
+        )
     }
+}
+
+fn one_line(detail: &str, why: &str) -> String {
+    let detail: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
+    format!("`{detail}`, {why}")
 }
 
 /// What the rules make of the signals of one batch.
@@ -67,12 +77,11 @@ pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
     found
 }
 
-/// Weighs the signals: the gravest that the person did not allow decides.
-pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Judged {
+/// Weighs the signals: the gravest that the person did not allow decides. None when there is nothing to judge.
+pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Option<Judged> {
     let weighed = signals.iter().map(|signal| (signal, said_about(signal, sources)));
     // Of equals the first: the order of the batch.
-    let gravest = weighed.rev().max_by_key(|(signal, told)| (!is_allowed(told), signal.severity));
-    let Some((gravest, told)) = gravest else { return nothing() };
+    let (gravest, told) = weighed.rev().max_by_key(|(signal, told)| (!is_allowed(told), signal.severity))?;
     let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
     let grave = gravest.severity >= Severity::High;
@@ -86,7 +95,7 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
         (None, false) if grave => "risk.grave",
         (None, false) => "risk.recorded",
     };
-    Judged {
+    Some(Judged {
         risk: Risk {
             category: gravest.category,
             severity: if allowed { Severity::Low } else { gravest.severity },
@@ -97,22 +106,7 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
         rule: rule.to_owned(),
         undecided: false,
         sources: told.iter().map(|(_, sentence)| sentence.citation.clone()).collect(),
-    }
-}
-
-fn nothing() -> Judged {
-    Judged {
-        risk: Risk {
-            category: RiskCategory::Other,
-            severity: Severity::Low,
-            should_ask_user: false,
-            mitigation: Vec::new(),
-            learned_tightening: None,
-        },
-        rule: "risk.none".to_owned(),
-        undecided: false,
-        sources: Vec::new(),
-    }
+    })
 }
 
 fn is_allowed(told: &[(Word, &Sentence)]) -> bool {

@@ -50,7 +50,7 @@ enum State {
     Working(BatchOrder),
     AskingMind(Box<Judging>),
     AskingPerson { judging: Option<Box<Judging>>, question: Question },
-    /// A limit kept this input from being sent; a later process with other limits may send it.
+    /// The run stopped before this was sent; a later process may send it.
     Held(Move),
     Finished,
 }
@@ -104,8 +104,8 @@ impl Run {
             Event::PersonAnswered { answer } => self.person_answered(answer, &mut out),
             Event::PersonAbsent => self.person_absent(&mut out),
             Event::Resumed { limits } => self.resume(limits, &mut out),
-            Event::Stopped => self.finish(RunStatus::Interrupted, "stopped by the person", &mut out),
-            Event::HandsUnusable { message } => self.finish(RunStatus::Failed, &message, &mut out),
+            Event::Stopped => self.stop_and_hold(RunStatus::Interrupted, "stopped by the person", &mut out),
+            Event::HandsUnusable { message } => self.stop_and_hold(RunStatus::Failed, &message, &mut out),
         }
         out
     }
@@ -190,6 +190,9 @@ impl Run {
                 let stop = Move { input: String::new(), reason: reason.clone(), decided_by, cites };
                 out.push(self.decision(NextAction::Stop, status, &stop));
                 self.finish(status, &reason, out);
+                if matches!(status, RunStatus::Blocked | RunStatus::Interrupted) {
+                    self.state = State::Held(go_on(judging.input()));
+                }
             }
         }
     }
@@ -334,6 +337,19 @@ impl Run {
         }
     }
 
+    /// Ends this process's part of the run; what was under way can be taken up again.
+    fn stop_and_hold(&mut self, status: RunStatus, reason: &str, out: &mut Vec<Command>) {
+        let before = std::mem::replace(&mut self.state, State::Finished);
+        self.finish(status, reason, out);
+        self.state = match before {
+            State::Working(order) => {
+                self.batches = order.index;
+                State::Held(Move { input: order.input, ..go_on("") })
+            }
+            other => other,
+        };
+    }
+
     fn resume(&mut self, limits: Limits, out: &mut Vec<Command>) {
         self.setup.limits = limits;
         match std::mem::replace(&mut self.state, State::Finished) {
@@ -353,15 +369,9 @@ impl Run {
     fn resend(&mut self, order: BatchOrder, out: &mut Vec<Command>) {
         self.batches = order.index;
         self.thread_id.clone_from(&order.thread_id);
-        let input = match order.thread_id {
-            Some(_) => format!("Your last turn was cut off. Go on from where you were. It was about:\n\n{}", order.input),
-            None => order.input,
-        };
-        let next = Move {
-            input,
-            reason: "the batch was cut off; it is taken up again".to_owned(),
-            decided_by: DecidedBy::Rules("resume.cut_off".to_owned()),
-            cites: Vec::new(),
+        let next = match order.thread_id {
+            Some(_) => go_on(&order.input),
+            None => Move { input: order.input, ..go_on("") },
         };
         self.order(next, out);
     }
@@ -403,6 +413,16 @@ impl Run {
             stands_on: Vec::new(),
             cites: next.cites.clone(),
         }))
+    }
+}
+
+/// The input that takes a stopped batch up again.
+fn go_on(input: &str) -> Move {
+    Move {
+        input: format!("Your last turn was cut off. Go on from where you were. It was about:\n\n{input}"),
+        reason: "the batch was cut off; it is taken up again".to_owned(),
+        decided_by: DecidedBy::Rules("resume.cut_off".to_owned()),
+        cites: Vec::new(),
     }
 }
 

@@ -44,8 +44,8 @@ impl RunEnd {
 pub enum RunError {
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    #[error("read the output of `{program}`")]
-    Read { program: String, source: io::Error },
+    #[error("read the output of `{program}`: {reason}")]
+    Read { program: String, reason: io::Error },
 }
 
 /// Starts the program, waits for its end and returns what it printed.
@@ -57,7 +57,7 @@ pub fn run_to_end(
 ) -> Result<Output, RunError> {
     let mut child = spawner.spawn(spec)?;
     collect(&mut child, limits, wake)
-        .map_err(|source| RunError::Read { program: spec.program.to_string_lossy().into_owned(), source })
+        .map_err(|reason| RunError::Read { program: spec.program.to_string_lossy().into_owned(), reason })
 }
 
 fn collect(child: &mut Child, limits: Limits, mut wake: Option<BorrowedFd<'_>>) -> io::Result<Output> {

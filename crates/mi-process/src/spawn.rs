@@ -31,23 +31,23 @@ pub struct Spawner {
     supervisor: PathBuf,
 }
 
-/// Why a program did not start.
+/// Why a program did not start. The message is whole: the reason of the system is in it.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
     #[error("start `{program}`: the working directory {} is not there", cwd.display())]
     NoSuchFolder { program: String, cwd: PathBuf },
-    #[error("start `{program}`: {source}")]
-    Program { program: String, source: io::Error },
-    #[error("start the supervisor {} of `{program}`", supervisor.display())]
-    Supervisor { program: String, supervisor: PathBuf, source: io::Error },
-    #[error("hand `{program}` its input")]
-    Input { program: String, source: io::Error },
+    #[error("start `{program}`: {reason}")]
+    Program { program: String, reason: io::Error },
+    #[error("start the supervisor {} of `{program}`: {reason}", supervisor.display())]
+    Supervisor { program: String, supervisor: PathBuf, reason: io::Error },
+    #[error("hand `{program}` its input: {reason}")]
+    Input { program: String, reason: io::Error },
 }
 
 impl SpawnError {
     /// Whether the reason is that there is no such program.
     pub fn is_missing_program(&self) -> bool {
-        matches!(self, Self::Program { source, .. } if source.kind() == io::ErrorKind::NotFound)
+        matches!(self, Self::Program { reason, .. } if reason.kind() == io::ErrorKind::NotFound)
     }
 }
 
@@ -64,15 +64,15 @@ impl Spawner {
         if !spec.cwd.is_dir() {
             return Err(SpawnError::NoSuchFolder { program, cwd: spec.cwd.clone() });
         }
-        let fail = |source| SpawnError::Supervisor {
+        let fail = |reason| SpawnError::Supervisor {
             program: program.clone(),
             supervisor: self.supervisor.clone(),
-            source,
+            reason,
         };
         let input = match &spec.stdin {
             Stdin::Null => None,
             Stdin::Bytes(bytes) => Some(
-                input_file(bytes).map_err(|source| SpawnError::Input { program: program.clone(), source })?,
+                input_file(bytes).map_err(|reason| SpawnError::Input { program: program.clone(), reason })?,
             ),
         };
         let (control, theirs) = UnixStream::pair().map_err(fail)?;
@@ -87,10 +87,10 @@ impl Spawner {
         let _ = process.wait();
         match answer {
             Ok(Report::Failed(number)) => {
-                Err(SpawnError::Program { program, source: io::Error::from_raw_os_error(number) })
+                Err(SpawnError::Program { program, reason: io::Error::from_raw_os_error(number) })
             }
             Ok(other) => Err(fail(io::Error::other(format!("it answered {other:?}")))),
-            Err(source) => Err(fail(source)),
+            Err(reason) => Err(fail(reason)),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Real processes under a real supervisor: what is printed, how it ends, and that nothing is left.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
 use mi_process::{
     Child, Deadline, Environment, ExitStatus, Limits, ProcessEvent, RunEnd, Signal, SpawnSpec, Spawner,
     Stdin, StopStep, Stopwatch, run_to_end,
@@ -155,6 +157,17 @@ fn leftovers_are_swept_when_the_program_ends() {
     assert_eq!((&*ended.stdout, ended.status), ("ready\n", ExitStatus::Code(0)));
     assert_eq!(carriers(&marker), Vec::<String>::new());
     assert!(watch.elapsed() < Duration::from_secs(2), "{:?}", watch.elapsed());
+}
+
+/// A leftover that starts new processes all the time loses the race.
+#[test]
+fn respawning_leftover_is_swept() {
+    let marker = marker();
+    let script =
+        "setsid sh -c 'trap \"\" INT TERM HUP; while :; do setsid sleep 300 & done' & sleep 0.2; echo ready";
+    let ended = to_end(&mut spawner().spawn(&shell(script, &marker)).unwrap());
+    assert_eq!(ended.status, ExitStatus::Code(0));
+    assert_eq!(carriers(&marker), Vec::<String>::new());
 }
 
 /// A program that obeys SIGINT says its last words; one that ignores it meets SIGKILL after its wait.

@@ -51,7 +51,7 @@ impl Folder {
         }
         let path = dir.join(SETTINGS);
         let text =
-            fs::read_to_string(&path).map_err(|source| ReplayError::Read { path: path.clone(), source })?;
+            fs::read_to_string(&path).map_err(|reason| ReplayError::Read { path: path.clone(), reason })?;
         let settings = toml::from_str(&text)
             .map_err(|error| ReplayError::Settings { path, message: error.to_string().trim().to_owned() })?;
         Ok(Self { dir: dir.to_owned(), settings, batches: list_batches(dir)? })
@@ -75,13 +75,13 @@ impl Folder {
         match fs::read(&path) {
             Ok(recorded) if recorded == prompt.as_bytes() => Ok(()),
             Ok(_) => Err(ReplayError::Prompt { path }),
-            Err(source) => Err(ReplayError::Read { path, source }),
+            Err(reason) => Err(ReplayError::Read { path, reason }),
         }
     }
 }
 
 fn list_batches(dir: &Path) -> Result<Vec<PathBuf>, ReplayError> {
-    let fail = |source: io::Error| ReplayError::Read { path: dir.to_owned(), source };
+    let fail = |reason: io::Error| ReplayError::Read { path: dir.to_owned(), reason };
     let mut numbered = Vec::new();
     for entry in fs::read_dir(dir).map_err(fail)? {
         let path = entry.map_err(fail)?.path();

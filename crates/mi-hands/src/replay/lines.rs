@@ -33,7 +33,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn open(path: &Path) -> Result<Self, ReplayError> {
-        let file = File::open(path).map_err(|source| ReplayError::Read { path: path.to_owned(), source })?;
+        let file = File::open(path).map_err(|reason| ReplayError::Read { path: path.to_owned(), reason })?;
         Ok(Self {
             path: path.to_owned(),
             reader: BufReader::with_capacity(64 * 1024, file),
@@ -45,7 +45,7 @@ impl Lines {
 
     pub(crate) fn next(&mut self) -> Result<Option<Next<'_>>, ReplayError> {
         self.buffer.clear();
-        let is_whole = self.fill().map_err(|source| ReplayError::Read { path: self.path.clone(), source })?;
+        let is_whole = self.fill().map_err(|reason| ReplayError::Read { path: self.path.clone(), reason })?;
         if self.buffer.is_empty() {
             return Ok(None);
         }

@@ -35,8 +35,8 @@ use lines::{Lines, Next};
 pub enum ReplayError {
     #[error("there is no recording {}: name a folder made by `mi run --record`", dir.display())]
     NoFolder { dir: PathBuf },
-    #[error("read the recording {}: {source}", path.display())]
-    Read { path: PathBuf, source: io::Error },
+    #[error("read the recording {}: {reason}", path.display())]
+    Read { path: PathBuf, reason: io::Error },
     #[error("{}: {message}", path.display())]
     Settings { path: PathBuf, message: String },
     #[error("the recording {} has {count} batches and batch {} was asked for: record a longer run", dir.display(), index + 1)]
@@ -106,9 +106,9 @@ impl Replay {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(ReplayError::PatchMissing { path }.into());
             }
-            Err(source) => return Err(ReplayError::Read { path, source }.into()),
+            Err(reason) => return Err(ReplayError::Read { path, reason }.into()),
         }
-        let name = path.canonicalize().map_err(|source| ReplayError::Read { path: path.clone(), source })?;
+        let name = path.canonicalize().map_err(|reason| ReplayError::Read { path: path.clone(), reason })?;
         let args = ["apply", "--whitespace=nowarn", "--", &name.to_string_lossy()];
         let applied = self.git.run(&order.cwd, &args);
         applied.map_err(|message| ReplayError::Patch { path, cwd: order.cwd.clone(), message })?;
@@ -153,7 +153,7 @@ fn wait(
     let idle = order.limits.idle.map_or_else(Deadline::never, Deadline::after);
     let over = Deadline::after(delay);
     loop {
-        match pause(over.min(idle).min(total), order.wake).map_err(|source| HandsError::Read { source })? {
+        match pause(over.min(idle).min(total), order.wake).map_err(|reason| HandsError::Read { reason })? {
             Pause::Woken => {
                 let verdict = observer.woken();
                 session.obey(verdict);

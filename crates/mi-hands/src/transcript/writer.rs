@@ -45,7 +45,7 @@ struct LongLine {
 
 impl Writer {
     pub(crate) fn create(path: &Path, keeps_raw: bool, now: Timestamp) -> Result<Self, HandsError> {
-        let fail = |source| HandsError::Transcript { path: path.to_owned(), source };
+        let fail = |reason| HandsError::Transcript { path: path.to_owned(), reason };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(fail)?;
         }
@@ -121,7 +121,7 @@ impl Writer {
         long.bytes += piece.len() as u64;
         long.shortened.push(piece);
         match &mut long.spill {
-            Some(spill) => spill.push(piece).map_err(|source| self.error(source)),
+            Some(spill) => spill.push(piece).map_err(|reason| self.error(reason)),
             None => {
                 long.digest.update(piece);
                 Ok(())
@@ -139,7 +139,7 @@ impl Writer {
                 self.copy(&mut spill)?;
                 self.close(is_whole)?;
                 self.flush()?;
-                spill.remove().map_err(|source| self.error(source))?;
+                spill.remove().map_err(|reason| self.error(reason))?;
                 return Ok(long.shortened.finish());
             }
         }
@@ -151,7 +151,7 @@ impl Writer {
         self.out.extend_from_slice(b"\",\"line\":\"");
         let mut escaper = LossyEscaper::default();
         let path = self.path.clone();
-        let fail = |source| HandsError::Transcript { path: path.clone(), source };
+        let fail = |reason| HandsError::Transcript { path: path.clone(), reason };
         spill
             .read(|piece| {
                 escaper.push(piece, &mut self.out);
@@ -193,7 +193,7 @@ impl Writer {
 
     /// Writes what is encoded: after this it survives the death of this process.
     pub(crate) fn flush(&mut self) -> Result<(), HandsError> {
-        self.write_out().map_err(|source| self.error(source))
+        self.write_out().map_err(|reason| self.error(reason))
     }
 
     fn write_out(&mut self) -> io::Result<()> {
@@ -207,13 +207,13 @@ impl Writer {
     /// Writes the rest, waits until all of it is on the disk, and says what the file holds.
     pub(crate) fn finish(mut self) -> Result<TranscriptRef, HandsError> {
         self.flush()?;
-        self.file.sync_data().map_err(|source| self.error(source))?;
+        self.file.sync_data().map_err(|reason| self.error(reason))?;
         let sha256 = hexadecimal(self.digest.finalize().as_slice());
         Ok(TranscriptRef { path: self.path, bytes: self.bytes, sha256 })
     }
 
-    fn error(&self, source: io::Error) -> HandsError {
-        HandsError::Transcript { path: self.path.clone(), source }
+    fn error(&self, reason: io::Error) -> HandsError {
+        HandsError::Transcript { path: self.path.clone(), reason }
     }
 }
 

@@ -69,11 +69,11 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub(crate) fn messages(&self) -> Vec<&str> {
-        let text = |event| match event {
-            &AgentEvent::Message { ref text } => Some(text.as_str()),
+        let texts = self.events.iter().filter_map(|event| match event {
+            AgentEvent::Message { text } => Some(text.as_str()),
             _ => None,
-        };
-        self.events.iter().filter_map(text).collect()
+        });
+        texts.collect()
     }
 }
 

@@ -83,10 +83,10 @@ impl Index {
     }
 }
 
-/// Brings the index up to date with the log; returns how many segments were added.
+/// Brings the index nearer to the log by at most `limit` segments; returns how many were added.
 ///
 /// Does nothing if less than a segment is missing or another process is already at it.
-pub(crate) fn catch_up(path: &Path, log: &LogReader, rebuild: bool) -> Result<u64, FileError> {
+pub(crate) fn catch_up(path: &Path, log: &LogReader, rebuild: bool, limit: u64) -> Result<u64, FileError> {
     let length = log.length()?;
     if length < COVERED_BYTES {
         return Ok(0);
@@ -106,7 +106,7 @@ pub(crate) fn catch_up(path: &Path, log: &LogReader, rebuild: bool) -> Result<u6
         writer.file.set_len(0).at("clear the index", path)?;
     }
     if length - writer.header.covered >= COVERED_BYTES {
-        writer.add_segments(log)?;
+        writer.add_segments(log, limit)?;
     }
     Ok(writer.header.segments - before)
 }
@@ -118,11 +118,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn add_segments(&mut self, log: &LogReader) -> Result<(), FileError> {
+    fn add_segments(&mut self, log: &LogReader, limit: u64) -> Result<(), FileError> {
         let mut written = self.header;
+        let last = written.segments.saturating_add(limit);
         let mut segment = SegmentBuilder::new();
         let mut open = OpenBlock::starting_at(written.covered);
         for line in log.forwards(written.covered)? {
+            if written.segments == last {
+                break;
+            }
             open.add(&line?);
             if !open.is_full() {
                 continue;

@@ -1,6 +1,7 @@
 //! A home with a project in it, and short ways to write to and look at its log.
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "only tests use it")]
 
 use mi_journal::{Layout, LogPlace, LogReader, VerifyReport, verify};
 use mi_model::{

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::shell;
+use super::shell::{self, Simple};
 use crate::facts::{BatchFacts, CommandFact};
 
 /// Whether what a check saw is what is there now.
@@ -59,6 +59,12 @@ fn what_changed(check: &CommandFact, facts: &BatchFacts) -> String {
     }
 }
 
+/// Whether a part of the same script changes files: then the digest at its end is not what the check saw.
+pub(super) fn changes_files(part: &Simple) -> bool {
+    let logs = part.words.first().is_some_and(|program| program == "tee");
+    !logs && (part.writes_file || effect_of(&part.words) == Effect::Writes)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Reads,
@@ -70,7 +76,7 @@ enum Effect {
 fn effect(command: &str) -> Effect {
     let Some(parts) = shell::read(command) else { return Effect::Unknown };
     let effects: Vec<Effect> = parts.iter().map(|part| effect_of(&part.words)).collect();
-    let redirects = command.contains('>') && !command.contains("2>&1") && !command.contains("/dev/null");
+    let redirects = parts.iter().any(|part| part.writes_file);
     if effects.contains(&Effect::Writes) {
         Effect::Writes
     } else if redirects || effects.contains(&Effect::Unknown) {
@@ -126,4 +132,73 @@ fn first_line(command: &str) -> String {
 
 fn stale(why: &str) -> Freshness {
     Freshness::Stale { why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use mi_formats::ChangeKind;
+
+    use super::*;
+    use crate::facts::FileFact;
+
+    fn command(order: u32, command: &str, tree: Option<&str>) -> CommandFact {
+        CommandFact {
+            order,
+            command: command.to_owned(),
+            exit_code: Some(0),
+            finished: true,
+            output: String::new(),
+            tree: tree.map(str::to_owned),
+        }
+    }
+
+    /// Freshness by digest, by order, and by what ran while the check ran.
+    #[test]
+    fn freshness() {
+        let check = |tree: Option<&str>| command(5, "cargo test", tree);
+        let facts = |end: &str, edits: &[u32], later: &[&str]| BatchFacts {
+            start_tree: "t0".to_owned(),
+            end_tree: end.to_owned(),
+            files: edits
+                .iter()
+                .map(|order| FileFact { order: *order, path: "a.rs".to_owned(), kind: ChangeKind::Update })
+                .collect(),
+            commands: later.iter().map(|text| command(9, text, None)).collect(),
+            ..BatchFacts::default()
+        };
+        let stale = |why: &str| Freshness::Stale { why: why.to_owned() };
+        let edited = "`a.rs` was changed after it";
+        for (check, facts, expected) in [
+            (check(Some("t1")), facts("t1", &[1], &[]), Freshness::Fresh),
+            (check(Some("t1")), facts("t1", &[], &["rm -r target"]), Freshness::Fresh),
+            (check(Some("t1")), facts("t2", &[1, 7], &[]), stale(edited)),
+            (
+                check(Some("t1")),
+                facts("t2", &[], &["sed -i s/a/b/ x"]),
+                stale("the project's files changed after it"),
+            ),
+            (check(None), facts("t1", &[1], &[]), Freshness::Fresh),
+            (check(None), facts("t1", &[1, 7], &[]), stale(edited)),
+            (check(None), facts("t1", &[], &["git status && cat x"]), Freshness::Fresh),
+            (
+                check(None),
+                facts("t1", &[], &["git checkout -- ."]),
+                stale("`git checkout -- .` ran after it"),
+            ),
+            (check(None), facts("t1", &[], &["./generate"]), Freshness::Unknown),
+            (check(None), facts("t0", &[], &["./generate"]), Freshness::Fresh),
+            (check(None), facts("t1", &[], &["echo x > y"]), Freshness::Unknown),
+            (check(Some("")), facts("", &[1], &[]), Freshness::Fresh),
+            (check(Some("")), facts("", &[7], &[]), stale(edited)),
+        ] {
+            assert_eq!(is_fresh(&check, &facts), expected, "{facts:?}");
+        }
+        let during = BatchFacts { edited_while_running: vec![5], ..facts("t1", &[6], &[]) };
+        assert_eq!(is_fresh(&check(Some("t1")), &during), stale("a file was edited while it ran"));
+        let running = CommandFact { finished: false, ..check(None) };
+        assert_eq!(
+            is_fresh(&running, &facts("t1", &[], &[])),
+            stale("it was still running when the batch ended")
+        );
+    }
 }

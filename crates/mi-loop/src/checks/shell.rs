@@ -11,6 +11,8 @@ pub(crate) struct Simple {
     pub(crate) assignments: Vec<(String, String)>,
     /// Where the `cd`s before it lead, relative to where the script starts, or absolute; `?` when unknown.
     pub(crate) directory: String,
+    /// Whether its output is redirected into a file.
+    pub(crate) writes_file: bool,
     /// Why the script's exit code says nothing about this command; None when it does.
     pub(crate) hidden: Option<&'static str>,
 }
@@ -67,14 +69,23 @@ pub(crate) fn join(base: &str, target: &str) -> String {
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
     Word(String),
+    /// Output goes into a file.
+    WritesFile,
     Operator(&'static str),
 }
 
 /// A chain: pipelines joined by `&&` or `||`, ended by `;`, a newline or `&`.
 struct Chain {
-    pipelines: Vec<Vec<Vec<String>>>,
+    pipelines: Vec<Vec<RawCommand>>,
     has_or: bool,
     in_background: bool,
+}
+
+/// A simple command before its assignments are split off.
+#[derive(Default)]
+struct RawCommand {
+    words: Vec<String>,
+    writes_file: bool,
 }
 
 struct State {
@@ -90,22 +101,24 @@ impl State {
             Some("it runs in the background")
         } else if chain.has_or && !guarded {
             Some("`||` hides its exit code")
-        } else if !is_last && !guarded && !(self.exits_on_error && chain.pipelines.len() == 1) {
+        } else if !(is_last || guarded || self.exits_on_error && chain.pipelines.len() == 1) {
             Some("another command follows it, and only the last exit code is reported")
         } else {
             None
         };
         // What follows a plain `exit` never runs.
-        if !is_last && !chain.has_or && chain.pipelines.iter().flatten().flatten().any(|word| word == "exit")
+        if !is_last
+            && !chain.has_or
+            && chain.pipelines.iter().flatten().flat_map(|command| &command.words).any(|word| word == "exit")
         {
             return None;
         }
         for pipeline in chain.pipelines {
             let count = pipeline.len();
-            for (index, words) in pipeline.into_iter().enumerate() {
+            for (index, command) in pipeline.into_iter().enumerate() {
                 let piped = (index + 1 < count && !self.pipes_fail)
                     .then_some("it is piped, and the pipe reports the exit code of its last command");
-                self.read_simple(words, hidden.or(piped), count == 1, found)?;
+                self.read_simple(command, hidden.or(piped), count == 1, found)?;
             }
         }
         Some(())
@@ -113,11 +126,12 @@ impl State {
 
     fn read_simple(
         &mut self,
-        mut words: Vec<String>,
+        command: RawCommand,
         hidden: Option<&'static str>,
         alone: bool,
         found: &mut Vec<Simple>,
     ) -> Option<()> {
+        let RawCommand { mut words, writes_file } = command;
         let mut assignments = Vec::new();
         while let Some((name, value)) = words.first().and_then(|word| assignment(word)) {
             assignments.push((name, value));
@@ -131,7 +145,7 @@ impl State {
             "set" => self.set(&words),
             _ => {}
         }
-        found.push(Simple { words, assignments, directory: self.directory.clone(), hidden });
+        found.push(Simple { words, assignments, directory: self.directory.clone(), writes_file, hidden });
         Some(())
     }
 
@@ -162,7 +176,7 @@ impl State {
 /// Whether the chain is `a || exit 1`: then a failure of `a` is a failure of the script.
 fn ends_in_failing_exit(chain: &Chain) -> bool {
     let Some([last]) = chain.pipelines.last().map(Vec::as_slice) else { return false };
-    let exits = matches!(last.as_slice(), [exit, code] if exit == "exit" && code != "0" && code.parse::<u8>().is_ok());
+    let exits = matches!(last.words.as_slice(), [exit, code] if exit == "exit" && code != "0" && code.parse::<u8>().is_ok());
     exits && chain.has_or && chain.pipelines.len() == 2
 }
 
@@ -180,28 +194,37 @@ fn whole_group(script: &str) -> Option<&str> {
     (!inner.contains(['(', ')'])).then_some(inner)
 }
 
+/// Whether a redirection leads to another stream or a device instead of a file.
+fn is_stream(operator: &str, target: &str) -> bool {
+    operator.ends_with('&') && target.chars().all(|char| char.is_ascii_digit()) || target.starts_with("/dev/")
+}
+
 fn chains(tokens: Vec<Token>) -> Option<Vec<Chain>> {
     let mut chains = Vec::new();
     let mut chain = new_chain();
-    let mut pipeline: Vec<Vec<String>> = Vec::new();
-    let mut words: Vec<String> = Vec::new();
+    let mut pipeline: Vec<RawCommand> = Vec::new();
+    let mut command = RawCommand::default();
     for token in tokens {
         let operator = match token {
             Token::Word(word) => {
-                words.push(word);
+                command.words.push(word);
+                continue;
+            }
+            Token::WritesFile => {
+                command.writes_file = true;
                 continue;
             }
             Token::Operator(operator) => operator,
         };
-        match (operator, words.is_empty()) {
-            ("|", false) => pipeline.push(std::mem::take(&mut words)),
+        match (operator, command.is_empty()) {
+            ("|", false) => pipeline.push(std::mem::take(&mut command)),
             ("&&" | "||", false) => {
-                pipeline.push(std::mem::take(&mut words));
+                pipeline.push(std::mem::take(&mut command));
                 chain.pipelines.push(std::mem::take(&mut pipeline));
                 chain.has_or |= operator == "||";
             }
             (";" | "\n" | "&", false) => {
-                pipeline.push(std::mem::take(&mut words));
+                pipeline.push(std::mem::take(&mut command));
                 chain.pipelines.push(std::mem::take(&mut pipeline));
                 chain.in_background = operator == "&";
                 chains.push(std::mem::replace(&mut chain, new_chain()));
@@ -210,8 +233,8 @@ fn chains(tokens: Vec<Token>) -> Option<Vec<Chain>> {
             _ => return None,
         }
     }
-    if !words.is_empty() {
-        pipeline.push(words);
+    if !command.is_empty() {
+        pipeline.push(command);
     }
     if !pipeline.is_empty() {
         chain.pipelines.push(pipeline);
@@ -220,6 +243,13 @@ fn chains(tokens: Vec<Token>) -> Option<Vec<Chain>> {
         chains.push(chain);
     }
     Some(chains)
+}
+
+impl RawCommand {
+    /// `> file` alone is a command too: it empties the file.
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && !self.writes_file
+    }
 }
 
 fn new_chain() -> Chain {
@@ -307,6 +337,8 @@ impl Lexer<'_> {
         let target = self.word()?;
         if operator == "<<" || operator == "<<-" {
             self.documents.push(target);
+        } else if operator.contains('>') && !is_stream(&operator, &target) {
+            self.tokens.push(Token::WritesFile);
         }
         Some(())
     }
@@ -482,6 +514,10 @@ mod tests {
         assert_eq!(shown("echo 'a && b; c' \"d | e\"")[0].0, "echo a && b; c d | e");
         let script = "cat > f <<'EOF'\ncargo test\nEOF\nls";
         assert_eq!(shown(script).iter().map(|(words, ..)| words.as_str()).collect::<Vec<_>>(), ["cat", "ls"]);
+        let writes = |script: &str| {
+            read(script).unwrap_or_default().iter().map(|part| part.writes_file).collect::<Vec<_>>()
+        };
+        assert_eq!(writes("a > f && b 2>&1 && c > /dev/null && d &>> log"), [true, false, false, true]);
         assert_eq!(words("A=1 b 'c d'"), Some(vec!["b".to_owned(), "c d".to_owned()]));
     }
 }

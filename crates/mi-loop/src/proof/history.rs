@@ -8,9 +8,9 @@ use mi_formats::ChangeKind;
 use super::words::asks_for_change;
 use crate::{
     checks::{CheckRun, CheckVerdict, Freshness, is_fresh, recognise},
-    criteria::{Criterion, CriterionKind},
+    criteria::Criterion,
     facts::{BatchFacts, CommandFact},
-    project::{ProjectCheck, ProjectProfile, TASK_SOURCE},
+    project::{ProjectProfile, with_task_commands},
     report::BatchReport,
     tamper::TamperSign,
 };
@@ -67,7 +67,7 @@ impl History {
             self.start_tree.clone_from(&facts.start_tree);
         }
         self.last_batch = report.batch_id.as_str().to_owned();
-        let project = with_task_commands(&report.project, criteria);
+        let project = with_task_commands(report.project.clone(), criteria);
         for command in &facts.commands {
             self.checks.extend(self.seen(command, facts, &project));
         }
@@ -88,7 +88,7 @@ impl History {
     /// Reads the last batch's commands again: what counts as a check has changed.
     pub fn replan(&mut self, report: &BatchReport, criteria: &[Criterion]) {
         self.checks.retain(|seen| seen.batch != report.batch_id.as_str());
-        let project = with_task_commands(&report.project, criteria);
+        let project = with_task_commands(report.project.clone(), criteria);
         for command in &report.facts.commands {
             self.checks.extend(self.seen(command, &report.facts, &project));
         }
@@ -117,15 +117,15 @@ impl History {
         let is_failure = |seen: &&SeenCheck| matches!(seen.run.verdict, CheckVerdict::Failed { .. });
         let failed = now().filter(|(_, seen)| is_failure(seen) && matters(seen));
         let last_failure = failed.map(|(index, _)| index).next_back();
-        let passed = now().filter(|(_, seen)| seen.run.is_passed() && relevant(seen)).next_back();
+        let passed = now().rfind(|(_, seen)| seen.run.is_passed() && relevant(seen));
         passed.filter(|(index, _)| last_failure.is_none_or(|failure| failure < *index)).map(|(_, seen)| seen)
     }
 
     /// The newest check that failed on the present tree and was not followed by a whole pass.
     pub fn standing_failure(&self) -> Option<&SeenCheck> {
         let now = self.checks.iter().filter(|seen| self.is_current(seen) && seen.run.runs_tests);
-        let decided = now.filter(|seen| !matches!(seen.run.verdict, CheckVerdict::NoProof { .. }));
-        decided.last().filter(|seen| !seen.run.is_passed())
+        let mut decided = now.filter(|seen| !matches!(seen.run.verdict, CheckVerdict::NoProof { .. }));
+        decided.next_back().filter(|seen| !seen.run.is_passed())
     }
 
     fn seen(&self, command: &CommandFact, facts: &BatchFacts, project: &ProjectProfile) -> Option<SeenCheck> {
@@ -137,19 +137,4 @@ impl History {
         let batch = self.last_batch.clone();
         Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end })
     }
-}
-
-/// The project's checks and the commands that the task names.
-fn with_task_commands(project: &ProjectProfile, criteria: &[Criterion]) -> ProjectProfile {
-    let mut project = project.clone();
-    for criterion in criteria {
-        if let CriterionKind::Command(command) = &criterion.kind
-            && !project.checks.iter().any(|check| check.command == *command)
-        {
-            let check =
-                ProjectCheck { command: command.clone(), source: TASK_SOURCE.to_owned(), runs_tests: false };
-            project.checks.push(check);
-        }
-    }
-    project
 }

@@ -1,1 +1,296 @@
-//! (soon)
+//! Runs as short lists of steps, and the proof they give.
+
+use mi_formats::{AgentEvent, ChangeKind, FileChange, Phase};
+use mi_model::{BatchId, Usage, record::RepoObservation};
+
+use super::*;
+use crate::{
+    criteria::criteria,
+    facts::{Evidence, FactsBuilder, evidence, observation},
+    project::{ProjectCheck, ProjectProfile},
+    report::{BatchReport, HandsEnd},
+    tamper::TamperSign,
+};
+
+/// One step of a batch.
+pub(crate) enum Step {
+    /// The edit tool changes a file, and the tree with it.
+    Edit(&'static str),
+    /// A command runs, with its exit code and output; the digest is taken when it ends.
+    Run(&'static str, i32, &'static str),
+    Say(&'static str),
+}
+
+pub(crate) use Step::{Edit, Run, Say};
+
+pub(crate) const PASS: &str = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n";
+pub(crate) const FAIL: &str =
+    "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
+
+pub(crate) fn rust_project() -> ProjectProfile {
+    let check = ProjectCheck {
+        command: "cargo test".to_owned(),
+        source: "convention: rust".to_owned(),
+        runs_tests: true,
+    };
+    ProjectProfile {
+        root: "/p".to_owned(),
+        has_tests: true,
+        checks: vec![check],
+        ..ProjectProfile::default()
+    }
+}
+
+/// A run of batches; the tree's digest is `t` and how often it was edited so far.
+pub(crate) struct Play {
+    pub(crate) task: &'static str,
+    pub(crate) project: ProjectProfile,
+    pub(crate) history: History,
+    pub(crate) last: Option<BatchReport>,
+    edits: u32,
+    batches: u32,
+}
+
+impl Play {
+    pub(crate) fn new(task: &'static str) -> Self {
+        let history = History::new(task);
+        Self { task, project: rust_project(), history, last: None, edits: 0, batches: 0 }
+    }
+
+    pub(crate) fn batch(mut self, steps: &[Step]) -> Self {
+        let mut builder = FactsBuilder::new("/p", format!("t{}", self.edits));
+        for (index, step) in steps.iter().enumerate() {
+            let id = format!("item_{index}");
+            match step {
+                Edit(path) => {
+                    self.edits += 1;
+                    let changes = vec![FileChange { path: format!("/p/{path}"), kind: ChangeKind::Update }];
+                    builder.event(&AgentEvent::FilesChanged { id, changes, phase: Phase::Completed });
+                }
+                Run(command, code, output) => {
+                    builder.event(&AgentEvent::CommandStarted {
+                        id: id.clone(),
+                        command: (*command).to_owned(),
+                    });
+                    builder.event(&AgentEvent::CommandFinished {
+                        id: id.clone(),
+                        command: (*command).to_owned(),
+                        exit_code: Some(*code),
+                        output: (*output).to_owned(),
+                    });
+                    builder.command_tree(&id, format!("t{}", self.edits));
+                }
+                Say(text) => builder.event(&AgentEvent::Message { text: (*text).to_owned() }),
+            }
+        }
+        let report = BatchReport {
+            batch_id: BatchId::numbered(self.batches),
+            thread_id: "thread".to_owned(),
+            input: self.task.to_owned(),
+            end: HandsEnd::Completed,
+            facts: builder.finish(format!("t{}", self.edits)),
+            repo: RepoObservation::default(),
+            project: self.project.clone(),
+            tamper: Vec::new(),
+            usage: Usage::default(),
+            duration_ms: 0,
+        };
+        self.batches += 1;
+        self.history.add(&report, &criteria(self.task));
+        self.last = Some(report);
+        self
+    }
+
+    fn proof(&self) -> Vec<Proof> {
+        prove(&criteria(self.task), &self.history)
+    }
+
+    fn levels(&self) -> Vec<&'static str> {
+        self.proof().iter().map(|proof| proof.level.as_str()).collect()
+    }
+
+    fn evidence(&self) -> Evidence {
+        self.last.as_ref().map(evidence).unwrap_or_default()
+    }
+}
+
+/// One batch of a task, and the level it reaches.
+#[test]
+fn levels_of_one_batch() {
+    for (steps, expected) in [
+        (vec![Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")], "observed"),
+        (vec![Edit("a.rs"), Run("cargo test", 0, PASS)], "observed"),
+        (vec![Run("cargo test", 0, PASS), Edit("a.rs"), Say("Done.")], "claimed"),
+        (vec![Edit("a.rs"), Say("Done, all tests pass.")], "claimed"),
+        (vec![Edit("a.rs"), Say("Still looking.")], "absent"),
+        (vec![Edit("a.rs"), Run("cargo test", 101, FAIL), Say("Fixed.")], "claimed"),
+        (vec![Edit("a.rs"), Run("cargo test", 101, FAIL), Say("It fails.")], "absent"),
+        (vec![Edit("a.rs"), Run("cargo test | tail -1", 0, PASS), Say("Done.")], "claimed"),
+        (vec![Edit("a.rs"), Run("cargo test parse", 0, PASS), Say("Done.")], "claimed"),
+        (vec![Edit("a.rs"), Run("echo 'test result: ok. 3 passed'", 0, PASS), Say("Done.")], "claimed"),
+        (
+            vec![Edit("a.rs"), Run("cargo test", 0, PASS), Run("cargo test", 101, FAIL), Say("Done.")],
+            "claimed",
+        ),
+        (
+            vec![Edit("a.rs"), Run("cargo test", 101, FAIL), Run("cargo test", 0, PASS), Say("Done.")],
+            "observed",
+        ),
+        (vec![Run("cargo test", 0, PASS), Say("Done.")], "claimed"),
+        (
+            vec![Run("cargo test", 0, PASS), Say("The code already handles it; no changes were needed.")],
+            "observed",
+        ),
+        (vec![], "absent"),
+    ] {
+        assert_eq!(Play::new("Fix the parser").batch(&steps).levels(), [expected]);
+    }
+}
+
+/// A task that asks for no change may leave the tree as it is.
+#[test]
+fn tasks_without_a_change() {
+    let play = Play::new("Run the tests").batch(&[Run("cargo test", 0, PASS), Say("They pass.")]);
+    assert_eq!(play.levels(), ["observed"]);
+}
+
+/// A check of an earlier batch counts as long as the tree is the same.
+#[test]
+fn proof_over_batches() {
+    let early = Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS)]);
+    let kept = early.batch(&[Run("git status", 0, ""), Say("Done.")]);
+    assert_eq!(kept.levels(), ["observed"]);
+    assert_eq!(kept.batch(&[Edit("b.rs"), Say("Done.")]).levels(), ["claimed"]);
+}
+
+/// The evidence names the command, its exit code, the counts and the tree.
+#[test]
+fn evidence_of_a_proof() {
+    let play = Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
+    assert_eq!(play.proof()[0].evidence, ["`cargo test`: exit code 0, 3 passed (batch b0)", "tree t1"]);
+    let stale = Play::new("Fix the parser").batch(&[Run("cargo test", 0, PASS), Edit("a.rs"), Say("Done.")]);
+    let expected =
+        ["`cargo test` (batch b0) passed, but the tree changed after it", "the agent says that it is done"];
+    assert_eq!(stale.proof()[0].evidence, expected);
+}
+
+/// A sign of a weakened check lowers the proof and says why.
+#[test]
+fn weakened_checks_are_only_claims() {
+    let mut play =
+        Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
+    play.history.tamper =
+        vec![TamperSign { path: "tests/a.rs".to_owned(), what: "tests removed: `adds`".to_owned() }];
+    let proof = play.proof().remove(0);
+    assert_eq!(proof.level, ProofLevel::Claimed);
+    assert_eq!(proof.evidence[2], "a check was weakened: tests/a.rs: tests removed: `adds`");
+    assert!(!is_proven(&play.proof()));
+}
+
+/// Commands, files and tests that the criteria name.
+#[test]
+fn named_criteria() {
+    let task = "Do it.\nDone when:\n- `make lint` passes\n- `out/report.md` exists\n- all tests pass\n- parse_week works";
+    let play = Play::new(task).batch(&[
+        Edit("out/report.md"),
+        Run("make lint", 0, ""),
+        Run("cargo test parse_week", 0, PASS),
+        Say("Done."),
+    ]);
+    assert_eq!(play.levels(), ["observed", "observed", "claimed", "observed"]);
+    let failed = Play::new(task).batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Run("make lint", 2, "")]);
+    assert_eq!(failed.levels(), ["absent", "absent", "observed", "observed"]);
+}
+
+/// A part proves what names it, never what it left out.
+#[test]
+fn parts_prove_what_they_ran() {
+    for (command, expected) in [
+        ("cargo test parse_week", "observed"),
+        ("cargo test -- --skip parse_week", "claimed"),
+        ("cargo test parse", "claimed"),
+        ("cargo nextest run -E 'not test(parse_week)'", "claimed"),
+    ] {
+        let output =
+            "Summary [ 0.1s] 3 tests run: 3 passed, 0 skipped\ntest result: ok. 3 passed; 0 failed\n";
+        let play = Play::new("Fix parse_week").batch(&[Edit("a.rs"), Run(command, 0, output), Say("Done.")]);
+        assert_eq!(play.levels(), [expected], "{command}");
+    }
+}
+
+/// In a project without tests, the person's command is the check.
+#[test]
+fn strategy_gives_observed() {
+    let mut play = Play::new("Fix the script");
+    play.project = crate::project::with_strategy(ProjectProfile::default(), "Run `sh app.sh --check`");
+    let play = play.batch(&[Edit("app.sh"), Run("sh app.sh --check", 0, "fine\n"), Say("Done.")]);
+    assert_eq!(play.levels(), ["observed"]);
+}
+
+/// Without digests, only the last batch can prove anything.
+#[test]
+fn without_digests() {
+    let mut history = History::new("Fix the parser");
+    let play = Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
+    let mut report = play.last.expect("one batch");
+    (report.facts.start_tree, report.facts.end_tree) = (String::new(), String::new());
+    report.facts.commands[0].tree = None;
+    history.add(&report, &criteria("Fix the parser"));
+    assert_eq!(prove(&criteria("Fix the parser"), &history)[0].level, ProofLevel::Observed);
+    report.batch_id = BatchId::numbered(1);
+    report.facts.commands.clear();
+    history.add(&report, &criteria("Fix the parser"));
+    assert_eq!(prove(&criteria("Fix the parser"), &history)[0].level, ProofLevel::Claimed);
+}
+
+/// The history is bounded and survives the journal.
+#[test]
+fn history_is_bounded_and_plain() {
+    let mut play = Play::new("Fix the parser");
+    for _ in 0..40 {
+        play = play.batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Run("cargo test", 101, FAIL)]);
+    }
+    assert_eq!(play.history.checks.len(), 60);
+    let text = serde_json::to_string(&play.history).expect("plain data");
+    assert_eq!(serde_json::from_str::<History>(&text).expect("what was written"), play.history);
+}
+
+/// The sentences of the evidence are true and short.
+#[test]
+fn sentences() {
+    let play = Play::new("Fix the parser").batch(&[
+        Run("cargo test", 101, FAIL),
+        Edit("src/a.rs"),
+        Run("cargo test | tail -1", 0, PASS),
+        Run("cargo test", 0, PASS),
+        Edit("src/b.rs"),
+        Run("ls nothing", 2, ""),
+        Say("Done."),
+    ]);
+    let evidence = play.evidence();
+    assert_eq!(
+        evidence.results,
+        [
+            "ran `cargo test`: exit 101, 2 passed, 1 failed; it failed: exit code 101, 1 test failed",
+            "ran `cargo test | tail -1`: exit 0, 3 passed; it proves nothing: its exit code is hidden: it is piped, and the pipe reports the exit code of its last command",
+            "ran `cargo test`: exit 0, 3 passed",
+            "ran `ls nothing`: exit 2",
+        ]
+    );
+    assert_eq!(
+        evidence.unknowns,
+        ["no check ran after the last change", "`cargo test` passed, but `src/b.rs` was changed after it"]
+    );
+    assert_eq!(evidence.actions.len(), 6);
+    assert_eq!(
+        evidence.facts,
+        [
+            "the agent completed its turn",
+            "the edit tool changed 2 file(s)",
+            "the project's files changed in this batch"
+        ]
+    );
+    let observed = observation(&play.last.expect("one batch").facts);
+    assert_eq!(observed.file_paths, ["src/a.rs", "src/b.rs"]);
+    assert_eq!(observed.item_type_counts["command_execution"], 8);
+}

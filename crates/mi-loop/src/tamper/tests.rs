@@ -1,1 +1,285 @@
-//! (soon)
+//! Before and after of test files and configuration, and the signs found.
+
+use super::*;
+
+fn take(files: &[(&str, &str)]) -> BTreeMap<String, TestInventory> {
+    let one = |(path, text): &(&str, &str)| Some(((*path).to_owned(), inventory(path, text)?));
+    files.iter().filter_map(one).collect()
+}
+
+fn signs(before: &[(&str, &str)], after: &[(&str, &str)], task: &str) -> Vec<String> {
+    compare(&take(before), &take(after), task).into_iter().map(|sign| sign.what).collect()
+}
+
+const RUST: &str = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(add(1, 2), 3);\n        assert!(add(0, 0) == 0);\n    }\n\n    #[test]\n    fn subtracts() {\n        assert_eq!(sub(2, 1), 1);\n    }\n}\n";
+const PYTHON: &str = "import pytest\n\ndef test_one():\n    assert one() == 1\n    assert two() == 2\n\n\nclass TestThing:\n    def test_two(self):\n        self.assertEqual(1, one())\n";
+const SCRIPT: &str = "import { expect, it } from 'vitest'\n\ndescribe('a', () => {\n  it('adds', () => {\n    expect(add(1, 2)).toBe(3)\n  })\n  it('throws', () => {\n    expect(() => add()).toThrow()\n  })\n})\n";
+const GO: &str = "package a\n\nfunc TestAdd(t *testing.T) {\n\tif add(1, 2) != 3 {\n\t\tt.Fatalf(\"bad\")\n\t}\n}\n\nfunc TestSub(t *testing.T) {\n\trequire.Equal(t, 1, sub(2, 1))\n}\n";
+const JAVA: &str = "class ATest {\n    @Test\n    void adds() {\n        assertEquals(3, add(1, 2));\n    }\n    @Test\n    void subs() {\n        assertThat(sub(2, 1)).isEqualTo(1);\n    }\n}\n";
+const RUBY: &str = "describe A do\n  it 'adds' do\n    expect(add(1, 2)).to eq(3)\n  end\n  it 'subs' do\n    expect(sub(2, 1)).to eq(1)\n  end\nend\n";
+const PHP: &str = "<?php\nclass ATest extends TestCase {\n    public function testAdds() {\n        $this->assertSame(3, add(1, 2));\n    }\n    public function testSubs() {\n        self::assertSame(1, sub(2, 1));\n    }\n}\n";
+const CSHARP: &str = "public class ATests {\n    [Fact]\n    public void Adds() {\n        Assert.Equal(3, Add(1, 2));\n    }\n    [Fact]\n    public void Subs() {\n        Assert.Equal(1, Sub(2, 1));\n    }\n}\n";
+const SWIFT: &str = "final class ATests: XCTestCase {\n    func testAdds() {\n        XCTAssertEqual(add(1, 2), 3)\n    }\n    func testSubs() {\n        XCTAssertEqual(sub(2, 1), 1)\n    }\n}\n";
+const BATS: &str = "@test \"adds\" {\n  run ./add 1 2\n  [ \"$output\" = \"3\" ]\n}\n@test \"subs\" {\n  run ./sub 2 1\n  [ \"$output\" = \"1\" ]\n}\n";
+
+/// Path, source, and the two names of its tests with the assertions of each.
+type Source = (&'static str, &'static str, [(&'static str, u32); 2]);
+
+const SOURCES: [Source; 10] = [
+    ("src/lib.rs", RUST, [("adds", 2), ("subtracts", 1)]),
+    ("tests/test_a.py", PYTHON, [("test_one", 2), ("test_two", 1)]),
+    ("src/a.test.ts", SCRIPT, [("adds", 1), ("throws", 1)]),
+    ("a_test.go", GO, [("TestAdd", 1), ("TestSub", 1)]),
+    ("src/test/java/ATest.java", JAVA, [("adds", 1), ("subs", 1)]),
+    ("spec/a_spec.rb", RUBY, [("adds", 1), ("subs", 1)]),
+    ("tests/ATest.php", PHP, [("testAdds", 1), ("testSubs", 1)]),
+    ("A.Tests/ATests.cs", CSHARP, [("Adds", 1), ("Subs", 1)]),
+    ("Tests/ATests.swift", SWIFT, [("testAdds", 1), ("testSubs", 1)]),
+    ("test/a.bats", BATS, [("adds", 1), ("subs", 1)]),
+];
+
+/// Tests and assertions are found in every language.
+#[test]
+fn inventories() {
+    for (path, source, tests) in SOURCES {
+        let found = inventory(path, source).unwrap_or_default();
+        let expected: BTreeMap<String, u32> =
+            tests.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        assert!(is_inventoried(path), "{path}");
+        assert_eq!((found.tests, found.skips, found.trivial), (expected, 0, 0), "{path}");
+    }
+    assert_eq!(inventory("src/main.rs", "fn main() { assert!(x); }"), None);
+    assert!(!is_inventoried("src/app.py") && !is_inventoried("target/debug/build/x/tests/a.rs"));
+}
+
+/// In every language: a deleted file, a moved file, a renamed test, an added test.
+#[test]
+fn deleting_is_a_sign_and_moving_is_none() {
+    for (path, source, tests) in SOURCES {
+        assert!(!signs(&[(path, source)], &[], "Fix the bug").is_empty(), "{path}");
+        let moved = format!("tests/moved/{}", path.rsplit('/').next().unwrap_or(path));
+        assert_eq!(
+            signs(&[(path, source)], &[(&moved, source)], "Fix the bug"),
+            Vec::<String>::new(),
+            "{path}"
+        );
+        let renamed = source.replace(tests[0].0, &format!("{}Renamed", tests[0].0));
+        assert_eq!(signs(&[(path, source)], &[(path, &renamed)], ""), Vec::<String>::new(), "{path}");
+        assert_eq!(signs(&[], &[(path, source)], ""), Vec::<String>::new(), "{path}");
+        let asked = format!("Delete the obsolete file {path} please.");
+        assert_eq!(signs(&[(path, source)], &[], &asked), Vec::<String>::new(), "{path}");
+    }
+}
+
+/// In every language: a skip, an assertion that cannot fail, a comment around an assertion.
+#[test]
+fn weakening_by_language() {
+    let skip = |what: &str| what.starts_with("skipped or narrowed tests");
+    let trivial = |what: &str| what.starts_with("assertions that cannot fail");
+    let fewer = |what: &str| what.starts_with("assertions went from");
+    type Found = fn(&str) -> bool;
+    let cases: [(usize, &str, &str, Found); 34] = [
+        (0, "#[test]\n    fn adds", "#[test]\n    #[ignore]\n    fn adds", skip),
+        (0, "assert_eq!(add(1, 2), 3);", "assert!(true);", trivial),
+        (0, "assert_eq!(add(1, 2), 3);", "// assert_eq!(add(1, 2), 3);", fewer),
+        (0, "assert_eq!(add(1, 2), 3);", "/* assert_eq!(add(1, 2), 3); */", fewer),
+        (1, "def test_one", "@pytest.mark.skip(reason='flaky')\ndef test_one", skip),
+        (1, "def test_one", "@pytest.mark.xfail\ndef test_one", skip),
+        (1, "    assert one() == 1", "    pytest.skip('later')\n    assert one() == 1", skip),
+        (1, "assert one() == 1", "assert True", trivial),
+        (1, "assert one() == 1", "# assert one() == 1", fewer),
+        (2, "it('adds'", "it.skip('adds'", skip),
+        (2, "it('adds'", "xit('adds'", skip),
+        (2, "it('adds'", "it.only('adds'", skip),
+        (2, "describe('a'", "describe.skip('a'", skip),
+        (2, "expect(add(1, 2)).toBe(3)", "expect(true).toBe(true)", trivial),
+        (2, "expect(add(1, 2)).toBe(3)", "add(1, 2)", fewer),
+        (3, "func TestAdd(t *testing.T) {\n", "func TestAdd(t *testing.T) {\n\tt.Skip(\"later\")\n", skip),
+        (3, "t.Fatalf(\"bad\")", "t.Logf(\"bad\")", fewer),
+        (3, "require.Equal(t, 1, sub(2, 1))", "require.True(t, true)", trivial),
+        (4, "@Test\n    void adds", "@Disabled\n    @Test\n    void adds", skip),
+        (4, "assertEquals(3, add(1, 2));", "assertTrue(true);", trivial),
+        (4, "assertEquals(3, add(1, 2));", "add(1, 2);", fewer),
+        (5, "it 'adds' do", "xit 'adds' do", skip),
+        (5, "it 'adds' do\n", "it 'adds' do\n    pending 'later'\n", skip),
+        (5, "expect(add(1, 2)).to eq(3)", "expect(true).to be(true)", trivial),
+        (6, "$this->assertSame(3, add(1, 2));", "$this->markTestSkipped('later');", skip),
+        (6, "$this->assertSame(3, add(1, 2));", "$this->assertTrue(true);", trivial),
+        (6, "$this->assertSame(3, add(1, 2));", "add(1, 2);", fewer),
+        (7, "[Fact]\n    public void Adds", "[Fact(Skip = \"later\")]\n    public void Adds", skip),
+        (7, "Assert.Equal(3, Add(1, 2));", "Assert.True(true);", trivial),
+        (8, "func testAdds() {\n", "func testAdds() throws {\n        throw XCTSkip(\"later\")\n", skip),
+        (8, "XCTAssertEqual(add(1, 2), 3)", "XCTAssertTrue(true)", trivial),
+        (8, "XCTAssertEqual(add(1, 2), 3)", "_ = add(1, 2)", fewer),
+        (9, "@test \"adds\" {\n", "@test \"adds\" {\n  skip \"later\"\n", skip),
+        (9, "[ \"$output\" = \"3\" ]", "[ \"$output\" = \"3\" ] || true", trivial),
+    ];
+    for (index, from, to, expected) in cases {
+        let (path, source, _) = SOURCES[index];
+        let changed = source.replacen(from, to, 1);
+        assert_ne!(changed, source, "{path}: {from}");
+        let found = signs(&[(path, source)], &[(path, &changed)], "Fix the bug");
+        assert!(found.iter().any(|what| expected(what)), "{path}: {to}: {found:?}");
+    }
+}
+
+/// A test that keeps its name and loses its assertions is a sign, even when another test gains as many.
+#[test]
+fn emptied_tests_are_a_sign() {
+    let before = "def test_a():\n    assert f() == 1\n";
+    let after = "def test_a():\n    f()\n\ndef test_b():\n    assert g() == 1\n    assert h() == 1\n";
+    let found = signs(&[("tests/test_a.py", before)], &[("tests/test_a.py", after)], "");
+    assert_eq!(found, ["tests without assertions now: `test_a`"]);
+}
+
+/// What the task asks for by name is no sign; a warning about it is no permission.
+#[test]
+fn permission_of_the_task() {
+    let path = "tests/test_a.py";
+    let before = "def test_old():\n    assert f() == 1\n\ndef test_new():\n    assert g() == 1\n";
+    let after = "def test_new():\n    assert g() == 1\n";
+    for (task, expected) in [
+        ("Remove the obsolete test_old test.", 0),
+        ("删除过时的测试 test_old", 0),
+        ("Fix test_old.", 2),
+        ("Fix the bug, but do not delete test_old.", 2),
+        ("不要删除 test_old，修复它", 2),
+        ("Remove dead code", 2),
+    ] {
+        let found = signs(&[(path, before)], &[(path, after)], task);
+        assert_eq!(found.len(), expected, "{task}: {found:?}");
+    }
+}
+
+/// Configuration that leaves tests or failures out.
+#[test]
+fn configuration() {
+    for (path, before, after) in [
+        ("pytest.ini", "[pytest]\naddopts = -q\n", "[pytest]\naddopts = -q --ignore=tests/slow\n"),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts = \"-q\"\n",
+            "[tool.pytest.ini_options]\naddopts = \"-q -k 'not flaky'\"\n",
+        ),
+        (
+            "setup.cfg",
+            "[tool:pytest]\naddopts =\n    -q\n",
+            "[tool:pytest]\naddopts =\n    -q\n    --deselect tests/a.py::test_b\n",
+        ),
+        ("tests/conftest.py", "import pytest\n", "import pytest\ncollect_ignore = ['test_a.py']\n"),
+        ("package.json", r#"{"scripts":{"test":"jest"}}"#, r#"{"scripts":{"test":"true"}}"#),
+        ("package.json", r#"{"scripts":{"test":"jest"}}"#, r#"{"scripts":{"test":"exit 0"}}"#),
+        ("package.json", r#"{"scripts":{"test":"jest"}}"#, r#"{"scripts":{"test":"echo ok"}}"#),
+        ("package.json", r#"{"scripts":{"test":"jest"}}"#, r#"{"scripts":{"test":"jest || true"}}"#),
+        ("package.json", r#"{"scripts":{"test":"jest"}}"#, r#"{"scripts":{"build":"tsc"}}"#),
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":{"test":"jest"},"jest":{"testPathIgnorePatterns":["legacy"]}}"#,
+        ),
+        (
+            "jest.config.js",
+            "module.exports = {\n  testPathIgnorePatterns: ['/node_modules/'],\n}\n",
+            "module.exports = {\n  testPathIgnorePatterns: ['/node_modules/', 'src/auth'],\n}\n",
+        ),
+        (
+            "vitest.config.ts",
+            "export default { test: {} }\n",
+            "export default { test: {\n  exclude: [\n    'src/auth.test.ts',\n  ],\n} }\n",
+        ),
+        ("Makefile", "test:\n\tcargo test\n", "test:\n\t@true\n"),
+        ("Makefile", "test:\n\tcargo test\n", "test:\n\t-cargo test\n"),
+        ("Makefile", "test:\n\tcargo test\n", "test:\n\tcargo test || true\n"),
+        ("Makefile", "test:\n\tcargo test\n", "all:\n\tcargo build\n"),
+        (
+            ".github/workflows/ci.yml",
+            "steps:\n  - run: cargo test\n",
+            "steps:\n  - run: cargo test\n    continue-on-error: true\n",
+        ),
+        (
+            ".github/workflows/ci.yml",
+            "steps:\n  - run: cargo test\n  - run: cargo nextest run\n",
+            "steps:\n  - run: cargo nextest run\n",
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\n",
+            "[package]\nname = \"a\"\n[[test]]\nname = \"t\"\ntest = false\n",
+        ),
+        (
+            ".config/nextest.toml",
+            "[profile.default]\n",
+            "[profile.default]\ndefault-filter = 'not test(slow)'\n",
+        ),
+        (
+            "CMakeLists.txt",
+            "add_test(NAME a COMMAND a)\n",
+            "add_test(NAME a COMMAND a)\nset_tests_properties(a PROPERTIES WILL_FAIL TRUE)\n",
+        ),
+        (
+            "CMakeLists.txt",
+            "add_test(NAME a COMMAND a)\nadd_test(NAME b COMMAND b)\n",
+            "add_test(NAME b COMMAND b)\n",
+        ),
+        ("pom.xml", "<project/>", "<project>\n<skipTests>true</skipTests>\n</project>"),
+        ("build.gradle", "test {}\n", "test {\n  ignoreFailures = true\n}\n"),
+    ] {
+        assert!(is_inventoried(path), "{path}");
+        assert!(!signs(&[(path, before)], &[(path, after)], "").is_empty(), "{path}\n{after}");
+        assert_eq!(
+            signs(&[(path, after)], &[(path, before)], "")
+                .iter()
+                .filter(|what| what.contains("leaves out"))
+                .count(),
+            0,
+            "{path}"
+        );
+    }
+    for (path, before, after) in [
+        ("pytest.ini", "[pytest]\naddopts = -q\n", "[pytest]\naddopts = -q -v --strict-markers\n"),
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":{"test":"vitest run","lint":"eslint"},"dependencies":{"a":"1"}}"#,
+        ),
+        ("Makefile", "test:\n\tcargo test\n", "test:\n\t@echo testing\n\tcargo test --workspace\n"),
+        (
+            ".github/workflows/ci.yml",
+            "steps:\n  - run: cargo test\n",
+            "steps:\n  - run: cargo test --workspace\n",
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nversion = \"1\"\n",
+            "[package]\nversion = \"2\"\n[dependencies]\nserde = \"1\"\n",
+        ),
+    ] {
+        assert_eq!(signs(&[(path, before)], &[(path, after)], ""), Vec::<String>::new(), "{path}");
+    }
+}
+
+/// An inventory survives the journal.
+#[test]
+fn inventories_are_journalled() {
+    let taken = take(&[("src/lib.rs", RUST), ("pytest.ini", "[pytest]\naddopts = -k x\n")]);
+    let text = serde_json::to_string(&taken).expect("plain data");
+    assert_eq!(
+        serde_json::from_str::<BTreeMap<String, TestInventory>>(&text).expect("what was written"),
+        taken
+    );
+}
+
+proptest::proptest! {
+    /// Any content of any file is read without a panic, and comparing it with itself finds nothing.
+    #[test]
+    fn any_content_is_read(
+        path in "(src/lib\\.rs|tests/test_a\\.py|a\\.test\\.ts|a_test\\.go|ATest\\.java|a_spec\\.rb|ATest\\.php|ATests\\.cs|ATests\\.swift|a\\.bats|tests/a\\.cpp|package\\.json|Makefile|pytest\\.ini|jest\\.config\\.js|\\.github/workflows/a\\.yml|CMakeLists\\.txt)",
+        content in "(?s)(#\\[test\\]|fn |def test|it\\(|expect\\(|assert|\"\"\"|/\\*|\\*/|'|\"|`|\n|\t|\\{|\\}|:|\\[|addopts|test:|.){0,60}",
+    ) {
+        let taken: BTreeMap<String, TestInventory> =
+            inventory(&path, &content).into_iter().map(|inventory| (path.clone(), inventory)).collect();
+        proptest::prop_assert!(compare(&taken, &taken, &content).is_empty());
+        let _ = compare(&taken, &BTreeMap::new(), &content);
+        let _ = compare(&BTreeMap::new(), &taken, &content);
+    }
+}

@@ -1,5 +1,6 @@
 //! `mi config`: every setting with its origin.
 
+use mi_config::Value as Setting;
 use serde_json::json;
 
 use crate::{
@@ -22,21 +23,32 @@ fn show(app: &App) -> Outcome {
         let settings: Vec<_> = resolved
             .shown
             .iter()
-            .map(|shown| json!({"key": shown.key, "value": shown.value.to_string(), "origin": shown.origin.to_string()}))
+            .map(|shown| json!({"key": shown.key, "value": value(&shown.value), "origin": shown.origin.to_string()}))
             .collect();
         let problems: Vec<String> = resolved.problems.iter().map(ToString::to_string).collect();
         return app.print_json(&json!({"settings": settings, "problems": problems}));
     }
     let width = resolved.shown.iter().map(|shown| shown.key.len()).max().unwrap_or(0);
     for shown in &resolved.shown {
-        let value = shown.value.to_string();
-        let value = if value.is_empty() { "(not set)".to_owned() } else { value };
+        let value = match &shown.value {
+            Setting::Text(text) if text.is_empty() => "(not set)".to_owned(),
+            value => value.to_string(),
+        };
         app.print(&format!("{:<width$}  {value:<28} {}", shown.key, app.look.faint(&shown.origin.to_string())))?;
     }
     for problem in &resolved.problems {
         app.talk(&format!("mi: {problem}"));
     }
     Ok(0)
+}
+
+fn value(setting: &Setting) -> serde_json::Value {
+    match setting {
+        Setting::Text(text) => json!(text),
+        Setting::Number(number) => json!(number),
+        Setting::Duration(duration) => json!(mi_config::format_duration(*duration)),
+        Setting::Words(words) => json!(words),
+    }
 }
 
 fn path(app: &App) -> Outcome {

@@ -335,9 +335,10 @@ fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path
     }
 }
 
-/// `hands.codex.program` (or `$MI_CODEX`), else `codex` in `PATH`.
+/// `hands.codex.program`, else `$MI_CODEX`, else `codex` in `PATH`.
 pub fn codex_program(app: &App, settings: &Settings) -> PathBuf {
-    let named = settings.hands.codex.program.clone().unwrap_or_else(|| "codex".to_owned());
+    let configured = settings.hands.codex.program.as_deref().or_else(|| app.variable("MI_CODEX"));
+    let named = configured.unwrap_or("codex").to_owned();
     mi_process::find_program(named.as_ref(), app.variable("PATH").unwrap_or_default().as_ref()).unwrap_or_else(|| PathBuf::from(named))
 }
 

@@ -20,14 +20,18 @@ pub fn run(app: &App, args: &LogArgs) -> Outcome {
     let project = app.project()?;
     let mut view = journal::open(app, &project)?;
     let query = query(app, &view, args)?;
-    for object in journal::newest(&view, &query, args.n)? {
+    let found = journal::newest(&view, &query, args.n)?;
+    if found.is_empty() && !app.common.json {
+        app.print("No record fits. What is there: mi log; nothing yet: mi run 'TASK'")?;
+    }
+    for object in found {
         print(app, Value::Object(object))?;
     }
     if args.follow {
         return follow(app, &view, &query);
     }
     // For the next command's sake; what was found does not depend on it.
-    drop(view.catch_up());
+    drop(view.catch_up(4));
     Ok(0)
 }
 

@@ -90,7 +90,7 @@ pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
 fn evidence(item: &EvidenceItem) -> String {
     let commands = item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Command).count();
     let edits = item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Edit).count();
-    let mut text = format!("{commands} commands, {edits} files changed");
+    let mut text = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
     if let Some(result) = item.results.last() {
         text.push_str(&format!("; {result}"));
     }
@@ -109,6 +109,10 @@ fn decided(decision: &Decision) -> String {
 fn ended(finished: &RunFinished) -> String {
     let batches = if finished.batches == 1 { "1 batch".to_owned() } else { format!("{} batches", finished.batches) };
     format!("{} after {batches}: {}", finished.status, flat(&finished.reason))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn flat(text: &str) -> String {

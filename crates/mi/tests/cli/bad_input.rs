@@ -241,7 +241,7 @@ fn failing_mind_is_never_done() {
     ];
     for (name, scenario) in cases {
         let model = FakeModel::start(scenario);
-        let scene = scene(vec![asks()]);
+        let scene = Scene::new("Prefer simple designs.", TempProject::python(), vec![asks()]);
         let hands = scene.agent.hands();
         let output = scene
             .mi()

@@ -11,10 +11,12 @@ pub(super) struct Reading {
     pub(super) ignores_failure: Option<String>,
     /// Options that leave tests out, as written.
     pub(super) narrowed_by: Vec<String>,
-    /// What those options, and filters, select.
+    /// What those options, and filters, select; empty as soon as something is excluded.
     pub(super) selects: Vec<String>,
     /// Files, folders, packages or filters given by position.
     pub(super) positional: Vec<String>,
+    /// Whether an option names tests that do not run.
+    pub(super) excludes: bool,
 }
 
 /// The options of one runner that matter.
@@ -53,12 +55,26 @@ pub(super) fn read(runner: Runner, arguments: &[String]) -> Reading {
             let value = joined.map(str::to_owned).or(attached);
             let value = value.or_else(|| if takes_value { words.next().cloned() } else { None });
             reading.narrowed_by.push(word.clone());
+            reading.excludes |= excludes(option, value.as_deref());
             reading.selects.extend(value);
         } else if rules.values.contains(&name) && joined.is_none() {
             words.next();
         }
     }
+    if reading.excludes {
+        reading.selects.clear();
+    }
     reading
+}
+
+/// Whether the option names what is left out rather than what runs.
+fn excludes(option: &str, value: Option<&str>) -> bool {
+    let lower = option.to_lowercase();
+    let negative =
+        ["exclude", "skip", "ignore", "deselect", "invert"].iter().any(|word| lower.contains(word));
+    negative
+        || ["-x", "-LE", "-E"].contains(&option)
+        || value.is_some_and(|value| value.contains("not ") || value.contains('!'))
 }
 
 fn listed(options: &[&str], word: &str) -> bool {

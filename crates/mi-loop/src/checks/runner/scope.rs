@@ -57,7 +57,9 @@ pub(super) fn of(
 ) -> Scope {
     let mut selects = reading.selects.clone();
     if let Some(option) = reading.narrowed_by.first() {
-        selects.extend(reading.positional.iter().cloned());
+        if !reading.excludes {
+            selects.extend(reading.positional.iter().cloned());
+        }
         return subset(format!("`{option}` leaves tests out"), selects);
     }
     if let (Some(script), false) = (&found.script, is_named)
