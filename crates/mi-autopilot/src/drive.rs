@@ -185,10 +185,19 @@ impl<'a> Live<'a> {
         self.flush()?;
         let prompt = question.prompt;
         let Some(mind) = &self.drive.mind else {
-            return Ok(Event::MindAnswered { prompt, model: "none".to_owned(), answer: None, usage: Default::default() });
+            return Ok(Event::MindAnswered {
+                prompt,
+                model: "none".to_owned(),
+                answer: None,
+                usage: Default::default(),
+            });
         };
         let ts = self.drive.clock.now();
-        (self.drive.watch)(&RunEvent::AskingMind { ts, run_id: self.drive.run_id.clone(), prompt: prompt.as_str() });
+        (self.drive.watch)(&RunEvent::AskingMind {
+            ts,
+            run_id: self.drive.run_id.clone(),
+            prompt: prompt.as_str(),
+        });
         self.mind_questions += 1;
         let name = format!("{}-{}-{:03}.jsonl", self.drive.run_id, prompt.as_str(), self.mind_questions);
         let transcript = self.drive.project.files.mind_transcripts().join(name);
@@ -220,7 +229,12 @@ impl<'a> Live<'a> {
         let mut learned = LearnedLog::open(&self.drive.project.files.learned(), LearnedScope::Project)?;
         let now = self.drive.clock.now();
         let learned_id = learned.add(now, Some(&self.drive.run_id), &text, &rationale, category)?;
-        self.pending.push(Entry::Learned(LearnedChange { batch_id: run.batch_id(), learned_id, text, rationale }));
+        self.pending.push(Entry::Learned(LearnedChange {
+            batch_id: run.batch_id(),
+            learned_id,
+            text,
+            rationale,
+        }));
         Ok(())
     }
 

@@ -27,7 +27,10 @@ pub struct GitWatch {
 impl GitWatch {
     /// A watch on the repository around `root`, if there is one.
     pub fn new(root: &Path) -> Self {
-        Self { place: root.ancestors().find_map(|folder| Some((folder.to_owned(), git_folder(folder)?))), last: None }
+        Self {
+            place: root.ancestors().find_map(|folder| Some((folder.to_owned(), git_folder(folder)?))),
+            last: None,
+        }
     }
 
     /// Whether the project is in a git repository.
@@ -54,7 +57,8 @@ impl GitWatch {
 fn ask_git(root: &Path, head: String, run: &RunProgram<'_>) -> RepoObservation {
     let status = git(root, &["status", "--porcelain", "--untracked-files=normal"], run);
     let staged = status.lines().any(|line| !line.starts_with([' ', '?']));
-    let unstaged = status.lines().any(|line| line.as_bytes().get(1).is_some_and(|&code| code != b' ' && code != b'?'));
+    let unstaged =
+        status.lines().any(|line| line.as_bytes().get(1).is_some_and(|&code| code != b' ' && code != b'?'));
     let stat = |wanted: bool, args: &[&str]| if wanted { git(root, args, run) } else { String::new() };
     RepoObservation {
         git_is_repo: true,
@@ -68,7 +72,15 @@ fn ask_git(root: &Path, head: String, run: &RunProgram<'_>) -> RepoObservation {
 }
 
 fn git(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
-    let quiet = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"];
+    let quiet = [
+        "--no-optional-locks",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "core.quotePath=false",
+    ];
     let all: Vec<&str> = quiet.iter().chain(args).copied().collect();
     let mut text = run("git", &all, root).unwrap_or_default();
     if text.len() > KEPT_BYTES {

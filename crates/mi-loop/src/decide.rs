@@ -37,7 +37,6 @@ pub enum Next {
     Done,
     Send(String),
     Ask(String),
-    GiveUp,
 }
 
 /// Decides by the first rule that speaks.
@@ -47,7 +46,8 @@ pub fn decide(view: &View<'_>) -> Decided {
 }
 
 fn proven(view: &View<'_>) -> Option<Decided> {
-    is_proven(view.proof).then(|| decided(Next::Done, "every criterion is observed".to_owned(), "decide.proven"))
+    is_proven(view.proof)
+        .then(|| decided(Next::Done, "every criterion is observed".to_owned(), "decide.proven"))
 }
 
 /// A check that was made easier is put back before anything else counts.
@@ -72,17 +72,33 @@ fn failed_check(view: &View<'_>) -> Option<Decided> {
         "`{}` failed: {why}. Find the cause, fix it without weakening the check, and run it again.",
         first_line(&check.command)
     );
-    Some(decided(Next::Send(input), format!("`{}` failed: {why}", first_line(&check.command)), "decide.failed_check"))
+    Some(decided(
+        Next::Send(input),
+        format!("`{}` failed: {why}", first_line(&check.command)),
+        "decide.failed_check",
+    ))
 }
 
 /// The agent says that it cannot go on: that needs judgement.
 fn gives_up(view: &View<'_>) -> Option<Decided> {
     let message = view.report.facts.last_message.to_lowercase();
     let words = [
-        "i can't", "i cannot", "i am unable", "i'm unable", "not able to", "impossible to", "i give up", "无法", "做不到", "不能完成",
+        "i can't",
+        "i cannot",
+        "i am unable",
+        "i'm unable",
+        "not able to",
+        "impossible to",
+        "i give up",
+        "无法",
+        "做不到",
+        "不能完成",
     ];
     words.iter().any(|word| message.contains(word)).then(|| Decided {
-        next: Next::Ask(format!("The agent says it cannot go on: \"{}\". What should it do?", first_line(&view.report.facts.last_message))),
+        next: Next::Ask(format!(
+            "The agent says it cannot go on: \"{}\". What should it do?",
+            first_line(&view.report.facts.last_message)
+        )),
         reason: "the agent says that it cannot go on".to_owned(),
         rule: "decide.gives_up",
         undecided: true,
@@ -94,16 +110,20 @@ fn nothing_happened(view: &View<'_>) -> Option<Decided> {
     let facts = &view.report.facts;
     let idle = facts.commands.is_empty() && !facts.changed_tree();
     idle.then(|| {
-        let input = format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
+        let input =
+            format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
         decided(Next::Send(input), "the agent only talked".to_owned(), "decide.nothing_happened")
     })
 }
 
 /// Work was done, nothing is left to run, and still no command can show it.
 fn unprovable(view: &View<'_>) -> Option<Decided> {
-    let has_check = view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
+    let has_check =
+        view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
     (!has_check).then(|| Decided {
-        next: Next::Ask("No command shows that the task is done. Which one does? Give it in backticks.".to_owned()),
+        next: Next::Ask(
+            "No command shows that the task is done. Which one does? Give it in backticks.".to_owned(),
+        ),
         reason: "no check of this project can prove the task".to_owned(),
         rule: "decide.unprovable",
         undecided: true,
@@ -117,8 +137,14 @@ fn go_on(view: &View<'_>) -> Decided {
         .filter(|proof| proof.level < mi_model::ProofLevel::Observed)
         .map(|proof| proof.criterion.as_str())
         .collect();
-    let input = format!("Go on until this is done and shown by a check that you run last: {}", weak.join("; "));
-    Decided { next: Next::Send(input), reason: format!("not proven yet: {}", weak.join("; ")), rule: "decide.go_on", undecided: true }
+    let input =
+        format!("Go on until this is done and shown by a check that you run last: {}", weak.join("; "));
+    Decided {
+        next: Next::Send(input),
+        reason: format!("not proven yet: {}", weak.join("; ")),
+        rule: "decide.go_on",
+        undecided: true,
+    }
 }
 
 fn decided(next: Next, reason: String, rule: &'static str) -> Decided {

@@ -28,20 +28,10 @@ pub struct RiskSignal {
 }
 
 impl RiskSignal {
-    /// The signal in one sentence for a person.
+    /// The signal in words a person can check.
     pub fn sentence(&self) -> String {
-        format!(
-            "{} ({}): {}",
-            self.category.as_str(),
-            self.severity.as_str(),
-            one_line(&self.detail, &self.why)
-        )
+        format!("{} {}: {} ({})", self.severity.as_str(), self.category.as_str(), self.detail, self.why)
     }
-}
-
-fn one_line(detail: &str, why: &str) -> String {
-    let detail: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
-    format!("`{detail}`, {why}")
 }
 
 /// What the rules make of the signals of one batch.
@@ -77,11 +67,12 @@ pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
     found
 }
 
-/// Weighs the signals: the gravest that the person did not allow decides. None when there is nothing to judge.
-pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Option<Judged> {
+/// Weighs the signals: the gravest that the person did not allow decides.
+pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Judged {
     let weighed = signals.iter().map(|signal| (signal, said_about(signal, sources)));
     // Of equals the first: the order of the batch.
-    let (gravest, told) = weighed.rev().max_by_key(|(signal, told)| (!is_allowed(told), signal.severity))?;
+    let gravest = weighed.rev().max_by_key(|(signal, told)| (!is_allowed(told), signal.severity));
+    let Some((gravest, told)) = gravest else { return nothing() };
     let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
     let grave = gravest.severity >= Severity::High;
@@ -95,7 +86,7 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
         (None, false) if grave => "risk.grave",
         (None, false) => "risk.recorded",
     };
-    Some(Judged {
+    Judged {
         risk: Risk {
             category: gravest.category,
             severity: if allowed { Severity::Low } else { gravest.severity },
@@ -106,7 +97,22 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
         rule: rule.to_owned(),
         undecided: false,
         sources: told.iter().map(|(_, sentence)| sentence.citation.clone()).collect(),
-    })
+    }
+}
+
+fn nothing() -> Judged {
+    Judged {
+        risk: Risk {
+            category: RiskCategory::Other,
+            severity: Severity::Low,
+            should_ask_user: false,
+            mitigation: Vec::new(),
+            learned_tightening: None,
+        },
+        rule: "risk.none".to_owned(),
+        undecided: false,
+        sources: Vec::new(),
+    }
 }
 
 fn is_allowed(told: &[(Word, &Sentence)]) -> bool {
@@ -126,8 +132,16 @@ pub fn interrupt_verdict(command: &str, mode: InterruptMode) -> Option<(RiskCate
 }
 
 /// What the command analysis of the gate finds in a script. The only place that calls it.
-fn findings(_script: &str) -> Vec<RiskSignal> {
-    Vec::new()
+fn findings(script: &str) -> Vec<RiskSignal> {
+    let found = mi_gate::command::risk(&mi_gate::command::analyze(script));
+    let signal = |finding: mi_gate::command::RiskFinding| RiskSignal {
+        category: finding.category,
+        severity: finding.severity,
+        detail: finding.command,
+        why: finding.why,
+        external: finding.external,
+    };
+    found.into_iter().map(signal).collect()
 }
 
 /// Tools beside the shell that look as if they reach out.

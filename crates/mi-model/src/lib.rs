@@ -15,8 +15,8 @@ mod time;
 pub use digest::{Sha256Hex, sha256_hex};
 pub use ids::{BatchId, ProjectId, RunId};
 pub use mindspec::{
-    DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope, MindSpec,
-    ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
+    DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,
+    MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
 };
 pub use outcome::{DecidedBy, Proof, ProofLevel, RunStatus, Usage};
 pub use risk::{RiskCategory, Severity};

@@ -82,16 +82,22 @@ impl App {
         let environment: Vec<(String, String)> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        let find = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let find =
+            |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let fixed = match find("MI_NOW") {
-            Some(text) => Some(text.parse::<Timestamp>().map_err(|error| Failure::usage("read MI_NOW").because(&error))?),
+            Some(text) => Some(
+                text.parse::<Timestamp>().map_err(|error| Failure::usage("read MI_NOW").because(&error))?,
+            ),
             None => None,
         };
         let home = match &common.home {
             Some(home) => std::path::absolute(home).unwrap_or_else(|_| home.clone()),
             None => match find("HOME").filter(|home| !home.is_empty()) {
                 Some(home) => Path::new(&home).join(".mind-incarnation"),
-                None => return Err(Failure::usage("there is no home folder: HOME is not set").todo("give one with --home DIR or MI_HOME")),
+                None => {
+                    return Err(Failure::usage("there is no home folder: HOME is not set")
+                        .todo("give one with --home DIR or MI_HOME"));
+                }
             },
         };
         let colour = io::stdout().is_terminal() && find("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -208,7 +214,11 @@ fn report(failure: &Failure, json: bool) {
 /// `mi ./repo run …` is `mi --cd ./repo run …`.
 fn path_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_path = arguments.get(1).and_then(|first| first.to_str()).is_some_and(|first| {
-        first == "." || first == ".." || first.starts_with("./") || first.starts_with("../") || first.starts_with('/')
+        first == "."
+            || first == ".."
+            || first.starts_with("./")
+            || first.starts_with("../")
+            || first.starts_with('/')
     });
     if is_path {
         arguments.insert(1, OsString::from("--cd"));
@@ -217,6 +227,7 @@ fn path_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 fn terminal_width() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stderr()).or_else(|_| rustix::termios::tcgetwinsize(io::stdout()));
+    let size =
+        rustix::termios::tcgetwinsize(io::stderr()).or_else(|_| rustix::termios::tcgetwinsize(io::stdout()));
     size.ok().map(|size| usize::from(size.ws_col)).filter(|width| *width >= 40).unwrap_or(100)
 }

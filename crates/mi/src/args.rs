@@ -88,7 +88,9 @@ pub enum Command {
 ///
 /// Compiles your values into `mindspec/base.json`, which you may edit by hand.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi init --no-compile --values 'Prefer small changes. Never push without asking me.'")]
+#[command(
+    after_help = "Example:\n  mi init --no-compile --values 'Prefer small changes. Never push without asking me.'"
+)]
 pub struct InitArgs {
     /// Your values, in your own words
     #[arg(long, value_name = "TEXT", conflicts_with = "values_file")]
@@ -112,7 +114,9 @@ pub struct InitArgs {
 
 /// Let an agent work on a task until it is proven done
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted")]
+#[command(
+    after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted"
+)]
 pub struct RunArgs {
     /// What is to be done; `-` reads standard input
     #[arg(required_unless_present = "resume")]

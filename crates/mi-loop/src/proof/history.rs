@@ -45,8 +45,8 @@ pub struct History {
     pub tamper: Vec<TamperSign>,
     /// Files that the edit tool wrote (true) or deleted (false).
     pub files: BTreeMap<String, bool>,
-    /// Files that criteria name and that were there at the end of the last batch.
-    pub present: Vec<String>,
+    /// Files that criteria name and that were there at the end of the last batch; None when nobody looked.
+    pub present: Option<Vec<String>>,
     pub last_message: String,
     pub last_batch: String,
     /// Whether a batch changed files, for projects without digests.

@@ -221,6 +221,8 @@ fn configuration() {
             "add_test(NAME a COMMAND a)\nadd_test(NAME b COMMAND b)\n",
             "add_test(NAME b COMMAND b)\n",
         ),
+        ("Makefile", "test:\n\tcargo test\n", "MAKEFLAGS += -i\ntest:\n\tcargo test\n"),
+        (".cargo/config.toml", "[build]\n", "[target.x86_64-unknown-linux-gnu]\nrunner = \"true\"\n"),
         ("pom.xml", "<project/>", "<project>\n<skipTests>true</skipTests>\n</project>"),
         ("build.gradle", "test {}\n", "test {\n  ignoreFailures = true\n}\n"),
     ] {
@@ -256,6 +258,13 @@ fn configuration() {
     ] {
         assert_eq!(signs(&[(path, before)], &[(path, after)], ""), Vec::<String>::new(), "{path}");
     }
+}
+
+/// A module that takes the runner's place is a sign.
+#[test]
+fn shadowed_runner() {
+    let found = signs(&[], &[("pytest.py", "print('5 passed in 0.1s')\n")], "Fix the bug");
+    assert_eq!(found, ["configuration now leaves out: `this module takes the test runner's place`"]);
 }
 
 /// An inventory survives the journal.

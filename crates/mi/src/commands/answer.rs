@@ -15,7 +15,10 @@ pub fn run(app: &App, args: &AnswerArgs) -> Outcome {
         return Err(Failure::usage("the answer is empty"));
     }
     let project = app.project()?;
-    let nothing = || Failure::needs_person("no run of this project waits for an answer").todo("see what there is: mi status");
+    let nothing = || {
+        Failure::needs_person("no run of this project waits for an answer")
+            .todo("see what there is: mi status")
+    };
     let recorded = match Recorded::load(&project.files.evidence().log, "last") {
         Ok(recorded) => recorded,
         Err(mi_autopilot::RestoreError::Empty) => return Err(nothing()),

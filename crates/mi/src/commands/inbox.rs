@@ -64,7 +64,9 @@ pub fn of_log(layout: &Layout, id: &ProjectId) -> Result<Option<Waiting>, Failur
             ("question", None) => question = Some(Value::Object(object)),
             (_, None) => return Ok(None),
             ("run_started", Some(asked)) => {
-                let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+                let text = |value: &Value, key: &str| {
+                    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+                };
                 let run = Value::Object(object);
                 return Ok(Some(Waiting {
                     project: text(&run, "project_root"),

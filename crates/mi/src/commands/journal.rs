@@ -60,17 +60,27 @@ impl Reference {
 }
 
 /// The records that a reference names, oldest first; of a batch, those of the newest run that has it.
-pub fn referenced(view: &LogView, reference: &Reference, kinds: &[&str]) -> Result<Vec<Map<String, Value>>, Failure> {
+pub fn referenced(
+    view: &LogView,
+    reference: &Reference,
+    kinds: &[&str],
+) -> Result<Vec<Map<String, Value>>, Failure> {
     let kinds: Vec<String> = kinds.iter().map(|kind| (*kind).to_owned()).collect();
     match reference {
         Reference::Last => newest(view, &Query { kinds, ..Query::default() }, 1),
         Reference::Seq(seq) => newest(view, &Query { seq: Some(*seq), kinds, ..Query::default() }, 1),
-        Reference::Run(run) => newest(view, &Query { run: Some(run.clone()), kinds, ..Query::default() }, usize::MAX),
+        Reference::Run(run) => {
+            newest(view, &Query { run: Some(run.clone()), kinds, ..Query::default() }, usize::MAX)
+        }
         Reference::Batch(batch) => batch_records(view, batch, kinds),
     }
 }
 
-fn batch_records(view: &LogView, batch: &str, kinds: Vec<String>) -> Result<Vec<Map<String, Value>>, Failure> {
+fn batch_records(
+    view: &LogView,
+    batch: &str,
+    kinds: Vec<String>,
+) -> Result<Vec<Map<String, Value>>, Failure> {
     let Some(newest_record) = newest_one(view, &Query::default())? else { return Ok(Vec::new()) };
     let run = newest_record.get("run_id").and_then(Value::as_str).map(RunId::new);
     let all = newest(view, &Query { run, kinds, ..Query::default() }, usize::MAX)?;

@@ -14,7 +14,9 @@ pub fn run(app: &App, args: &RunArgs) -> Outcome {
     }
     let task = app.text_or_stdin(args.task.as_deref().unwrap_or_default())?;
     if task.trim().is_empty() {
-        return Err(Failure::usage("the task is empty").todo("say what is to be done: mi run 'Fix the failing test'"));
+        return Err(
+            Failure::usage("the task is empty").todo("say what is to be done: mi run 'Fix the failing test'")
+        );
     }
     launch::begin(launch, &task)
 }

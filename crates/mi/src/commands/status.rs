@@ -53,11 +53,15 @@ impl Status {
         match (&self.running, &self.waiting, &self.last) {
             (Some(_), _, _) => "mi log -f".to_owned(),
             (None, Some(_), _) => "mi answer 'TEXT'".to_owned(),
-            (None, None, Some(LastRun { status: None | Some(RunStatus::Interrupted | RunStatus::Blocked), .. })) => {
-                "mi run --resume".to_owned()
-            }
+            (
+                None,
+                None,
+                Some(LastRun { status: None | Some(RunStatus::Interrupted | RunStatus::Blocked), .. }),
+            ) => "mi run --resume".to_owned(),
             (None, None, _) if !self.has_values => "mi init --values 'how you decide'".to_owned(),
-            (None, None, Some(LastRun { status: Some(RunStatus::Failed | RunStatus::NotDone), .. })) => "mi why".to_owned(),
+            (None, None, Some(LastRun { status: Some(RunStatus::Failed | RunStatus::NotDone), .. })) => {
+                "mi why".to_owned()
+            }
             (None, None, _) => "mi run 'TASK'".to_owned(),
         }
     }
@@ -84,7 +88,10 @@ impl Status {
             lines.push(look.warn("values   none yet: mi decides by its defaults"));
         }
         if let Some(holder) = &self.running {
-            lines.push(format!("running  run {} in process {} since {}", holder.run_id, holder.pid, holder.started));
+            lines.push(format!(
+                "running  run {} in process {} since {}",
+                holder.run_id, holder.pid, holder.started
+            ));
         }
         match &self.last {
             None => lines.push("runs     none yet".to_owned()),
@@ -96,7 +103,9 @@ impl Status {
                     None => look.warn("cut off: the process ended without finishing"),
                 };
                 lines.push(format!("last     {status}  {}", look.one_line(&run.task, 24)));
-                if let Some(reason) = run.finished.as_ref().and_then(|record| record.get("reason")).and_then(Value::as_str) {
+                if let Some(reason) =
+                    run.finished.as_ref().and_then(|record| record.get("reason")).and_then(Value::as_str)
+                {
                     lines.push(format!("         {}", look.faint(&look.one_line(reason, 9))));
                 }
             }
@@ -114,8 +123,12 @@ fn last_run(project: &Project) -> Result<Option<LastRun>, Failure> {
     let fail = |error: mi_journal::FileError| Failure::of(&error);
     let reader = LogReader::open(&project.files.evidence().log).map_err(fail)?;
     let Some(summary) = reader.runs(1, LOOK_BACK).map_err(fail)?.into_iter().next() else { return Ok(None) };
-    let mut last =
-        LastRun { run_id: summary.run_id.to_string(), task: String::new(), status: summary.status, finished: None };
+    let mut last = LastRun {
+        run_id: summary.run_id.to_string(),
+        task: String::new(),
+        status: summary.status,
+        finished: None,
+    };
     for line in reader.backwards().map_err(fail)?.take(LOOK_BACK) {
         let line = line.map_err(fail)?;
         let Some(frame) = line.frame().filter(|frame| frame.run_id() == Some(&last.run_id)) else { continue };
@@ -124,7 +137,9 @@ fn last_run(project: &Project) -> Result<Option<LastRun>, Failure> {
                 last.finished = line.object().map(Value::Object);
             }
             Some("run_started") => {
-                let task = line.object().and_then(|object| object.get("task").and_then(Value::as_str).map(str::to_owned));
+                let task = line
+                    .object()
+                    .and_then(|object| object.get("task").and_then(Value::as_str).map(str::to_owned));
                 last.task = task.unwrap_or_default();
                 break;
             }

@@ -21,7 +21,11 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         Speaker::Mind => project.files.mind_transcripts(),
     };
     let Some(newest) = newest(&folder) else {
-        return if app.common.json { Ok(0) } else { app.print("There is no transcript for this project yet.") };
+        return if app.common.json {
+            Ok(0)
+        } else {
+            app.print("There is no transcript for this project yet.")
+        };
     };
     let reader = LogReader::open(&newest).map_err(|error| Failure::of(&error))?;
     app.talk(&app.look.faint(&format!("{}", newest.display())));
@@ -81,12 +85,16 @@ fn rendered(line: &str) -> String {
         AgentEvent::ToolCall { name, arguments, .. } => format!("tool {name} {}", cut(&arguments)),
         AgentEvent::WebSearch { query } => format!("searches the web: {query}"),
         AgentEvent::Plan { items } => {
-            let lines: Vec<String> = items.iter().map(|(text, done)| format!("[{}] {text}", if *done { "x" } else { " " })).collect();
+            let lines: Vec<String> = items
+                .iter()
+                .map(|(text, done)| format!("[{}] {text}", if *done { "x" } else { " " }))
+                .collect();
             format!("plan: {}", lines.join("; "))
         }
         AgentEvent::Warning { message } => format!("warning: {message}"),
         AgentEvent::TurnEnded { end, usage } => {
-            let tokens = usage.map_or(String::new(), |usage| format!(", {} tokens in this thread", usage.total()));
+            let tokens =
+                usage.map_or(String::new(), |usage| format!(", {} tokens in this thread", usage.total()));
             format!("turn ended: {end:?}{tokens}")
         }
         AgentEvent::Unknown { .. } => cut(line),

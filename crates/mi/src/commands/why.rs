@@ -35,12 +35,18 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
 
 /// The decision with this number, or the first one that stands on the record with it.
 fn decision_for(view: &LogView, seq: u64) -> Result<Vec<Map<String, Value>>, Failure> {
-    let Some(record) = journal::newest_one(view, &Query { seq: Some(seq), ..Query::default() })? else { return Ok(Vec::new()) };
+    let Some(record) = journal::newest_one(view, &Query { seq: Some(seq), ..Query::default() })? else {
+        return Ok(Vec::new());
+    };
     if record.get("kind").and_then(Value::as_str) == Some("decision") {
         return Ok(vec![record]);
     }
     let run = record.get("run_id").and_then(Value::as_str).map(mi_model::RunId::new);
-    let decisions = journal::newest(view, &Query { run, kinds: vec!["decision".to_owned()], ..Query::default() }, usize::MAX)?;
+    let decisions = journal::newest(
+        view,
+        &Query { run, kinds: vec!["decision".to_owned()], ..Query::default() },
+        usize::MAX,
+    )?;
     let stands_on = |decision: &Map<String, Value>| {
         let list = decision.get("stands_on").and_then(Value::as_array);
         list.is_some_and(|list| list.iter().any(|number| number.as_u64() == Some(seq)))
@@ -66,14 +72,22 @@ fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<
     };
     let look = &app.look;
     let mut lines = vec![
-        format!("{} {}", look.strong(&format!("{} #{}", decision.batch_id, record.frame.seq)), record::sentence(&record.entry)),
+        format!(
+            "{} {}",
+            look.strong(&format!("{} #{}", decision.batch_id, record.frame.seq)),
+            record::sentence(&record.entry)
+        ),
         format!("  decided by  {}", decision.decided_by),
         format!("  because     {}", decision.reason),
     ];
     lines.extend(sent(decision));
     lines.extend(decision.cites.iter().map(|cite| format!("  citing      {cite}")));
     for proof in &decision.proof {
-        lines.push(format!("  proof       {}: {}", proof.level.as_str(), look.one_line(&proof.criterion, 24)));
+        lines.push(format!(
+            "  proof       {}: {}",
+            proof.level.as_str(),
+            look.one_line(&proof.criterion, 24)
+        ));
         lines.extend(proof.evidence.iter().map(|text| format!("              {}", look.faint(text))));
     }
     if !evidence.is_empty() {

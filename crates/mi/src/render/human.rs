@@ -128,7 +128,9 @@ impl Board {
         };
         let text = record::paint(entry, &self.look.one_line(&text, mark.len()), &self.look);
         self.line(&format!("{}{text}", self.look.faint(mark)))?;
-        if self.verbose && let Entry::EvidenceItem(item) = entry {
+        if self.verbose
+            && let Entry::EvidenceItem(item) = entry
+        {
             for fact in item.facts.iter().chain(&item.unknowns) {
                 self.line(&format!("           {}", self.look.faint(&self.look.one_line(fact, 11))))?;
             }
@@ -172,7 +174,13 @@ impl Board {
         self.ticks += 1;
         let spinner = SPINNER[usize::try_from(self.ticks % 4).unwrap_or(0)];
         let seconds = self.ticks * REDRAW.as_millis() as u64 / 1000;
-        let status = format!("{spinner} {}:{:02}  {}  {} tokens  ", seconds / 60, seconds % 60, self.batch, self.tokens);
+        let status = format!(
+            "{spinner} {}:{:02}  {}  {} tokens  ",
+            seconds / 60,
+            seconds % 60,
+            self.batch,
+            self.tokens
+        );
         let doing = self.look.one_line(&self.doing, status.chars().count() + 1);
         self.drawn = true;
         write!(io::stderr(), "\r\x1b[2K{}{doing}", self.look.faint(&status))
