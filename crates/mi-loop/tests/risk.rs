@@ -143,3 +143,21 @@ fn settings_are_obeyed() {
     );
     assert_eq!(judged("", &[]).rule, "risk.none");
 }
+
+/// A command is judged as it starts: by its gravity, or by whether it leaves the machine.
+#[test]
+fn a_starting_command_is_judged() {
+    use mi_model::InterruptMode::{Off, OnAnyExternal, OnHighRisk};
+    let cases = [
+        ("git push --force origin main", Off, None),
+        ("git push --force origin main", OnHighRisk, Some(RiskCategory::Push)),
+        ("cargo test", OnHighRisk, None),
+        ("cargo test", OnAnyExternal, None),
+        ("curl https://example.com", OnAnyExternal, Some(RiskCategory::Network)),
+        ("rm -rf ~", OnHighRisk, Some(RiskCategory::Delete)),
+    ];
+    for (command, mode, wanted) in cases {
+        let got = mi_loop::risk::interrupt_verdict(command, mode);
+        assert_eq!(got.as_ref().map(|(category, _, _)| *category), wanted, "{command} {mode:?}: {got:?}");
+    }
+}
