@@ -70,7 +70,8 @@ impl Observatory {
             return profile.clone();
         }
         let files = self.project_files(snapshot);
-        let profile = project::with_present(project::profile(&files), &files, criteria);
+        let named = project::with_task_commands(project::profile(&files), criteria);
+        let profile = project::with_present(named, &files, criteria);
         self.profile = Some((snapshot.digest.clone(), profile.clone()));
         profile
     }

@@ -41,7 +41,7 @@ pub enum Next {
 
 /// Decides by the first rule that speaks.
 pub fn decide(view: &View<'_>) -> Decided {
-    let rules = [proven, weakened_check, failed_check, gives_up, nothing_happened, unprovable];
+    let rules = [proven, weakened_check, failed_check, gives_up, nothing_happened, nothing_changed, unprovable];
     rules.iter().find_map(|rule| rule(view)).unwrap_or_else(|| go_on(view))
 }
 
@@ -113,6 +113,18 @@ fn nothing_happened(view: &View<'_>) -> Option<Decided> {
         let input =
             format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
         decided(Next::Send(input), "the agent only talked".to_owned(), "decide.nothing_happened")
+    })
+}
+
+/// The check passes, and nothing was changed although the task asks for a change.
+fn nothing_changed(view: &View<'_>) -> Option<Decided> {
+    (view.history.asks_for_change && !view.history.has_changed()).then(|| {
+        let input = format!(
+            "No file of the project was changed, and the task asks for a change: {}. Make it, or say plainly that \
+             nothing needs to change, and why.",
+            first_line(view.task)
+        );
+        decided(Next::Send(input), "nothing was changed yet".to_owned(), "decide.nothing_changed")
     })
 }
 

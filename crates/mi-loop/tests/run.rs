@@ -172,7 +172,7 @@ fn answer_and_check_are_combined() {
 fn question_for_the_person_comes_first() {
     let mut play = Play::new("Use tabs.");
     play.project = ProjectProfile::default();
-    play.batch(true, &[], "Which of the two designs do you like better?");
+    play.batch(true, &[], "Done. Which of the two designs do you like better?");
     assert!(play.last().starts_with("ask: ") && play.last().contains("designs"), "{:?}", play.log);
     play.step(Event::PersonAnswered { answer: "The first.".into() });
     assert!(play.last().starts_with("ask: "), "then the project's strategy is asked for: {:?}", play.log);

@@ -430,12 +430,14 @@ fn earlier_answers(project: &Project) -> Vec<(String, String)> {
     answers
 }
 
-/// The conversation id that a transcript names, if the agent came that far.
+/// The conversation id that a transcript names, if the agent came that far; raw lines or events alone.
 fn thread_of(transcript: &Path) -> Option<String> {
     let lines = BufReader::new(fs::File::open(transcript).ok()?).lines().take(200).map_while(Result::ok);
     lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok()).find_map(|wrapped| {
-        let event = mi_formats::codex::read_line(wrapped.get("line")?.as_str()?);
-        match event {
+        if let Some(thread_id) = wrapped.pointer("/event/thread_id").and_then(Value::as_str) {
+            return Some(thread_id.to_owned());
+        }
+        match mi_formats::codex::read_line(wrapped.get("line")?.as_str()?) {
             mi_formats::AgentEvent::ThreadStarted { thread_id } => Some(thread_id),
             _ => None,
         }
