@@ -181,6 +181,10 @@ impl<'a> Walk<'a> {
         }
         if !reader.exists() {
             self.problems.push(format!("{}: the log is gone; it had {}", self.name, place(&head.mark)));
+        } else if !self.head_met
+            && head.mark.was_torn(reader.path(), self.count, reader.length().unwrap_or_default())
+        {
+            report.notes.push(format!("{}: its last record was torn and set aside", self.name));
         } else if !self.head_met {
             let found = self.count;
             self.problems.push(format!(

@@ -225,6 +225,25 @@ fn torn_evidence_is_set_aside_and_the_next_run_works() {
     scene.run(&[], "Fix the failing test again; nothing else needs to change").expect_exit(0);
 }
 
+/// A last record cut in half is a torn tail: set aside, a note, and the log goes on. One removed whole is not.
+#[test]
+fn record_cut_in_half_is_a_note_and_a_removed_one_is_a_problem() {
+    for (cut, ok) in [(9, true), (usize::MAX, false)] {
+        let scene = scene(vec![fixes_and_tests()]);
+        scene.run(&[], "Fix the failing test").expect_exit(0);
+        let project =
+            fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
+        let log = project.join("evidence.jsonl");
+        let text = fs::read_to_string(&log).unwrap();
+        let last_line = text.trim_end().rfind('\n').unwrap() + 1;
+        fs::write(&log, &text[..last_line.max(text.len().saturating_sub(cut))]).unwrap();
+        let verified = scene.mi().run(["verify", "--json"]).json();
+        assert_eq!(verified["ok"], ok, "{verified}");
+        scene.run(&[], "Fix the failing test").expect_exit(0);
+        assert_eq!(scene.mi().run(["verify", "--json"]).json()["ok"], ok, "it stays that way");
+    }
+}
+
 #[test]
 fn second_run_is_told_who_holds_the_project() {
     let scene = scene(vec![Batch::codex("t1").hang()]);
