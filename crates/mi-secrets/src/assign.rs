@@ -46,8 +46,8 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
 pub(crate) fn find(text: Text<'_>, start: usize, end: usize, promise: Promise) -> Option<Finding> {
     let bytes = text.bytes();
     let name = Name::around(bytes, start, end);
-    let bar = name.bar(bytes, start, end)?;
     let (from, form) = value_start(bytes, &name)?;
+    let bar = name.bar(bytes, start, end)?;
     let (from, to) = value_range(bytes, from, form);
     let value = text.as_str().get(from..to)?;
     let form = if form.quote.is_some() {
@@ -165,12 +165,13 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
 
 /// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
 fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
-    let before = &bytes[..name.start];
-    let line = &before[before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)..];
-    let line = line.trim_ascii_start();
+    // What may stand before the name is short; a line can be very long.
+    let before = &bytes[name.start.saturating_sub(24)..name.start];
+    let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
+    let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
     let upper = bytes[name.start..name.end].iter().any(u8::is_ascii_uppercase)
         && !bytes[name.start..name.end].iter().any(u8::is_ascii_lowercase);
-    upper || line.is_empty() || line == b"export " || line == b"set " || line.ends_with(b"\\n")
+    upper || before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
 }
 
 /// Steps over an opening quote.

@@ -24,11 +24,11 @@ pub(crate) fn find(text: Text<'_>, start: usize) -> Option<Finding> {
 
 /// The length of a body and its end line. A body of dots or of code is documentation or a parser.
 fn whole_body(body: &str) -> Option<usize> {
-    let window = &body.as_bytes()[..body.len().min(LONGEST)];
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=\\\r\n\t :,-.\"'|>#@".contains(byte);
-    let length = window.iter().take_while(|byte| allowed(byte)).count();
-    let end = body[..length].find(END)?;
-    if body[..end].bytes().filter(u8::is_ascii_alphanumeric).count() < 16 {
+    let window = &body[..body.floor_char_boundary(LONGEST)];
+    let end = window.find("-----").filter(|end| body[*end..].starts_with(END))?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=\\\r\n\t :,-.\"'|>#@".contains(&byte);
+    let letters = body[..end].bytes().filter(u8::is_ascii_alphanumeric).count();
+    if letters < 16 || !body[..end].bytes().all(allowed) {
         return None;
     }
     let tail = &body[end + END.len()..];
@@ -45,7 +45,7 @@ fn cut_body(body: &str) -> Option<usize> {
         let is_last = end.is_some() && bytes[at..].get(word.wrapping_sub(1)) == Some(&b'=');
         if word >= 16 || is_last {
             end = Some(at + word);
-        } else if end.is_some() || headers == 8 {
+        } else if end.is_some() || headers == 16 {
             return end;
         } else {
             headers += 1;

@@ -24,9 +24,12 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
-/// Adds what the runs of a text hold; `findings` has what was found there so far.
+/// Adds what the runs of a text hold; `findings` has what the prefilter found, in the order of the text.
 pub(crate) fn find(text: Text<'_>, depth: usize, findings: &mut Vec<Finding>) {
     let bytes = text.bytes();
+    let ids =
+        findings.iter().filter(|found| found.rule == "aws-access-key").map(|found| found.start).collect();
+    let reader = Reader { text, depth, ids };
     let (mut at, mut floor) = (LEAST - 1, 0);
     while at < bytes.len() {
         if !is_run(bytes[at]) {
@@ -38,7 +41,7 @@ pub(crate) fn find(text: Text<'_>, depth: usize, findings: &mut Vec<Finding>) {
         let end = at + bytes[at..].iter().take_while(|byte| is_run(**byte)).count();
         floor = end;
         if end - start >= LEAST {
-            let (found, last) = look(text, start, end, depth, findings);
+            let (found, last) = reader.look(start, end);
             findings.extend(found);
             floor = last;
         }
@@ -46,35 +49,44 @@ pub(crate) fn find(text: Text<'_>, depth: usize, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What one run is, and where reading goes on.
-fn look(
-    text: Text<'_>,
-    start: usize,
-    end: usize,
+struct Reader<'t> {
+    text: Text<'t>,
     depth: usize,
-    findings: &[Finding],
-) -> (Option<Finding>, usize) {
-    let run = &text.bytes()[start..end];
-    if let Some(end) = discord_end(text.bytes(), start, end) {
-        return (Some(Finding { rule: "discord-token", start, end, level: Level::Secret }), end);
+    /// Where AWS access key ids stand, in order: a secret key is known by its nearness to one.
+    ids: Vec<usize>,
+}
+
+impl Reader<'_> {
+    /// What one run is, and where reading goes on.
+    fn look(&self, start: usize, end: usize) -> (Option<Finding>, usize) {
+        let bytes = self.text.bytes();
+        let run = &bytes[start..end];
+        let secret = |rule, end| (Some(Finding { rule, start, end, level: Level::Secret }), end);
+        if let Some(end) = discord_end(bytes, start, end) {
+            return secret("discord-token", end);
+        }
+        if is_twilio(run) {
+            return secret("twilio-key", end);
+        }
+        if is_aws_secret(run) && self.is_near_id(start) {
+            return secret("aws-secret-key", end);
+        }
+        let (joined, last) = join_lines(bytes, start, end);
+        if self.depth < DEPTH
+            && let Some(inner) = unwrap(&joined).and_then(|inner| worst(&inner, self.depth + 1))
+        {
+            let end = last + bytes[last..].iter().take(2).take_while(|byte| **byte == b'=').count();
+            return (Some(Finding { start, end, ..inner }), end);
+        }
+        let notice =
+            is_dense(run).then_some(Finding { rule: "high-entropy", start, end, level: Level::Notice });
+        (notice, last)
     }
-    if is_twilio(run) {
-        return (Some(Finding { rule: "twilio-key", start, end, level: Level::Secret }), end);
+
+    fn is_near_id(&self, start: usize) -> bool {
+        let first = self.ids.partition_point(|id| *id + 200 < start);
+        self.ids.get(first).is_some_and(|id| *id <= start + 200)
     }
-    if is_aws_secret(run)
-        && findings.iter().any(|near| near.rule == "aws-access-key" && near.start.abs_diff(start) <= 200)
-    {
-        return (Some(Finding { rule: "aws-secret-key", start, end, level: Level::Secret }), end);
-    }
-    let (joined, last) = join_lines(text.bytes(), start, end);
-    if depth < DEPTH
-        && let Some(inner) = unwrap(&joined).and_then(|inner| worst(&inner, depth + 1))
-    {
-        let end = last + text.bytes()[last..].iter().take(2).take_while(|byte| **byte == b'=').count();
-        return (Some(Finding { start, end, ..inner }), end);
-    }
-    let notice = is_dense(run).then_some(Finding { rule: "high-entropy", start, end, level: Level::Notice });
-    (notice, last)
 }
 
 /// The surest finding in a decoded text, if it would be taken out.

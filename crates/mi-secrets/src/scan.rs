@@ -1,9 +1,9 @@
 //! One pass over the text: the prefilter names the rules that may apply at a place, the rules look.
 
-use std::sync::LazyLock;
+use std::{cmp::Reverse, sync::LazyLock};
 
 use crate::{
-    Finding, assign, key_block, personal,
+    Finding, Level, assign, key_block, personal,
     prefilter::Prefilter,
     runs,
     shapes::{SHAPES, Shape},
@@ -35,10 +35,17 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     let text = Text(text);
     let mut findings = Vec::new();
     find_literals(text, &mut findings);
-    personal::find(text, &mut findings);
     runs::find(text, depth, &mut findings);
-    findings.sort_by_key(|finding| (finding.start, finding.end, finding.rule));
+    personal::find(text, &mut findings);
+    // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
+    findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
     findings.dedup();
+    let mut covered = 0;
+    findings.retain(|found| {
+        let is_news = found.level != Level::Notice || found.start >= covered;
+        covered = if found.level == Level::Notice { covered } else { covered.max(found.end) };
+        is_news
+    });
     findings
 }
 

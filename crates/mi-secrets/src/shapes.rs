@@ -52,7 +52,7 @@ use Place::{Before, Begin, Inside, Label};
 pub(crate) static SHAPES: [Shape; 19] = [
     shape("slack-webhook", &["hooks.slack.com/"], Begin, r"^hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,})", sure),
     shape("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], Begin, r"^discord(?:app)?\.com/api/webhooks/[0-9]+/([A-Za-z0-9_-]{16,})", sure),
-    shape("jwt", &["eyJ"], Before(b'.'), r"^(eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?|[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}))", sure),
+    shape("jwt", &["eyJ"], Begin, r"^(eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?|[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}))", sure),
     shape("sendgrid-key", &["SG."], Begin, r"^(SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})", sendgrid),
     shape("telegram-token", &[":AA"], Inside(10), r"^[a-z]?[a-z]?([0-9]{8,10}:AA[A-Za-z0-9_-]{32,33})", sure),
     shape("azure-key", &["AccountKey=", "SharedAccessKey="], Begin, r"^(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,88}={0,2})", sure),
@@ -71,8 +71,10 @@ pub(crate) static SHAPES: [Shape; 19] = [
     shape("cn-identity", &["身份证"], Label, r"^身份证[^0-9\r\n]{0,16}([1-9][0-9]{16}[0-9Xx])(?:[^0-9]|$)", suspect),
 ];
 
-/// How far a form is read: texts with many literals in one endless line stay linear. Longer than any header.
+/// How far a token or a header is read, and how far a command or an address, so that an endless line with many
+/// literals costs no more than many lines.
 const WINDOW: usize = 8 * 1024;
+const SHORT_WINDOW: usize = 512;
 
 impl Shape {
     /// The secret that has this form where the literal stands.
@@ -91,7 +93,8 @@ impl Shape {
             }
             Place::Begin | Place::Before(_) => hit,
         };
-        let end = text.as_str().floor_char_boundary(hit + WINDOW);
+        let window = if matches!(self.place, Place::Before(_)) { SHORT_WINDOW } else { WINDOW };
+        let end = text.as_str().floor_char_boundary(hit + window);
         if let Place::Before(byte) = self.place
             && !line(&bytes[hit..end]).contains(&byte)
         {

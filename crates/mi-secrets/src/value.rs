@@ -19,25 +19,18 @@ pub(crate) enum Form {
     Shell,
 }
 
-/// Whether a value is more than a placeholder or code.
+/// Whether a value is more than a placeholder or code. The cheap questions come first.
 pub(crate) fn is_real(value: &str, promise: Promise, form: Form) -> bool {
-    if value.len() < 4
-        || value.len() > 4096
-        || !value.is_ascii()
-        || is_placeholder(value)
-        || is_known_word(value)
-    {
-        return false;
-    }
-    if value.bytes().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control()) || is_code(value, form)
-    {
+    let is_plain = |byte: u8| byte.is_ascii_graphic();
+    if value.len() < 4 || value.len() > 4096 || !value.bytes().all(is_plain) || is_code(value, form) {
         return false;
     }
     let kinds = Kinds::of(value);
-    match promise {
+    let is_made = match promise {
         Promise::Password => is_password(value, form, kinds),
-        Promise::Token => is_token(value, kinds),
-    }
+        Promise::Token => value.len() >= 8 && kinds.digit && kinds.letter && !is_named(value),
+    };
+    is_made && !is_known_word(value) && !is_placeholder(value)
 }
 
 /// Whether a value only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
@@ -173,15 +166,17 @@ fn is_known_word(value: &str) -> bool {
 
 /// Whether an unquoted value is an expression or a type.
 fn is_code(value: &str, form: Form) -> bool {
+    // `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
+    let is_path = |path: &str| {
+        let is_name = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+        is_name && path.contains(['.', '_']) && !is_random(path)
+    };
     let is_reference = || {
-        // `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2`
         value.contains(['(', '[', '<', '{', ')', '>', '|', '*', '\\'])
             || value.contains("::")
             || value.contains("->")
-            || (value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.?!&".contains(&byte))
-                && value.contains(['.', '_', '?', '!', '&'])
-                && !is_random(value))
             || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
+            || is_path(value.trim_end_matches(['?', '!']))
     };
     match form {
         Form::Quoted => value.contains(['(', '{', '<']) && value.contains([')', '}', '>']),
@@ -204,11 +199,6 @@ fn is_password(value: &str, form: Form, kinds: Kinds) -> bool {
                 || (kinds.letter && value.len() >= 8 && !kinds.begins_upper)
         }
     }
-}
-
-fn is_token(value: &str, kinds: Kinds) -> bool {
-    value.len() >= 8 && kinds.digit && kinds.letter && !is_named(value)
-        || (value.len() >= 20 && is_random(value))
 }
 
 /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
