@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use aho_corasick::AhoCorasick;
+
 use crate::{Finding, scan::find};
 
 const MARK: &str = "[REDACTED:";
@@ -10,7 +12,12 @@ const MARK: &str = "[REDACTED:";
 /// less, and in practice the second finds nothing.
 const PASSES: usize = 8;
 
+/// How many secrets of one text are looked for in the rest of it.
+const REPEATS: usize = 256;
+
 /// The text with each secret replaced by `[REDACTED:rule]`; everything else stays byte for byte.
+///
+/// A secret that one place gives away (`password=…`) is replaced wherever else it stands in the text.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = Cow::Borrowed(text);
     for _ in 0..PASSES {
@@ -18,6 +25,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         if spans.is_empty() {
             break;
         }
+        let spans = with_repeats(&clean, spans);
         clean = Cow::Owned(replace(&clean, &spans));
     }
     clean
@@ -30,11 +38,18 @@ pub fn contains_secret(text: &str) -> bool {
 
 /// What is to be replaced: overlapping findings as one, under the name of the surest.
 fn spans(text: &str) -> Vec<Finding> {
+    let findings = find(text).into_iter();
+    merge(
+        findings
+            .filter(|found| found.level.is_redacted() && !is_marks(&text[found.start..found.end]))
+            .collect(),
+    )
+}
+
+fn merge(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_key(|found| (found.start, found.end));
     let mut spans: Vec<Finding> = Vec::new();
-    for found in find(text) {
-        if !found.level.is_redacted() || is_marks(&text[found.start..found.end]) {
-            continue;
-        }
+    for found in findings {
         match spans.last_mut() {
             Some(last) if found.start < last.end => {
                 if found.level > last.level {
@@ -46,6 +61,27 @@ fn spans(text: &str) -> Vec<Finding> {
         }
     }
     spans
+}
+
+/// Adds the other places where a secret of the text stands. Short secrets and plain words are left where nothing
+/// gives them away: they are words of the text too.
+fn with_repeats(text: &str, spans: Vec<Finding>) -> Vec<Finding> {
+    let value = |span: &Finding| &text[span.start..span.end];
+    let mut known: Vec<Finding> = spans.iter().copied().filter(|span| is_telling(value(span))).collect();
+    known.sort_by_key(value);
+    known.dedup_by_key(|span| value(span));
+    known.truncate(REPEATS);
+    let Ok(values) = AhoCorasick::new(known.iter().map(value)) else { return spans };
+    let repeats = values.find_overlapping_iter(text).map(|hit| {
+        let Finding { rule, level, .. } = known[hit.pattern().as_usize()];
+        Finding { rule, level, start: hit.start(), end: hit.end() }
+    });
+    let repeats: Vec<Finding> = repeats.collect();
+    merge(spans.into_iter().chain(repeats).collect())
+}
+
+fn is_telling(value: &str) -> bool {
+    (8..=4096).contains(&value.len()) && !value.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether a text is nothing but marks of an earlier redaction.
@@ -84,5 +120,19 @@ mod tests {
         let clean = redact(&text);
         assert_eq!(clean, "before\r\nuse [REDACTED:github-token] now — 再见");
         assert_eq!(redact(&clean), clean);
+    }
+
+    /// A password that one line gives away is taken out of the other lines too.
+    #[test]
+    fn a_known_secret_is_taken_out_everywhere() {
+        let text = format!("DB_PASSWORD={0}\nlogin with {0}", "hunter2-abc");
+        assert_eq!(redact(&text), "DB_PASSWORD=[REDACTED:password]\nlogin with [REDACTED:password]");
+    }
+
+    /// Text without secrets is not even copied.
+    #[test]
+    fn clean_text_is_borrowed() {
+        assert!(matches!(redact("nothing to see"), Cow::Borrowed("nothing to see")));
+        assert!(!contains_secret("nothing to see"));
     }
 }
