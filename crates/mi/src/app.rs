@@ -164,7 +164,7 @@ impl App {
     pub fn print(&self, text: &str) -> Outcome {
         match writeln!(io::stdout().lock(), "{text}") {
             Ok(()) => Ok(0),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
         }
     }
@@ -200,6 +200,9 @@ impl App {
 }
 
 fn report(failure: &Failure, json: bool) {
+    if failure.exit == 0 {
+        return;
+    }
     if json {
         let ts = Clock::new(None).now();
         let line = json!({

@@ -26,6 +26,7 @@ use std::{
     io::{self, BufRead, BufReader, IsTerminal, Write},
     os::fd::{AsFd, OwnedFd},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -88,7 +89,7 @@ impl<'a> Launch<'a> {
             max_minutes: settings.budget.max_minutes.map(std::num::NonZeroU64::get),
             max_tokens: settings.budget.max_tokens.map(std::num::NonZeroU64::get),
         };
-        let (project, hands_name) = (project.clone(), settings.hands.default.clone());
+        let (project, hands_name) = (project.clone(), lasting_name(&settings.hands.default));
         Ok(Self {
             app,
             project,
@@ -252,7 +253,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             strategy: launch.mindset.strategy(),
             clock: app.clock,
             hands: launch.hands,
-            mind: launch.mind,
+            mind: launch.mind.map(Arc::new),
             person,
             watch: &mut watch,
             limits: HandsLimits {
@@ -301,7 +302,8 @@ fn end(
         text.push_str(&format!("\n{line}"));
     }
     text.push_str(&format!("\n{}", app.look.faint(next_step(finished))));
-    app.print(&text)?;
+    // A reader that went away does not change how the run ended.
+    drop(app.print(&text));
     Ok(finished.exit)
 }
 
@@ -385,6 +387,12 @@ fn hands(
             Ok(Box::new(recorder.map_err(|error| Failure::of(&error))?))
         }
     }
+}
+
+/// The hands as a later `mi answer` can find them again, whatever folder it is typed in.
+fn lasting_name(hands: &str) -> String {
+    let recording = hands.strip_prefix("replay:").and_then(|dir| fs::canonicalize(dir).ok());
+    recording.map_or_else(|| hands.to_owned(), |dir| format!("replay:{}", dir.display()))
 }
 
 /// `hands.codex.program`, else `$MI_CODEX`, else `codex` in `PATH`.

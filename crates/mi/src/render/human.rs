@@ -26,6 +26,8 @@ struct Board {
     verbose: bool,
     drawn: bool,
     over: bool,
+    /// While the person types an answer.
+    paused: bool,
     doing: String,
     batch: String,
     tokens: u64,
@@ -40,6 +42,7 @@ impl LiveView {
             verbose,
             drawn: false,
             over: false,
+            paused: false,
             doing: String::new(),
             batch: String::new(),
             tokens: 0,
@@ -55,7 +58,9 @@ impl LiveView {
                     if board.over {
                         return;
                     }
-                    drop(board.tick());
+                    if !board.paused {
+                        drop(board.tick());
+                    }
                 }
             });
         }
@@ -97,6 +102,10 @@ impl Board {
     }
 
     fn recorded(&mut self, run_id: &RunId, entry: &Entry) -> io::Result<()> {
+        self.paused = matches!(entry, Entry::Question(_));
+        if self.paused {
+            self.wipe();
+        }
         let text = record::sentence(entry);
         let mark = match entry {
             Entry::RunStarted(run) => {
