@@ -104,19 +104,25 @@ impl Name {
             "version", "arn", "endpoint", "expires", "expiry", "at", "izer", "ized", "ize", "ary", "less",
             "address",
         ];
-        let words =
-            |range: std::ops::Range<usize>| String::from_utf8_lossy(&bytes[range]).to_ascii_lowercase();
-        let before = words(self.start..start);
-        if BEFORE.iter().any(|word| before.trim_end_matches(['_', '-', '.']).ends_with(word)) {
+        let before = &bytes[self.start..start];
+        let before = before.strip_suffix(b"_").or(before.strip_suffix(b"-")).unwrap_or(before);
+        if BEFORE.iter().any(|word| ends_with(before, word)) {
             return None;
         }
-        let after = words(end..self.end);
-        let mut parts = after.trim_end_matches(|byte: char| byte.is_ascii_digit()).split(['_', '-', '.']);
-        if parts.clone().all(|part| ALLOWED.contains(&part)) {
+        let digits = bytes[end..self.end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut parts = bytes[end..self.end - digits].split(|byte| matches!(byte, b'_' | b'-' | b'.'));
+        let is_in =
+            |words: &[&str], part: &[u8]| words.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes()));
+        if parts.clone().all(|part| is_in(ALLOWED, part)) {
             return Some(Bar::Usual);
         }
-        (!parts.any(|part| REFUSED.contains(&part))).then_some(Bar::High)
+        (!parts.any(|part| is_in(REFUSED, part))).then_some(Bar::High)
     }
+}
+
+fn ends_with(name: &[u8], word: &str) -> bool {
+    let at = name.len().checked_sub(word.len());
+    at.is_some_and(|at| name[at..].eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// How a value is delimited.

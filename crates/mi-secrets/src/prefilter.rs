@@ -5,10 +5,11 @@
 //! build, which is as long as a whole hook call may take; this takes some microseconds.
 
 const BITS: u32 = 16;
+const SLOTS: usize = 1 << BITS;
 
 /// Literals, each with what is to be done where it stands.
 pub(crate) struct Prefilter<R> {
-    may_begin: Box<[u64]>,
+    may_begin: Box<[u64; SLOTS / 64]>,
     /// By their beginning.
     literals: Vec<(u32, &'static str, R)>,
 }
@@ -16,7 +17,7 @@ pub(crate) struct Prefilter<R> {
 impl<R> Prefilter<R> {
     /// Literals shorter than three bytes would never be found; a test sees to it that there are none.
     pub(crate) fn new(rules: Vec<(&'static str, R)>) -> Self {
-        let mut may_begin = vec![0; 1 << (BITS - 6)].into_boxed_slice();
+        let mut may_begin = Box::new([0; SLOTS / 64]);
         let beginning =
             |literal: &str| literal.as_bytes().first_chunk::<3>().map(|[a, b, c]| fold([*a, *b, *c, 0]));
         let known =
@@ -30,15 +31,21 @@ impl<R> Prefilter<R> {
         Self { may_begin, literals }
     }
 
-    /// Calls `visit` with the place of each literal. One at the very end of the text, where nothing can follow it,
-    /// is not reported.
+    /// Calls `visit` with the place of each literal.
     pub(crate) fn each_hit(&self, bytes: &[u8], mut visit: impl FnMut(usize, &'static str, &R)) {
-        for (at, four) in bytes.windows(4).enumerate() {
-            let beginning = fold([four[0], four[1], four[2], four[3]]);
+        let mut look = |at: usize, four: [u8; 4]| {
+            let beginning = fold(four);
             let slot = slot(beginning);
             if self.may_begin[slot / 64] >> (slot % 64) & 1 == 1 {
                 self.visit_at(&bytes[at..], beginning, |literal, rule| visit(at, literal, rule));
             }
+        };
+        // Four bytes make one load; the last three are read with nothing behind them.
+        for (at, four) in bytes.windows(4).enumerate() {
+            look(at, [four[0], four[1], four[2], four[3]]);
+        }
+        if let Some([a, b, c]) = bytes.last_chunk() {
+            look(bytes.len() - 3, [*a, *b, *c, 0]);
         }
     }
 
@@ -73,7 +80,8 @@ mod tests {
     fn literals_are_found_in_any_case() {
         let prefilter = Prefilter::new(vec![("token", 1), ("sk-", 2), ("sk-ant-", 3), ("密码", 4)]);
         let mut hits = Vec::new();
-        prefilter.each_hit("ToKeN sk-ant-x 密码: token".as_bytes(), |at, _, rule| hits.push((at, *rule)));
-        assert_eq!(hits, [(0, 1), (6, 2), (6, 3), (15, 4), (23, 1)]);
+        prefilter
+            .each_hit("ToKeN sk-ant-x 密码: token SK-".as_bytes(), |at, _, rule| hits.push((at, *rule)));
+        assert_eq!(hits, [(0, 1), (6, 2), (6, 3), (15, 4), (23, 1), (29, 2)]);
     }
 }

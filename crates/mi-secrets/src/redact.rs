@@ -1,6 +1,6 @@
 //! Takes what was found out of a text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use aho_corasick::AhoCorasick;
 
@@ -38,12 +38,7 @@ pub fn contains_secret(text: &str) -> bool {
 
 /// What is to be replaced: overlapping findings as one, under the name of the surest.
 fn spans(text: &str) -> Vec<Finding> {
-    let findings = find(text).into_iter();
-    merge(
-        findings
-            .filter(|found| found.level.is_redacted() && !is_marks(&text[found.start..found.end]))
-            .collect(),
-    )
+    merge(find(text).into_iter().filter(|found| found.level.is_redacted()).collect())
 }
 
 fn merge(mut findings: Vec<Finding>) -> Vec<Finding> {
@@ -84,15 +79,35 @@ fn is_telling(value: &str) -> bool {
     (8..=4096).contains(&value.len()) && !value.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Whether a text is nothing but marks of an earlier redaction.
-fn is_marks(mut text: &str) -> bool {
-    while let Some(rest) = text.strip_prefix(MARK) {
-        let name =
-            rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'0'..=b'9'));
-        let Some(rest) = rest[name.count()..].strip_prefix(']') else { return false };
-        text = rest;
+/// Drops findings inside the marks of an earlier redaction, and widens those that cut into one.
+pub(crate) fn respect_marks(text: &str, findings: &mut Vec<Finding>) {
+    let marks = marks(text);
+    if marks.is_empty() {
+        return;
     }
-    text.is_empty()
+    findings.retain_mut(|found| {
+        let first = marks.partition_point(|mark| mark.end <= found.start);
+        let touched = marks[first..].iter().take_while(|mark| mark.start < found.end);
+        let (mut inside, mut start, mut end) = (0, found.start, found.end);
+        for mark in touched {
+            inside += mark.end.min(found.end) - mark.start.max(found.start);
+            (start, end) = (start.min(mark.start), end.max(mark.end));
+        }
+        let is_news = inside < found.end - found.start;
+        (found.start, found.end) = (start, end);
+        is_news
+    });
+}
+
+/// Where marks stand.
+fn marks(text: &str) -> Vec<Range<usize>> {
+    let is_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+    let mark = |(start, _): (usize, &str)| {
+        let rest = &text.as_bytes()[start + MARK.len()..];
+        let name = rest.iter().take(32).take_while(|byte| is_name(byte)).count();
+        (rest.get(name) == Some(&b']')).then_some(start..start + MARK.len() + name + 1)
+    };
+    text.match_indices(MARK).filter_map(mark).collect()
 }
 
 fn replace(text: &str, spans: &[Finding]) -> String {

@@ -5,6 +5,7 @@ use std::{cmp::Reverse, sync::LazyLock};
 use crate::{
     Finding, Level, assign, key_block, personal,
     prefilter::Prefilter,
+    redact::respect_marks,
     runs,
     shapes::{SHAPES, Shape},
     tokens::{TOKENS, Token},
@@ -37,6 +38,7 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     find_literals(text, &mut findings);
     runs::find(text, depth, &mut findings);
     personal::find(text, &mut findings);
+    respect_marks(text.as_str(), &mut findings);
     // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
     findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
     findings.dedup();

@@ -1,5 +1,9 @@
 //! Tells a value that could be a secret from a placeholder, a piece of code and a piece of prose.
 
+use std::sync::LazyLock;
+
+use crate::prefilter::Prefilter;
+
 /// What the name before a value promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Promise {
@@ -35,54 +39,36 @@ pub(crate) fn is_real(value: &str, promise: Promise, form: Form) -> bool {
 
 /// Whether a value only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
 pub(crate) fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let first = value.bytes().next();
-    let is_variable = value.strip_prefix('$').is_some_and(|name| {
-        name.starts_with(['{', '(']) || name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    }) && !value[1..].starts_with(|digit: char| digit.is_ascii_digit());
+    let bytes = value.as_bytes();
+    let is_variable = match bytes {
+        [b'$', b'0'..=b'9', ..] => false,
+        [b'$', b'{' | b'(', ..] => true,
+        [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+        _ => false,
+    };
     let is_wrapped =
-        matches!(first, Some(b'<' | b'[' | b'{' | b'%' | b'#')) && value.ends_with(['>', ']', '}', '%', 's']);
-    let is_repeated = value.bytes().all(|byte| Some(byte) == first);
-    const PARTS: &[&str] = &[
-        "${",
-        "{{",
-        "<%",
-        "#{",
-        "$(",
-        "%(",
-        "...",
-        "***",
-        "xxxx",
-        "example",
-        "placeholder",
-        "changeme",
-        "change-me",
-        "change_me",
-        "redacted",
-        "dummy",
-        "insert",
-        "replace",
-        "your-",
-        "your_",
-        "yourpass",
-        "yourtoken",
-        "yoursecret",
-        "yourkey",
-        "my-secret",
-        "my_secret",
-        "mysecret",
-        "mypassword",
-        "my-password",
-        "mytoken",
-        "my-token",
-        "-here",
-        "_here",
-        "not-a-",
-        "foobar",
-        "todo",
-    ];
-    is_variable || is_wrapped || is_repeated || PARTS.iter().any(|part| lower.contains(part))
+        matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
+    let is_repeated = bytes.iter().all(|byte| Some(byte) == bytes.first());
+    let has_hole =
+        || bytes.windows(2).any(|two| matches!(two, b"${" | b"{{" | b"<%" | b"#{" | b"$(" | b"%("));
+    is_variable || is_wrapped || is_repeated || has_hole() || has_placeholder_word(bytes)
 }
+
+fn has_placeholder_word(value: &[u8]) -> bool {
+    let mut has_word = false;
+    PLACEHOLDERS.each_hit(value, |_, _, ()| has_word = true);
+    has_word
+}
+
+#[rustfmt::skip]
+static PLACEHOLDERS: LazyLock<Prefilter<()>> = LazyLock::new(|| {
+    const WORDS: &[&str] = &[
+        "...", "***", "xxxx", "example", "placeholder", "changeme", "change-me", "change_me", "redacted", "dummy", "insert", "replace",
+        "your-", "your_", "yourpass", "yourtoken", "yoursecret", "yourkey", "my-secret", "my_secret", "mysecret", "mypassword",
+        "my-password", "mytoken", "my-token", "-here", "_here", "not-a-", "foobar", "todo",
+    ];
+    Prefilter::new(WORDS.iter().map(|word| (*word, ())).collect())
+});
 
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
@@ -160,8 +146,8 @@ fn is_known_word(value: &str) -> bool {
         "stdin",
         "keyring",
     ];
-    let lower = value.to_ascii_lowercase();
-    WORDS.contains(&lower.trim_matches(|quote: char| !quote.is_ascii_alphanumeric()))
+    let word = value.trim_matches(|mark: char| !mark.is_ascii_alphanumeric());
+    WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Whether an unquoted value is an expression or a type.
@@ -203,12 +189,14 @@ fn is_password(value: &str, form: Form, kinds: Kinds) -> bool {
 
 /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
 fn is_named(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
     const STARTS: &[&str] = &[
         "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "v1.",
         "v2.", "v0.", "op://", "vault:", "env:", "/", "./",
     ];
-    if STARTS.iter().any(|start| lower.starts_with(start)) {
+    if STARTS
+        .iter()
+        .any(|start| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+    {
         return true;
     }
     if is_random(value) || is_uuid(value) {
