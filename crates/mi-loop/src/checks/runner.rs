@@ -3,6 +3,7 @@
 mod program;
 mod rules;
 mod scope;
+mod surroundings;
 
 use super::{
     Runner, Scope,
@@ -11,6 +12,7 @@ use super::{
 use crate::project::ProjectProfile;
 
 pub(crate) use scope::{Place, place};
+pub(crate) use surroundings::doubtful_variables;
 
 /// One call of a check, before its result is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +48,7 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         .map(|option| format!("`{option}` makes it run no test"))
         .or_else(|| reading.ignores_failure.map(|option| format!("`{option}` makes it pass whatever fails")))
         .or_else(|| outside(&place))
-        .or_else(|| shadowed(&part.assignments));
+        .or_else(|| surroundings::argument_outside(&found.arguments, &directory, &project.root));
     Some(Call {
         runner: found.runner,
         scope,
@@ -57,6 +59,11 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
     })
 }
 
+/// Whether these words call a known runner.
+pub(crate) fn is_runner(words: &[String]) -> bool {
+    program::find(words).is_some()
+}
+
 /// Why a command at this place proves nothing about the project.
 pub(crate) fn outside(place: &Place) -> Option<String> {
     match place {
@@ -64,18 +71,6 @@ pub(crate) fn outside(place: &Place) -> Option<String> {
         Place::Outside(path) => Some(format!("it ran in `{path}`, not in the project")),
         Place::Unknown => Some("the directory it ran in is not known".to_owned()),
     }
-}
-
-/// Why changed variables make the program doubtful: a search path that leads into the project first.
-fn shadowed(assignments: &[(String, String)]) -> Option<String> {
-    let (_, value) = assignments.iter().find(|(name, _)| name == "PATH")?;
-    let doubtful = value.split(':').any(|entry| {
-        let known = ["node_modules/.bin", "venv/bin", ".venv/bin", "vendor/bin"]
-            .iter()
-            .any(|end| entry.ends_with(end));
-        !known && !entry.is_empty() && !entry.starts_with(['/', '$', '~']) || entry.starts_with("/tmp")
-    });
-    doubtful.then(|| "it ran with a search path that may hide the real program".to_owned())
 }
 
 /// Why the output shows that the runner worked on other files than the project's.

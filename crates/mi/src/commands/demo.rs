@@ -74,7 +74,11 @@ fn introduction(project: &Path) -> String {
 }
 
 fn closing(home: &Path, project: &Path, exit: u8) -> String {
-    let verdict = if exit == 0 { "The demo run is done, and observed." } else { "The demo run did not end as it should." };
+    let verdict = if exit == 0 {
+        "The demo run is done, and observed."
+    } else {
+        "The demo run did not end as it should."
+    };
     format!(
         "\n{verdict} Look at it:\n  cd {}\n  export MI_HOME={}\n  \
          mi why b0       the early \"Done!\" that was not believed\n  \
