@@ -4,6 +4,7 @@
 //! Holds: a repository's own settings cannot make these calls run programs (no external diff, text
 //! conversion, file-system monitor or hooks).
 
+use mi_loop::project::inputs;
 use mi_model::record::RepoObservation;
 use std::{
     fs,
@@ -15,6 +16,19 @@ pub type RunProgram<'a> = dyn Fn(&str, &[&str], &Path) -> Option<String> + 'a;
 
 /// The most bytes of a status or diff summary that a record keeps.
 const KEPT_BYTES: usize = 8 * 1024;
+
+/// A longer list of tracked files may have been cut off.
+const TRACKED_BYTES: usize = 200 * 1024;
+/// Options under which a repository's own settings start no programs.
+const QUIET: [&str; 7] = [
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.quotePath=false",
+];
 
 /// Watches one repository over a run.
 #[derive(Debug)]
@@ -54,6 +68,22 @@ impl GitWatch {
     }
 }
 
+/// The tracked files below `root` that look like build output; None when git does not say.
+pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>> {
+    let folders = inputs::OUTPUT_FOLDERS.iter().map(|folder| format!(":(glob)**/{folder}/**"));
+    let endings = inputs::OUTPUT_ENDINGS.iter().map(|ending| format!(":(glob)**/*{ending}"));
+    let reports = inputs::OUTPUT_REPORTS.iter().map(|start| format!(":(glob)**/{start}*"));
+    let patterns: Vec<String> = folders.chain(endings).chain(reports).collect();
+    let args: Vec<&str> = QUIET
+        .iter()
+        .copied()
+        .chain(["ls-files", "-z", "--"])
+        .chain(patterns.iter().map(String::as_str))
+        .collect();
+    let names = run("git", &args, root).filter(|names| names.len() < TRACKED_BYTES)?;
+    Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
 fn ask_git(root: &Path, head: String, run: &RunProgram<'_>) -> RepoObservation {
     let status = git(root, &["status", "--porcelain", "--untracked-files=normal"], run);
     let staged = status.lines().any(|line| !line.starts_with([' ', '?']));
@@ -72,16 +102,7 @@ fn ask_git(root: &Path, head: String, run: &RunProgram<'_>) -> RepoObservation {
 }
 
 fn git(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
-    let quiet = [
-        "--no-optional-locks",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "core.quotePath=false",
-    ];
-    let all: Vec<&str> = quiet.iter().chain(args).copied().collect();
+    let all: Vec<&str> = QUIET.iter().chain(args).copied().collect();
     let mut text = run("git", &all, root).unwrap_or_default();
     if text.len() > KEPT_BYTES {
         let mut end = KEPT_BYTES;
