@@ -211,8 +211,16 @@ impl<'a> Live<'a> {
         let transcript = self.drive.project.files.mind_transcripts().join(name);
         let reference = self.drive.project.layout.reference(&transcript);
         let place = (run.batch_id(), run.thread());
-        let asked = think::Asked { question: question.clone(), transcript, reference, clock: self.drive.clock, place };
-        let Some((answer, call)) = think::ask(mind, asked, self.drive.wake.as_fd()) else { return Ok(Event::Stopped) };
+        let asked = think::Asked {
+            question: question.clone(),
+            transcript,
+            reference,
+            clock: self.drive.clock,
+            place,
+        };
+        let Some((answer, call)) = think::ask(mind, asked, self.drive.wake.as_fd()) else {
+            return Ok(Event::Stopped);
+        };
         let (model, usage) = (call.model.clone(), call.usage);
         self.pending.push(Entry::MindCall(call));
         self.flush()?;

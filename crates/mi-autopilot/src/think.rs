@@ -3,8 +3,8 @@
 use mi_loop::message::{MindPrompt, MindQuestion, Origin};
 use mi_mind::{Mind, PromptKind, Section};
 use mi_model::{BatchId, record::MindCall};
-use serde_json::{Value, json};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::{Value, json};
 use std::{
     fs::{File, OpenOptions},
     io::Write,

@@ -87,10 +87,15 @@ pub fn goal_ids(text: &str) -> Vec<String> {
 
 fn is_goal_id(word: &str) -> bool {
     let parts: Vec<&str> = word.split('-').collect();
-    let is_name = |part: &str| part.len() >= 2 && part.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit());
+    let is_name = |part: &str| {
+        part.len() >= 2 && part.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit())
+    };
     match parts.as_slice() {
         [project, category, number] => {
-            is_name(project) && is_name(category) && number.len() == 3 && number.chars().all(|char| char.is_ascii_digit())
+            is_name(project)
+                && is_name(category)
+                && number.len() == 3
+                && number.chars().all(|char| char.is_ascii_digit())
         }
         _ => false,
     }
@@ -103,7 +108,8 @@ mod tests {
     /// Ids are found wherever they stand, once each; words that only look alike are not ids.
     #[test]
     fn requirement_ids_are_found_in_a_task() {
-        let task = "Implement CHORUS-INT-004 (see MI-JRN-012, CHORUS-INT-004); not UTF-8, not x-y-001, not A-B-1.";
+        let task =
+            "Implement CHORUS-INT-004 (see MI-JRN-012, CHORUS-INT-004); not UTF-8, not x-y-001, not A-B-1.";
         assert_eq!(goal_ids(task), ["CHORUS-INT-004", "MI-JRN-012"]);
     }
 }

@@ -8,7 +8,10 @@
 use rustix::{
     event::{PollFd, PollFlags},
     io::Errno,
-    process::{Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid, wait},
+    process::{
+        Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid,
+        test_kill_process_group, wait,
+    },
     stdio::{dup2_stderr, dup2_stdout, stdin},
 };
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -68,7 +71,8 @@ fn supervise(program: &OsString, args: impl Iterator<Item = OsString>) -> io::Re
             dup2_stdout(&null)?;
             dup2_stderr(&null)?;
             send(control, Report::Started(agent.as_raw_nonzero().get()));
-            Supervisor { control, children, agent, ended: None, has_children: true }.run()?;
+            Supervisor { control, children, agent, ended: None, has_children: true, signalled: false }
+                .run()?;
         }
     }
     Ok(())
@@ -106,6 +110,8 @@ struct Supervisor {
     agent: Pid,
     ended: Option<Report>,
     has_children: bool,
+    /// A signal other than the last one was passed on.
+    signalled: bool,
 }
 
 enum News {
@@ -118,7 +124,7 @@ impl Supervisor {
     fn run(mut self) -> io::Result<()> {
         loop {
             self.reap();
-            if let Some(report) = self.ended {
+            if let Some(report) = self.ended.filter(|_| !self.is_being_stopped()) {
                 self.sweep(Signal::Terminate, LEFTOVER_PATIENCE)?;
                 send(self.control, report);
                 return Ok(());
@@ -127,11 +133,18 @@ impl Supervisor {
                 News::Children => {}
                 News::Signal(Signal::Kill) => signal_all(Signal::Kill),
                 News::Signal(signal) => {
+                    self.signalled = true;
                     let _ = kill_process_group(self.agent, signal.raw());
                 }
                 News::LetGo => return self.sweep(Signal::Interrupt, ORPHAN_PATIENCE),
             }
         }
+    }
+
+    /// Whether a stop is under way that a shell in front of the program has not outlived: the rest of its group gets
+    /// the rest of the signals, at their times.
+    fn is_being_stopped(&self) -> bool {
+        self.signalled && test_kill_process_group(self.agent).is_ok()
     }
 
     fn news(&mut self) -> io::Result<News> {

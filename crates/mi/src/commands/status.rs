@@ -39,13 +39,21 @@ struct LastRun {
 impl Status {
     fn read(app: &App, project: &Project) -> Result<Self, Failure> {
         let fail = |error: mi_journal::FileError| Failure::of(&error);
-        let (mind, _) = project.layout.base().load_or_default().map_err(fail)?;
+        let (mind, repair) = project.layout.base().load_or_default().map_err(fail)?;
+        if let Some(repair) = repair {
+            app.talk(&format!("mi: {repair}"));
+        }
+        for problem in app.look_at_settings(&project.root, &[]).problems {
+            if problem.severity() == mi_config::Severity::Error {
+                app.talk(&format!("mi: {problem}"));
+            }
+        }
         Ok(Self {
             project: project.root.to_string_lossy().into_owned(),
             has_values: !mind.values_text.trim().is_empty(),
             running: project.holder().map_err(fail)?,
             last: last_run(project)?,
-            waiting: inbox::of_log(&mi_journal::Layout::new(&app.home), &project.id)?,
+            waiting: inbox::of_project(&mi_journal::Layout::new(&app.home), &project.id)?.into_iter().next(),
         })
     }
 
