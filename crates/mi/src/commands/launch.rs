@@ -450,9 +450,10 @@ fn thread_of(transcript: &Path) -> Option<String> {
 }
 
 fn print_line(line: Option<Value>) {
-    if let Some(line) = line {
+    if let Some(mut bytes) = line.and_then(|line| serde_json::to_vec(&line).ok()) {
+        bytes.push(b'\n');
         // A reader that went away does not stop the run; the journal has everything.
-        drop(writeln!(io::stdout().lock(), "{line}"));
+        drop(io::stdout().lock().write_all(&bytes));
     }
 }
 
