@@ -245,7 +245,17 @@ impl Judging {
         })
     }
 
+    /// An offer to run the tests needs no answer, unless the person spoke of it: checks are planned anyway.
+    fn drop_test_offers(&mut self, run: &Run) {
+        let (sources, context) = (rules::sources(run), rules::context(run));
+        self.questions.retain(|question| {
+            let one = std::slice::from_ref(question);
+            !answers::offers_tests(question) || !answers::answer(one, &sources, context).undecided
+        });
+    }
+
     fn plan_checks(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        self.drop_test_offers(run);
         let ruled = rules::plan(run, &self.report, self.waits());
         let matters = ruled.plan.should_run_checks || ruled.plan.needs_testless_strategy;
         let (plan, decided_by) = match self.model_or_rules::<CheckPlan>(run, ruled.undecided, matters) {
@@ -349,6 +359,7 @@ impl Judging {
             report: &self.report,
             proof: &run.proof,
             history: &run.history,
+            criteria: &run.setup.criteria,
             task: &run.setup.task,
             strategy: run.strategy.as_deref(),
         });
