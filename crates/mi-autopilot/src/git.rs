@@ -256,7 +256,8 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
     fn git(folder: &Path, args: &[&str]) -> String {
-        let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+        // Without the first flag a look refreshes the index, and the watch must look again.
+        let identity = ["--no-optional-locks", "-c", "user.name=Test", "-c", "user.email=test@example.com"];
         let output = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()

@@ -173,7 +173,8 @@ fn full_disk_is_said_and_nothing_is_half_written() {
     arguments.extend(scene.arguments(&[], "Fix the failing test"));
     let output = scene.mi().run(arguments);
     assert_eq!(output.code(), Some(1), "{}\n{}", output.out(), output.err());
-    assert!(output.err().contains("full") || output.err().contains("No space"), "{}", output.err());
+    let said = format!("{}{}", output.out(), output.err());
+    assert!(said.contains("disk is full") || said.contains("No space"), "{said}");
     fs::remove_file(&filler).unwrap();
     let verified = scene.mi().run(["--home", &place, "verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");
