@@ -252,3 +252,15 @@ fn resume_keeps_the_hands() {
     scene.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
     scene.mi().run(["run", "--json", "--resume"]).expect_exit(0);
 }
+
+/// A warning that some tool prints between the events does not hide the agent's question.
+#[test]
+fn stray_text_does_not_hide_a_question() {
+    let asks = Batch::codex("t1")
+        .message("Which of the two designs do you like better?")
+        .line("npm warn deprecated something")
+        .turn_completed(1, 1);
+    let scene = Scene::new("x", TempProject::python(), vec![asks]);
+    let output = scene.run(&[], "Fix the failing test").expect_exit(3);
+    assert!(output.finished()["reason"].to_string().contains("designs"), "{}", output.finished());
+}
