@@ -79,7 +79,8 @@ pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event 
         transcript_path: plan.transcript,
         store_raw: drive.store_raw,
         limits: batch_limits(drive.limits, drive.clock.elapsed()),
-        stop_steps: stop_steps(&drive.interrupt.signal_sequence, &drive.interrupt.escalation_ms).unwrap_or_default(),
+        stop_steps: stop_steps(&drive.interrupt.signal_sequence, &drive.interrupt.escalation_ms)
+            .unwrap_or_default(),
         wake: Some(drive.wake.as_fd()),
     };
     let result = drive.hands.run_batch(&hands_order, &mut watcher);
@@ -118,7 +119,8 @@ fn report(live: &mut Live<'_>, order: &BatchOrder, facts: FactsBuilder, end: Bat
         elapsed_ms: milliseconds(drive.clock.elapsed()),
         transcript: TranscriptRef {
             path: drive.project.layout.reference(&end.transcript.path),
-            sha256: end.transcript.sha256,
+            // Without raw lines there is no transcript to vouch for; an empty digest says so.
+            sha256: if drive.store_raw { end.transcript.sha256 } else { String::new() },
             bytes: end.transcript.bytes,
         },
     }
@@ -157,11 +159,17 @@ impl Observer for Watcher<'_> {
 
     fn event(&mut self, event: &AgentEvent) -> Verdict {
         self.facts.event(event);
-        let told =
-            RunEvent::Agent { ts: self.clock.now(), run_id: self.run_id.clone(), batch: self.batch, event: event.clone() };
+        let told = RunEvent::Agent {
+            ts: self.clock.now(),
+            run_id: self.run_id.clone(),
+            batch: self.batch,
+            event: event.clone(),
+        };
         (self.watch)(&told);
         match event {
-            AgentEvent::CommandFinished { id, command, .. } if checks::is_check_like(command, self.profile) => {
+            AgentEvent::CommandFinished { id, command, .. }
+                if checks::is_check_like(command, self.profile) =>
+            {
                 let digest = self.observatory.snapshot().digest;
                 self.facts.command_tree(id, digest);
                 Verdict::Continue
@@ -236,7 +244,10 @@ fn unused(folder: &Path, name: &str) -> PathBuf {
     if !first.exists() {
         return first;
     }
-    (2..).map(|number| folder.join(format!("{name}-{number}.jsonl"))).find(|path| !path.exists()).unwrap_or(first)
+    (2..)
+        .map(|number| folder.join(format!("{name}-{number}.jsonl")))
+        .find(|path| !path.exists())
+        .unwrap_or(first)
 }
 
 fn milliseconds(duration: Duration) -> u64 {

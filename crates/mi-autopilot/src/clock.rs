@@ -21,7 +21,8 @@ impl Clock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else asks")]
     pub fn now(&self) -> Timestamp {
         self.fixed.unwrap_or_else(|| {
-            let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+            let since_epoch =
+                SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
             Timestamp::from_millis(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
         })
     }

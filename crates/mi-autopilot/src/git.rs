@@ -184,12 +184,21 @@ fn with_changes(status: &str, changes: &[(char, String)]) -> Option<String> {
         tracked.entry(name.clone()).or_insert((' ', ' ')).1 = *letter;
     }
     let lines = tracked.iter().filter(|(_, codes)| **codes != (' ', ' '));
-    let text: String = lines.map(|(name, (staged, unstaged))| format!("{staged}{unstaged} {name}\n")).collect();
+    let text: String =
+        lines.map(|(name, (staged, unstaged))| format!("{staged}{unstaged} {name}\n")).collect();
     Some(text + &untracked)
 }
 
 fn call(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
-    let quiet = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"];
+    let quiet = [
+        "--no-optional-locks",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "core.quotePath=false",
+    ];
     let all: Vec<&str> = quiet.iter().chain(args).copied().collect();
     run("git", &all, root).unwrap_or_default()
 }
@@ -247,7 +256,8 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
     fn git(folder: &Path, args: &[&str]) -> String {
-        let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+        // Without the first flag a look refreshes the index, and the watch must look again.
+        let identity = ["--no-optional-locks", "-c", "user.name=Test", "-c", "user.email=test@example.com"];
         let output = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -261,7 +271,10 @@ mod tests {
             Some(git(root, args))
         };
         let told = watch.observe(&scanner.scan(), &run);
-        assert_eq!(told.git_status_porcelain, git(folder, &["-c", "core.quotePath=false", "status", "--porcelain"]));
+        assert_eq!(
+            told.git_status_porcelain,
+            git(folder, &["-c", "core.quotePath=false", "status", "--porcelain"])
+        );
         assert_eq!(told.git_diff_stat, git(folder, &["diff", "--stat"]));
         assert_eq!(told.git_diff_cached_stat, git(folder, &["diff", "--cached", "--stat"]));
         calls.get()
@@ -290,15 +303,27 @@ mod tests {
             ("another one", &|| write("d/c.py", "one\ntwo\n"), 1),
             ("one is taken back", &|| write("b.py", "one\n"), 1),
             ("a new file", &|| write("a.py", "new\n"), 1),
-            ("new files in a new folder", &|| ["n/x.py", "n/y.py"].iter().for_each(|name| write(name, "new\n")), 1),
-            ("an edit of untracked files", &|| ["a.py", "n/x.py"].iter().for_each(|name| write(name, "newer\n")), 0),
+            (
+                "new files in a new folder",
+                &|| ["n/x.py", "n/y.py"].iter().for_each(|name| write(name, "new\n")),
+                1,
+            ),
+            (
+                "an edit of untracked files",
+                &|| ["a.py", "n/x.py"].iter().for_each(|name| write(name, "newer\n")),
+                0,
+            ),
             ("both kinds", &|| ["b.py", "a.py"].iter().for_each(|name| write(name, "both\n")), 1),
             ("a name with a blank", &|| write("e f.py", "two\n"), 2),
             ("something is staged", &|| drop(git(root, &["add", "b.py"])), 3),
             ("what is staged is edited", &|| write("b.py", "three\n"), 1),
             ("a deletion", &|| fs::remove_file(root.join("d/c.py")).unwrap(), 2),
             ("a rename", &|| drop(git(root, &["mv", "b.py", "z.py"])), 3),
-            ("a commit of it all", &|| drop((git(root, &["add", "."]), git(root, &["commit", "-qm", "Second"]))), 1),
+            (
+                "a commit of it all",
+                &|| drop((git(root, &["add", "."]), git(root, &["commit", "-qm", "Second"]))),
+                1,
+            ),
         ];
         for (step, change, calls) in steps {
             change();

@@ -34,7 +34,7 @@ pub struct Observatory {
     root: PathBuf,
     scanner: TreeScanner,
     git: GitWatch,
-    run_program: Box<dyn Fn(&str, &[&str], &Path) -> Option<String>>,
+    run_program: Box<RunProgram<'static>>,
     profile: Option<(String, ProjectProfile)>,
     inventories: HashMap<String, (blake3::Hash, Option<TestInventory>)>,
 }
@@ -70,7 +70,8 @@ impl Observatory {
             return profile.clone();
         }
         let files = self.project_files(snapshot);
-        let profile = project::with_present(project::profile(&files), &files, criteria);
+        let named = project::with_task_commands(project::profile(&files), criteria);
+        let profile = project::with_present(named, &files, criteria);
         self.profile = Some((snapshot.digest.clone(), profile.clone()));
         profile
     }
@@ -97,7 +98,8 @@ impl Observatory {
             let known = match self.inventories.get(path) {
                 Some((known_hash, inventory)) if known_hash == hash => inventory.clone(),
                 _ => {
-                    let inventory = read_text(&self.root.join(path)).and_then(|text| tamper::inventory(path, &text));
+                    let inventory =
+                        read_text(&self.root.join(path)).and_then(|text| tamper::inventory(path, &text));
                     self.inventories.insert(path.clone(), (*hash, inventory.clone()));
                     inventory
                 }
@@ -116,12 +118,15 @@ impl Observatory {
     }
 
     fn project_files(&self, snapshot: &Snapshot) -> ProjectFiles {
-        let names: Vec<String> = snapshot.files.iter().take(MOST_NAMES).map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> =
+            snapshot.files.iter().take(MOST_NAMES).map(|(name, _)| name.clone()).collect();
         let wanted = names.iter().filter(|name| project::wanted_text(name));
-        let texts = wanted.filter_map(|name| Some((name.clone(), read_text(&self.root.join(name))?))).collect();
-        let has_inline_tests = names.iter().filter(|name| name.ends_with(".rs")).any(|name| {
-            read_text(&self.root.join(name)).is_some_and(|text| project::has_inline_test(&text))
-        });
+        let texts =
+            wanted.filter_map(|name| Some((name.clone(), read_text(&self.root.join(name))?))).collect();
+        let has_inline_tests = names
+            .iter()
+            .filter(|name| name.ends_with(".rs"))
+            .any(|name| read_text(&self.root.join(name)).is_some_and(|text| project::has_inline_test(&text)));
         ProjectFiles { root: self.root.to_string_lossy().into_owned(), names, texts, has_inline_tests }
     }
 }

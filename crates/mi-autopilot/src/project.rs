@@ -1,6 +1,8 @@
 //! One project as `mi` knows it: its folder, its files under the home, and the mind that is set on it.
 
-use mi_journal::{FileError, JournalError, Layout, ProjectLayout, RunHolder, RunLock, learned::in_force, repair_torn_tail};
+use mi_journal::{
+    FileError, JournalError, Layout, ProjectLayout, RunHolder, RunLock, learned::in_force, repair_torn_tail,
+};
 use mi_model::{LearnedRule, LearnedScope, MindSpec, ProjectId, ProjectOverlay, TestlessStrategy};
 use std::{
     fs, io,
@@ -59,7 +61,10 @@ impl Project {
         overlay.project_id = self.id.to_string();
         overlay.root_path = self.root.to_string_lossy().into_owned();
         let mut learned = Vec::new();
-        let logs = [(self.layout.global_learned(), LearnedScope::Global), (self.files.learned(), LearnedScope::Project)];
+        let logs = [
+            (self.layout.global_learned(), LearnedScope::Global),
+            (self.files.learned(), LearnedScope::Project),
+        ];
         for (place, scope) in logs {
             notes.extend(repair_torn_tail(&place.log)?.map(|repair| repair.to_string()));
             let rules = in_force(&place.log, scope)?;

@@ -58,7 +58,9 @@ struct Batch {
 
 fn batches(recorded: &Recorded) -> Vec<Batch> {
     let mut batches: Vec<Batch> = Vec::new();
-    for (record, event) in recorded.records.iter().map(|record| (record, crate::restore::event_of(&record.entry))) {
+    for (record, event) in
+        recorded.records.iter().map(|record| (record, crate::restore::event_of(&record.entry)))
+    {
         match (&record.entry, event) {
             (Entry::EvidenceItem(item), Some(ended)) => {
                 batches.push(Batch { id: item.batch_id.clone(), ended, answers: Vec::new(), decision: None });
@@ -97,7 +99,10 @@ fn decide_again(
                 }
                 Command::AskMind(question) => next = Some(mind_event(&question, &mut answers, ask)),
                 Command::AskPerson(_) => next = person_event(&mut answers),
-                Command::RunBatch(_) | Command::SaveStrategy { .. } | Command::Learn { .. } | Command::Finish => {}
+                Command::RunBatch(_)
+                | Command::SaveStrategy { .. }
+                | Command::Learn { .. }
+                | Command::Finish => {}
             }
         }
     }
@@ -111,7 +116,12 @@ fn mind_event(
     ask: &mut impl FnMut(&MindQuestion) -> Option<(String, Value)>,
 ) -> Event {
     if let Some((model, answer)) = ask(question) {
-        return Event::MindAnswered { prompt: question.prompt, model, answer: Some(answer), usage: Default::default() };
+        return Event::MindAnswered {
+            prompt: question.prompt,
+            model,
+            answer: Some(answer),
+            usage: Default::default(),
+        };
     }
     let recorded = answers
         .iter()

@@ -42,7 +42,8 @@ pub enum RestoreError {
 impl Recorded {
     /// The run of that id, or the newest one for `last`.
     pub fn load(log: &Path, wanted: &str) -> Result<Self, RestoreError> {
-        let run_id = if wanted == "last" { newest_run(log)?.ok_or(RestoreError::Empty)? } else { RunId::new(wanted) };
+        let run_id =
+            if wanted == "last" { newest_run(log)?.ok_or(RestoreError::Empty)? } else { RunId::new(wanted) };
         let mut records = Vec::new();
         for line in LogReader::open(log)?.backwards()? {
             let Ok(record) = line?.record() else { continue };
@@ -64,7 +65,8 @@ impl Recorded {
         let Some(Entry::RunStarted(started)) = records.first().map(|record| &record.entry) else {
             return Err(broken("its first record is not run_started".to_owned()));
         };
-        let setup = serde_json::from_value(started.setup.clone()).map_err(|error| broken(error.to_string()))?;
+        let setup =
+            serde_json::from_value(started.setup.clone()).map_err(|error| broken(error.to_string()))?;
         Ok(Self { run_id, setup, records })
     }
 

@@ -20,8 +20,23 @@ const LARGE_FILE: u64 = 32 * 1024 * 1024;
 const RACY_NANOSECONDS: i128 = 50_000_000;
 /// Folders that tools make beside the sources.
 const CACHE_FOLDERS: [&str; 17] = [
-    ".git", ".hg", ".svn", ".jj", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox",
-    "node_modules", ".venv", ".gradle", ".next", ".nyc_output", ".hypothesis", ".eggs",
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".tox",
+    ".nox",
+    "node_modules",
+    ".venv",
+    ".gradle",
+    ".next",
+    ".nyc_output",
+    ".hypothesis",
+    ".eggs",
 ];
 /// Endings of files that a check may leave behind without changing what it checked.
 const CACHE_ENDINGS: [&str; 6] = [".pyc", ".pyo", ".log", ".tmp", ".swp", ".coverage"];
@@ -104,8 +119,9 @@ impl TreeScanner {
             .filter_entry(move |entry| {
                 let name = entry.file_name().to_string_lossy();
                 let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                !(is_folder && is_cache_folder(entry.path(), &name))
-                    && !excluded.iter().any(|folder| entry.path() == folder)
+                let is_ours = excluded.iter().any(|folder| entry.path() == folder);
+                let is_cache = is_folder && is_cache_folder(entry.path(), &name);
+                !is_ours && !is_cache
             })
             .build();
         walk.filter_map(Result::ok).filter_map(|entry| {
@@ -190,7 +206,9 @@ mod tests {
         let (folder, mut scanner) = project();
         fs::write(folder.path().join(".gitignore"), "out/\n").unwrap();
         let first = scanner.scan();
-        for (folder_name, file) in [("__pycache__", "a.pyc"), ("out", "b"), (".pytest_cache", "c"), ("node_modules", "d")] {
+        for (folder_name, file) in
+            [("__pycache__", "a.pyc"), ("out", "b"), (".pytest_cache", "c"), ("node_modules", "d")]
+        {
             fs::create_dir(folder.path().join(folder_name)).unwrap();
             fs::write(folder.path().join(folder_name).join(file), "x").unwrap();
         }

@@ -66,7 +66,10 @@ fn read_item(item: &Value, completed: bool) -> AgentEvent {
         ("command_execution", true) => AgentEvent::CommandFinished {
             id,
             command: unwrap_shell(text(item, "command")),
-            exit_code: item.get("exit_code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok()),
+            exit_code: item
+                .get("exit_code")
+                .and_then(Value::as_i64)
+                .and_then(|code| i32::try_from(code).ok()),
             output: text(item, "aggregated_output").to_owned(),
         },
         ("file_change", _) => AgentEvent::FilesChanged { id, changes: read_changes(item), phase },

@@ -8,27 +8,61 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AgentEvent {
     /// The agent's own id of the conversation, for resuming.
-    ThreadStarted { thread_id: String },
+    ThreadStarted {
+        thread_id: String,
+    },
     TurnStarted,
     /// Text addressed to the person; the last one of a turn is the answer.
-    Message { text: String },
-    Reasoning { text: String },
+    Message {
+        text: String,
+    },
+    Reasoning {
+        text: String,
+    },
     /// A shell command began. `command` is the script itself, without the `bash -lc` around it.
-    CommandStarted { id: String, command: String },
+    CommandStarted {
+        id: String,
+        command: String,
+    },
     /// A shell command ended, as the agent's harness (not the model) reports it.
-    CommandFinished { id: String, command: String, exit_code: Option<i32>, output: String },
+    CommandFinished {
+        id: String,
+        command: String,
+        exit_code: Option<i32>,
+        output: String,
+    },
     /// Files were (or are about to be) changed by the agent's own edit tool.
-    FilesChanged { id: String, changes: Vec<FileChange>, phase: Phase },
+    FilesChanged {
+        id: String,
+        changes: Vec<FileChange>,
+        phase: Phase,
+    },
     /// A tool other than the shell and the edit tool.
-    ToolCall { id: String, name: String, arguments: String, phase: Phase },
-    WebSearch { query: String },
-    Plan { items: Vec<(String, bool)> },
+    ToolCall {
+        id: String,
+        name: String,
+        arguments: String,
+        phase: Phase,
+    },
+    WebSearch {
+        query: String,
+    },
+    Plan {
+        items: Vec<(String, bool)>,
+    },
     /// Not a failure: retries, missing metadata, and the like.
-    Warning { message: String },
+    Warning {
+        message: String,
+    },
     /// The turn ended. `usage` is as the agent reports it: codex sums over the whole thread.
-    TurnEnded { end: TurnEnd, usage: Option<Usage> },
+    TurnEnded {
+        end: TurnEnd,
+        usage: Option<Usage>,
+    },
     /// A line that is no event of this agent: kept and counted.
-    Unknown { kind: String },
+    Unknown {
+        kind: String,
+    },
 }
 
 /// How a turn ended.

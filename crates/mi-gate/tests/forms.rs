@@ -32,6 +32,15 @@ fn every_form_is_shown_or_doubted() {
 fn most_forms_are_shown() {
     let list = include_str!("data/runs_touch.tsv");
     let forms: Vec<_> = list.lines().filter_map(|line| line.split_once('\t')).collect();
-    let hidden: Vec<_> = forms.iter().filter(|(_, form)| !shows_it(&analyze(&form.replace('⏎', "\n")))).map(|(name, _)| *name).collect();
-    assert!(hidden.len() * 5 <= forms.len(), "{} of {} are only doubted: {hidden:?}", hidden.len(), forms.len());
+    let hidden: Vec<_> = forms
+        .iter()
+        .filter(|(_, form)| !shows_it(&analyze(&form.replace('⏎', "\n"))))
+        .map(|(name, _)| *name)
+        .collect();
+    assert!(
+        hidden.len() * 5 <= forms.len(),
+        "{} of {} are only doubted: {hidden:?}",
+        hidden.len(),
+        forms.len()
+    );
 }

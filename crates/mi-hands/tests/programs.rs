@@ -157,8 +157,9 @@ fn interrupt_comes_while_the_command_runs() {
     let home = folder();
     let order = order(home.path(), "");
     let mut memory = Memory { interrupt_at: Some("git push".to_owned()), ..Memory::default() };
-    let command = r#"echo '{"type":"item.started","item":{"id":"1","type":"command_execution","command":"git push"}}'
-        trap 'echo interrupted; exit 1' INT; sleep 60 & wait; echo not reached"#;
+    let command = r#"trap 'echo interrupted; exit 1' INT
+        echo '{"type":"item.started","item":{"id":"1","type":"command_execution","command":"git push"}}'
+        sleep 60 & wait; echo not reached"#;
     let watch = Stopwatch::start();
     let end = run(command, &order, &mut memory);
     let expected = Ending::Interrupted { command: "git push".to_owned(), reason: "test".to_owned() };

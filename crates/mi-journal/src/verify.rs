@@ -18,6 +18,9 @@ use crate::{
 /// After this many problems of one log the rest is counted, not listed.
 const MAX_LISTED: usize = 50;
 
+/// A crash right after the first append can leave this many records without a head; more of them had one.
+const FIRST_APPEND: u64 = 8;
+
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifyReport {
@@ -167,8 +170,11 @@ impl<'a> Walk<'a> {
             ));
         }
         let Some(head) = head else {
-            if self.last_seq.is_some() {
-                report.notes.push(format!("{}: no head is kept, so a missing end would not show", self.name));
+            if self.count > FIRST_APPEND {
+                self.problems
+                    .push(format!("{}: its head is gone, so a missing end would not show", self.name));
+            } else if self.last_seq.is_some() {
+                report.notes.push(format!("{}: no head is kept yet", self.name));
             }
             return;
         };
@@ -181,6 +187,10 @@ impl<'a> Walk<'a> {
         }
         if !reader.exists() {
             self.problems.push(format!("{}: the log is gone; it had {}", self.name, place(&head.mark)));
+        } else if !self.head_met
+            && head.mark.was_torn(reader.path(), self.count, reader.length().unwrap_or_default())
+        {
+            report.notes.push(format!("{}: its last record was torn and set aside", self.name));
         } else if !self.head_met {
             let found = self.count;
             self.problems.push(format!(

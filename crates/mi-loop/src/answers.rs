@@ -21,7 +21,11 @@ pub(crate) use stance::Stance;
 
 use mi_model::record::AutoAnswer;
 
-use crate::questions::{Question, find_questions, question_from};
+use crate::{
+    questions::{Kind, Question, find_questions, question_from},
+    words::{Act, Term},
+};
+use asked::Asked;
 use decide::{Reply, Verdict};
 
 /// What the rules make of the questions of one message.
@@ -34,6 +38,20 @@ pub struct Answered {
     pub rule: String,
     /// The rules cannot tell: a model may be asked. `needs_user_input` is then the fallback.
     pub undecided: bool,
+}
+
+/// Whether the agent asks for nothing but leave to run the tests.
+pub(crate) fn offers_tests(question: &Question) -> bool {
+    let is_tests = |term: &Term| matches!(term, Term::Topic("tests" | "verify"));
+    let proposals = Asked::of_question(question);
+    let only_runs = |asked: &Asked| {
+        !asked.negated
+            && asked.acts.contains(&Act::Run)
+            && asked.acts.iter().all(|act| matches!(act, Act::Run | Act::Any | Act::Do))
+            && asked.names(&Term::Topic("tests"))
+            && asked.terms.iter().all(|(term, _)| is_tests(term))
+    };
+    question.kind == Kind::Consent && !proposals.is_empty() && proposals.iter().all(only_runs)
 }
 
 /// Answers the questions as far as the sources cover them.
@@ -55,7 +73,8 @@ pub fn answer(questions: &[Question], sources: &Sources, context: Context<'_>) -
         .filter(|(_, verdict)| !matches!(verdict, Verdict::Answered(_)))
         .map(|(question, verdict)| (*question, verdict))
         .collect();
-    let pressing: Vec<(&Question, &Verdict)> = left.iter().copied().filter(|(question, _)| question.waits).collect();
+    let pressing: Vec<(&Question, &Verdict)> =
+        left.iter().copied().filter(|(question, _)| question.waits).collect();
     if covered.is_empty() && pressing.is_empty() {
         return nothing_to_answer(&left);
     }
@@ -98,13 +117,22 @@ fn assemble(
     let mut sources: Vec<String> = covered.iter().map(|(_, reply)| reply.source.clone()).collect();
     sources.extend(pressing.iter().filter_map(|(_, verdict)| source_of(verdict)));
     let mut seen = Vec::new();
-    sources.retain(|source| !seen.contains(source) && { seen.push(source.clone()); true });
+    sources.retain(|source| {
+        !seen.contains(source) && {
+            seen.push(source.clone());
+            true
+        }
+    });
     let needs_user = !pressing.is_empty();
     Answered {
         answer: AutoAnswer {
             should_answer: !needs_user,
             confidence: confidence(covered, pressing),
-            codex_answer_input: covered.iter().map(|(question, reply)| reply::reply_text(question, reply)).collect::<Vec<_>>().join("\n"),
+            codex_answer_input: covered
+                .iter()
+                .map(|(question, reply)| reply::reply_text(question, reply))
+                .collect::<Vec<_>>()
+                .join("\n"),
             needs_user_input: needs_user,
             ask_user_question: reply::ask_text(&ask),
             unanswered_questions: left.iter().map(|(question, _)| question.text.clone()).collect(),
@@ -137,15 +165,42 @@ fn rule(covered: &[(&Question, &Reply)], pressing: &[(&Question, &Verdict)]) -> 
         Verdict::Person { rule, .. } | Verdict::Open { rule, .. } => Some(*rule),
         Verdict::Answered(_) => None,
     });
-    of_left.or_else(|| covered.first().map(|(_, reply)| reply.rule)).unwrap_or("answer.no_question").to_owned()
+    of_left
+        .or_else(|| covered.first().map(|(_, reply)| reply.rule))
+        .unwrap_or("answer.no_question")
+        .to_owned()
 }
 
 fn notes(covered: &[(&Question, &Reply)], left: &[(&Question, &Verdict)]) -> String {
-    let mut notes: Vec<String> = covered.iter().map(|(_, reply)| format!("answered from {}", reply.source)).collect();
+    let mut notes: Vec<String> =
+        covered.iter().map(|(_, reply)| format!("answered from {}", reply.source)).collect();
     notes.extend(left.iter().map(|(question, verdict)| match verdict {
         Verdict::Person { why, .. } => format!("for the person: {why}"),
         Verdict::Open { why, .. } if question.waits => format!("open: {why}"),
         Verdict::Open { .. } | Verdict::Answered(_) => "an offer that can wait".to_owned(),
     }));
     notes.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Leave to run the tests, and nothing else, in both languages.
+    #[test]
+    fn offers_to_run_tests() {
+        for (message, offers) in [
+            ("Done! Would you like me to run the tests?", true),
+            ("Shall I run the test suite now?", true),
+            ("已修复。需要我运行测试吗？", true),
+            ("Shall I run the tests and push?", false),
+            ("Should I delete the tests?", false),
+            ("Should I run the tests against production?", false),
+            ("Shall I skip the tests?", false),
+            ("Which tests should I run?", false),
+        ] {
+            let found = find_questions(message);
+            assert_eq!(found.iter().all(offers_tests) && !found.is_empty(), offers, "{message}: {found:?}");
+        }
+    }
 }

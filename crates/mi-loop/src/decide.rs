@@ -7,6 +7,7 @@ use mi_model::Proof;
 
 use crate::{
     checks::CheckVerdict,
+    criteria::Criterion,
     proof::{History, is_proven},
     report::BatchReport,
     run::first_line,
@@ -18,6 +19,7 @@ pub struct View<'a> {
     pub report: &'a BatchReport,
     pub proof: &'a [Proof],
     pub history: &'a History,
+    pub criteria: &'a [Criterion],
     pub task: &'a str,
     pub strategy: Option<&'a str>,
 }
@@ -37,17 +39,18 @@ pub enum Next {
     Done,
     Send(String),
     Ask(String),
-    GiveUp,
 }
 
 /// Decides by the first rule that speaks.
 pub fn decide(view: &View<'_>) -> Decided {
-    let rules = [proven, weakened_check, failed_check, gives_up, nothing_happened, unprovable];
+    let rules =
+        [proven, weakened_check, failed_check, gives_up, nothing_happened, nothing_changed, unprovable];
     rules.iter().find_map(|rule| rule(view)).unwrap_or_else(|| go_on(view))
 }
 
 fn proven(view: &View<'_>) -> Option<Decided> {
-    is_proven(view.proof).then(|| decided(Next::Done, "every criterion is observed".to_owned(), "decide.proven"))
+    is_proven(view.proof)
+        .then(|| decided(Next::Done, "every criterion is observed".to_owned(), "decide.proven"))
 }
 
 /// A check that was made easier is put back before anything else counts.
@@ -66,23 +69,39 @@ fn weakened_check(view: &View<'_>) -> Option<Decided> {
 }
 
 fn failed_check(view: &View<'_>) -> Option<Decided> {
-    let check = &view.history.standing_failure()?.run;
+    let check = &view.history.standing_failure(view.criteria)?.run;
     let CheckVerdict::Failed { why } = &check.verdict else { return None };
     let input = format!(
         "`{}` failed: {why}. Find the cause, fix it without weakening the check, and run it again.",
         first_line(&check.command)
     );
-    Some(decided(Next::Send(input), format!("`{}` failed: {why}", first_line(&check.command)), "decide.failed_check"))
+    Some(decided(
+        Next::Send(input),
+        format!("`{}` failed: {why}", first_line(&check.command)),
+        "decide.failed_check",
+    ))
 }
 
 /// The agent says that it cannot go on: that needs judgement.
 fn gives_up(view: &View<'_>) -> Option<Decided> {
     let message = view.report.facts.last_message.to_lowercase();
     let words = [
-        "i can't", "i cannot", "i am unable", "i'm unable", "not able to", "impossible to", "i give up", "无法", "做不到", "不能完成",
+        "i can't",
+        "i cannot",
+        "i am unable",
+        "i'm unable",
+        "not able to",
+        "impossible to",
+        "i give up",
+        "无法",
+        "做不到",
+        "不能完成",
     ];
     words.iter().any(|word| message.contains(word)).then(|| Decided {
-        next: Next::Ask(format!("The agent says it cannot go on: \"{}\". What should it do?", first_line(&view.report.facts.last_message))),
+        next: Next::Ask(format!(
+            "The agent says it cannot go on: \"{}\". What should it do?",
+            first_line(&view.report.facts.last_message)
+        )),
         reason: "the agent says that it cannot go on".to_owned(),
         rule: "decide.gives_up",
         undecided: true,
@@ -94,16 +113,32 @@ fn nothing_happened(view: &View<'_>) -> Option<Decided> {
     let facts = &view.report.facts;
     let idle = facts.commands.is_empty() && !facts.changed_tree();
     idle.then(|| {
-        let input = format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
+        let input =
+            format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
         decided(Next::Send(input), "the agent only talked".to_owned(), "decide.nothing_happened")
+    })
+}
+
+/// The check passes, and nothing was changed although the task asks for a change.
+fn nothing_changed(view: &View<'_>) -> Option<Decided> {
+    (view.history.asks_for_change && !view.history.has_changed()).then(|| {
+        let input = format!(
+            "No file of the project was changed, and the task asks for a change: {}. Make it, or say plainly that \
+             nothing needs to change, and why.",
+            first_line(view.task)
+        );
+        decided(Next::Send(input), "nothing was changed yet".to_owned(), "decide.nothing_changed")
     })
 }
 
 /// Work was done, nothing is left to run, and still no command can show it.
 fn unprovable(view: &View<'_>) -> Option<Decided> {
-    let has_check = view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
+    let has_check =
+        view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
     (!has_check).then(|| Decided {
-        next: Next::Ask("No command shows that the task is done. Which one does? Give it in backticks.".to_owned()),
+        next: Next::Ask(
+            "No command shows that the task is done. Which one does? Give it in backticks.".to_owned(),
+        ),
         reason: "no check of this project can prove the task".to_owned(),
         rule: "decide.unprovable",
         undecided: true,
@@ -117,8 +152,14 @@ fn go_on(view: &View<'_>) -> Decided {
         .filter(|proof| proof.level < mi_model::ProofLevel::Observed)
         .map(|proof| proof.criterion.as_str())
         .collect();
-    let input = format!("Go on until this is done and shown by a check that you run last: {}", weak.join("; "));
-    Decided { next: Next::Send(input), reason: format!("not proven yet: {}", weak.join("; ")), rule: "decide.go_on", undecided: true }
+    let input =
+        format!("Go on until this is done and shown by a check that you run last: {}", weak.join("; "));
+    Decided {
+        next: Next::Send(input),
+        reason: format!("not proven yet: {}", weak.join("; ")),
+        rule: "decide.go_on",
+        undecided: true,
+    }
 }
 
 fn decided(next: Next, reason: String, rule: &'static str) -> Decided {

@@ -30,14 +30,17 @@ impl LoopGuard {
         match self.recent.as_slice() {
             [.., a, b, c] if a == b && b == c => Some(LoopPattern::Aaa),
             [a, b, c, d] if a == c && b == d && a != b => Some(LoopPattern::Abab),
-            _ if self.answers_without_change >= ANSWERS_WITHOUT_CHANGE => Some(LoopPattern::AnsweredWithoutChange),
+            _ if self.answers_without_change >= ANSWERS_WITHOUT_CHANGE => {
+                Some(LoopPattern::AnsweredWithoutChange)
+            }
             _ => None,
         }
     }
 
     /// A batch ended: did it ask, and did it change anything?
     pub fn batch_ended(&mut self, asked: bool, tree_changed: bool) {
-        self.answers_without_change = if asked && !tree_changed { self.answers_without_change + 1 } else { 0 };
+        self.answers_without_change =
+            if asked && !tree_changed { self.answers_without_change + 1 } else { 0 };
     }
 
     /// The person said how to go on: what came before no longer counts.
@@ -55,11 +58,11 @@ fn normalise(text: &str) -> String {
     static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
             r"(?i)\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?", // dates
-            r"|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b",                                         // times of day
-            r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",           // UUIDs
-            r"|\b[0-9a-f]{7,64}\b",                                                         // hashes
-            r"|(/private)?(/tmp|/var/folders|/var/tmp)/[^\s'`)]+",                         // temporary paths
-            r"|\d+(\.\d+)?",                                                                // counters, durations
+            r"|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b",                                           // times of day
+            r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",             // UUIDs
+            r"|\b[0-9a-f]{7,64}\b",                                                           // hashes
+            r"|(/private)?(/tmp|/var/folders|/var/tmp)/[^\s'`)]+", // temporary paths
+            r"|\d+(\.\d+)?",                                       // counters, durations
         ))
         .expect("the pattern is a constant")
     });

@@ -16,8 +16,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    answers, decide, project, proof,
+    answers, decide,
     message::{Command, MindPrompt, MindQuestion},
+    project, proof,
     questions::{self, Question as AgentQuestion},
     report::{BatchReport, HandsEnd},
     risk, rules,
@@ -169,8 +170,12 @@ impl Judging {
             HandsEnd::Stopped => {
                 return Some(stop(RunStatus::Interrupted, "stopped by the person", "hands.stopped"));
             }
-            HandsEnd::Interrupted { command, reason } => return self.after_interrupt(run, &command.clone(), &reason.clone()),
-            HandsEnd::Failed { message } => (format!("the agent's turn failed: {message}"), !rules::is_final_failure(message)),
+            HandsEnd::Interrupted { command, reason } => {
+                return self.after_interrupt(run, &command.clone(), &reason.clone());
+            }
+            HandsEnd::Failed { message } => {
+                (format!("the agent's turn failed: {message}"), !rules::is_final_failure(message))
+            }
             HandsEnd::Died { message } => (format!("the agent ended without finishing: {message}"), true),
             HandsEnd::TimedOut { message } => (format!("the agent was stopped: {message}"), true),
         };
@@ -179,7 +184,9 @@ impl Judging {
             return Some(stop(RunStatus::Blocked, &what, "hands.failed"));
         }
         let input = match run.thread_id {
-            Some(_) => "Your last turn broke off before it was finished. Go on from where you were.".to_owned(),
+            Some(_) => {
+                "Your last turn broke off before it was finished. Go on from where you were.".to_owned()
+            }
             None => self.report.input.clone(),
         };
         Some(send(input, &what, "hands.retry"))
@@ -187,18 +194,33 @@ impl Judging {
 
     /// A command was stopped while it ran: the person decides, or the agent must do without it.
     fn after_interrupt(&self, run: &Run, command: &str, reason: &str) -> Option<Verdict> {
-        if run.setup.mind.violation_response.prompt_user_on_high_risk && run.setup.mind.defaults.ask_when_uncertain {
-            let question = format!("The agent began `{}` and was stopped ({reason}). May it, or what should it do instead?", first_line(command));
-            return Some(Verdict::AskPerson { question, purpose: QuestionPurpose::NextMove, why: reason.to_owned() });
+        if run.setup.mind.violation_response.prompt_user_on_high_risk
+            && run.setup.mind.defaults.ask_when_uncertain
+        {
+            let question = format!(
+                "The agent began `{}` and was stopped ({reason}). May it, or what should it do instead?",
+                first_line(command)
+            );
+            return Some(Verdict::AskPerson {
+                question,
+                purpose: QuestionPurpose::NextMove,
+                why: reason.to_owned(),
+            });
         }
-        let input = format!("I stopped `{}`: {reason}. Do not run it again. Find another way inside this project, or ask.", first_line(command));
+        let input = format!(
+            "I stopped `{}`: {reason}. Do not run it again. Find another way inside this project, or ask.",
+            first_line(command)
+        );
         Some(send(input, reason, "risk.interrupted"))
     }
 
     fn judge_risk(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         let signals = risk::signals(&self.report.facts);
+        if signals.is_empty() {
+            return None;
+        }
         let words: Vec<String> = signals.iter().map(risk::RiskSignal::sentence).collect();
-        let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind)?;
+        let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind);
         let (risk, decided_by) = match self.model_or_rules::<Risk>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::RiskJudge)),
             Modelled::Answer(risk, by) => (risk, by),
@@ -223,7 +245,17 @@ impl Judging {
         })
     }
 
+    /// An offer to run the tests needs no answer, unless the person spoke of it: checks are planned anyway.
+    fn drop_test_offers(&mut self, run: &Run) {
+        let (sources, context) = (rules::sources(run), rules::context(run));
+        self.questions.retain(|question| {
+            let one = std::slice::from_ref(question);
+            !answers::offers_tests(question) || !answers::answer(one, &sources, context).undecided
+        });
+    }
+
     fn plan_checks(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        self.drop_test_offers(run);
         let ruled = rules::plan(run, &self.report, self.waits());
         let matters = ruled.plan.should_run_checks || ruled.plan.needs_testless_strategy;
         let (plan, decided_by) = match self.model_or_rules::<CheckPlan>(run, ruled.undecided, matters) {
@@ -327,6 +359,7 @@ impl Judging {
             report: &self.report,
             proof: &run.proof,
             history: &run.history,
+            criteria: &run.setup.criteria,
             task: &run.setup.task,
             strategy: run.strategy.as_deref(),
         });
@@ -341,10 +374,13 @@ impl Judging {
     fn follow(&self, run: &Run, ruled: decide::Decided) -> Verdict {
         let decided_by = DecidedBy::Rules(ruled.rule.to_owned());
         match ruled.next {
-            decide::Next::Done => Verdict::Stop { status: RunStatus::Done, reason: ruled.reason, decided_by, cites: Vec::new() },
-            decide::Next::Send(input) => Verdict::Send(Move { input, reason: ruled.reason, decided_by, cites: Vec::new() }),
+            decide::Next::Done => {
+                Verdict::Stop { status: RunStatus::Done, reason: ruled.reason, decided_by, cites: Vec::new() }
+            }
+            decide::Next::Send(input) => {
+                Verdict::Send(Move { input, reason: ruled.reason, decided_by, cites: Vec::new() })
+            }
             decide::Next::Ask(question) => self.ask_or_answer(run, question, ruled.reason),
-            decide::Next::GiveUp => Verdict::Stop { status: RunStatus::NotDone, reason: ruled.reason, decided_by, cites: Vec::new() },
         }
     }
 
@@ -356,16 +392,22 @@ impl Judging {
                 Verdict::Stop { status: RunStatus::Done, reason, decided_by: by, cites: Vec::new() }
             }
             (NextAction::Stop, "done") => self.unproven(run, &reason, by),
-            (NextAction::Stop, "blocked") => Verdict::Stop { status: RunStatus::Blocked, reason, decided_by: by, cites: Vec::new() },
-            (NextAction::Stop, _) => Verdict::Stop { status: RunStatus::NotDone, reason, decided_by: by, cites: Vec::new() },
+            (NextAction::Stop, "blocked") => {
+                Verdict::Stop { status: RunStatus::Blocked, reason, decided_by: by, cites: Vec::new() }
+            }
+            (NextAction::Stop, _) => {
+                Verdict::Stop { status: RunStatus::NotDone, reason, decided_by: by, cites: Vec::new() }
+            }
             (NextAction::AskUser, _) => {
                 let question = next.ask_user_question.filter(|text| !text.trim().is_empty());
                 self.ask_or_answer(run, question.unwrap_or_else(|| reason.clone()), reason)
             }
-            (NextAction::SendToCodex, _) => match next.next_codex_input.filter(|text| !text.trim().is_empty()) {
-                Some(input) => Verdict::Send(Move { input, reason, decided_by: by, cites: Vec::new() }),
-                None => self.unproven(run, "the model gave no input", by),
-            },
+            (NextAction::SendToCodex, _) => {
+                match next.next_codex_input.filter(|text| !text.trim().is_empty()) {
+                    Some(input) => Verdict::Send(Move { input, reason, decided_by: by, cites: Vec::new() }),
+                    None => self.unproven(run, "the model gave no input", by),
+                }
+            }
         }
     }
 
@@ -402,13 +444,21 @@ impl Judging {
     }
 
     fn ask_mind(&self, run: &Run, prompt: MindPrompt) -> Verdict {
-        Verdict::AskMind(MindQuestion { prompt, sections: sections::sections(run, &self.report, &self.plan, prompt) })
+        Verdict::AskMind(MindQuestion {
+            prompt,
+            sections: sections::sections(run, &self.report, &self.plan, prompt),
+        })
     }
 
     /// Whether the rules' answer stands, a model is to be asked, or a model has answered.
     ///
     /// `matters`: a model that thinks first is asked too; otherwise there is nothing to think about.
-    fn model_or_rules<T: DeserializeOwned>(&mut self, run: &Run, undecided: bool, matters: bool) -> Modelled<T> {
+    fn model_or_rules<T: DeserializeOwned>(
+        &mut self,
+        run: &Run,
+        undecided: bool,
+        matters: bool,
+    ) -> Modelled<T> {
         let wanted = match run.setup.mind_mode {
             MindMode::RulesOnly => false,
             MindMode::RulesFirst => undecided,
@@ -453,11 +503,21 @@ fn believable(auto: AutoAnswer, last_message: &str) -> AutoAnswer {
 }
 
 fn send(input: String, reason: &str, rule: &str) -> Verdict {
-    Verdict::Send(Move { input, reason: reason.to_owned(), decided_by: DecidedBy::Rules(rule.to_owned()), cites: Vec::new() })
+    Verdict::Send(Move {
+        input,
+        reason: reason.to_owned(),
+        decided_by: DecidedBy::Rules(rule.to_owned()),
+        cites: Vec::new(),
+    })
 }
 
 fn stop(status: RunStatus, reason: &str, rule: &str) -> Verdict {
-    Verdict::Stop { status, reason: reason.to_owned(), decided_by: DecidedBy::Rules(rule.to_owned()), cites: Vec::new() }
+    Verdict::Stop {
+        status,
+        reason: reason.to_owned(),
+        decided_by: DecidedBy::Rules(rule.to_owned()),
+        cites: Vec::new(),
+    }
 }
 
 fn or_else(text: &str, fallback: &str) -> String {

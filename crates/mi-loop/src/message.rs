@@ -1,6 +1,9 @@
 //! What passes between the brain and the live loop: events in, commands out.
 
-use mi_model::{RiskCategory, Usage, record::{Entry, Question}};
+use mi_model::{
+    RiskCategory, Usage,
+    record::{Entry, Question},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,16 +16,27 @@ pub enum Event {
     Start,
     BatchEnded(Box<BatchReport>),
     /// A model answered, or could not (`None`).
-    MindAnswered { prompt: MindPrompt, model: String, answer: Option<Value>, usage: Usage },
-    PersonAnswered { answer: String },
+    MindAnswered {
+        prompt: MindPrompt,
+        model: String,
+        answer: Option<Value>,
+        usage: Usage,
+    },
+    PersonAnswered {
+        answer: String,
+    },
     /// Nobody is there to ask.
     PersonAbsent,
     /// A later process takes the run up again, with the limits it was given.
-    Resumed { limits: Limits },
+    Resumed {
+        limits: Limits,
+    },
     /// The person stopped the run.
     Stopped,
     /// The agent could not be started at all.
-    HandsUnusable { message: String },
+    HandsUnusable {
+        message: String,
+    },
 }
 
 /// What the live loop must do, in this order.
@@ -33,8 +47,14 @@ pub enum Command {
     RunBatch(BatchOrder),
     AskMind(MindQuestion),
     AskPerson(Question),
-    SaveStrategy { strategy: String },
-    Learn { text: String, rationale: String, category: Option<RiskCategory> },
+    SaveStrategy {
+        strategy: String,
+    },
+    Learn {
+        text: String,
+        rationale: String,
+        category: Option<RiskCategory>,
+    },
     /// The run is over; its `run_finished` record came before this.
     Finish,
 }
@@ -99,8 +119,14 @@ impl MindPrompt {
 
     /// The prompt of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::ExtractEvidence, Self::RiskJudge, Self::PlanMinChecks, Self::AutoAnswerToCodex, Self::DecideNext]
-            .into_iter()
-            .find(|prompt| prompt.as_str() == name)
+        [
+            Self::ExtractEvidence,
+            Self::RiskJudge,
+            Self::PlanMinChecks,
+            Self::AutoAnswerToCodex,
+            Self::DecideNext,
+        ]
+        .into_iter()
+        .find(|prompt| prompt.as_str() == name)
     }
 }

@@ -53,8 +53,8 @@ pub struct ProjectProfile {
     pub test_file_count: u64,
     /// Every folder that holds test files, relative to the root (`.` is the root itself).
     pub test_folders: Vec<String>,
-    /// Files that criteria of the task name and that are there ([`with_present`]).
-    pub present: Vec<String>,
+    /// Files that criteria of the task name and that are there; None when nobody looked ([`with_present`]).
+    pub present: Option<Vec<String>>,
 }
 
 /// What the engine reads for us.
@@ -116,7 +116,7 @@ pub fn profile(files: &ProjectFiles) -> ProjectProfile {
         root: files.root.clone(),
         test_file_count: tests.len() as u64,
         test_folders: folders(&tests),
-        present: Vec::new(),
+        present: None,
     };
     profile.checks = commands::checks(files, &profile, &tests);
     profile.checks.truncate(CHECKS_KEPT);
@@ -159,7 +159,7 @@ pub fn with_present(
         CriterionKind::FileExists(path) => Some(path),
         CriterionKind::Checks | CriterionKind::Command(_) | CriterionKind::General => None,
     });
-    profile.present = wanted.filter(|path| files.names.contains(path)).cloned().collect();
+    profile.present = Some(wanted.filter(|path| files.names.contains(path)).cloned().collect());
     profile
 }
 

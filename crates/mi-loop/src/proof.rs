@@ -75,8 +75,11 @@ fn by_command(command: &str, history: &History) -> Standing {
 }
 
 fn by_file(path: &str, history: &History) -> Standing {
-    if history.present.iter().any(|known| known == path) {
-        return Standing::HoldsWithoutTests(vec![format!("`{path}` is there"), tree(history)]);
+    if let Some(present) = &history.present {
+        return match present.iter().any(|known| known == path) {
+            true => Standing::HoldsWithoutTests(vec![format!("`{path}` is there"), tree(history)]),
+            false => Standing::Open(vec![format!("`{path}` is not there")]),
+        };
     }
     match history.files.get(path) {
         Some(true) => {

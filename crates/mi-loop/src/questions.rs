@@ -4,6 +4,8 @@
 //! Every question says whether the agent waits for it: an offer at the end does not.
 //! Elsewhere: what is answered for the user is `answers`.
 
+// Rows of phrases read better as rows.
+#[rustfmt::skip]
 mod cues;
 mod options;
 mod prose;
@@ -72,7 +74,11 @@ pub fn find_questions(last_message: &str) -> Vec<Question> {
         let items = list_after(&units, at);
         if !items.is_empty() && shape::announces_questions(&units[at]) {
             let listed = at + 1..=at + items.len();
-            found.extend(listed.map(|own| build(&units[own], None, shape::listed(&units[own]), options::of(&units, own))));
+            found.extend(
+                listed.map(|own| {
+                    build(&units[own], None, shape::listed(&units[own]), options::of(&units, own))
+                }),
+            );
             at += 1 + items.len();
             continue;
         }
@@ -100,10 +106,14 @@ pub fn question_from(text: &str) -> Question {
 
 fn build(unit: &Unit, before: Option<&Unit>, shape: shape::Shape, options: Vec<String>) -> Question {
     let terms = terms_of(&read(&unit.text));
-    let stands_alone = terms.iter().any(|term| !matches!(term, Term::Word(_))) || unit.text.contains('`') || options.len() >= 2;
+    let stands_alone = terms.iter().any(|term| !matches!(term, Term::Word(_)))
+        || unit.text.contains('`')
+        || options.len() >= 2;
     let leans = !stands_alone && shape::points_back(&unit.text, terms.is_empty());
     let kind = if options.len() >= 2 { Kind::Choice } else { shape.kind };
-    let context = before.filter(|_| leans || (kind == Kind::Choice && terms.is_empty())).map_or_else(String::new, |unit| unit.text.clone());
+    let context = before
+        .filter(|_| leans || (kind == Kind::Choice && terms.is_empty()))
+        .map_or_else(String::new, |unit| unit.text.clone());
     let full = if context.is_empty() { unit.text.clone() } else { format!("{context} {}", unit.text) };
     let mut topics: Vec<String> = terms_of(&read(&full)).iter().map(|term| term.label().to_owned()).collect();
     topics.dedup();

@@ -28,15 +28,10 @@ pub struct RiskSignal {
 }
 
 impl RiskSignal {
-    /// The signal in one sentence for a person.
+    /// The signal in words a person can check.
     pub fn sentence(&self) -> String {
-        format!("{} ({}): {}", self.category.as_str(), self.severity.as_str(), one_line(&self.detail, &self.why))
+        format!("{} {}: {} ({})", self.severity.as_str(), self.category.as_str(), self.detail, self.why)
     }
-}
-
-fn one_line(detail: &str, why: &str) -> String {
-    let detail: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
-    format!("`{detail}`, {why}")
 }
 
 /// What the rules make of the signals of one batch.
@@ -72,34 +67,64 @@ pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
     found
 }
 
-/// Weighs the signals: the gravest decides. None when there is nothing to judge.
-pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Option<Judged> {
-    let gravest = signals.iter().max_by_key(|signal| signal.severity)?;
-    let told = said_about(gravest, sources);
+/// Weighs the signals: the gravest that the person did not allow decides.
+pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Judged {
+    let weighed = signals.iter().map(|signal| (signal, said_about(signal, sources)));
+    // Of equals the first: the order of the batch.
+    let gravest = weighed
+        .rev()
+        .max_by_key(|(signal, told)| (presses(signal, told), !is_allowed(told), signal.severity));
+    let Some((gravest, told)) = gravest else { return nothing() };
+    let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
-    let allowed = told.iter().find(|(word, _)| *word == Word::Allowed).filter(|_| refused.is_none());
     let grave = gravest.severity >= Severity::High;
-    let asks = mindspec.violation_response.prompt_user_on_high_risk && grave && allowed.is_none();
-    let learns = mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
-    let rule = match (refused.map(|(word, _)| *word), allowed.is_some()) {
+    let asks = mindspec.violation_response.prompt_user_on_high_risk && presses(gravest, &told);
+    let learns =
+        mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
+    let rule = match (refused.map(|(word, _)| *word), allowed) {
         (Some(Word::Refused), _) => "risk.refused_by_values",
         (Some(Word::Asks | Word::Allowed), _) => "risk.ask_first",
         (None, true) => "risk.allowed_by_values",
         (None, false) if grave => "risk.grave",
         (None, false) => "risk.recorded",
     };
-    Some(Judged {
+    Judged {
         risk: Risk {
             category: gravest.category,
-            severity: if allowed.is_some() { gravest.severity.min(Severity::Medium) } else { gravest.severity },
+            severity: if allowed { Severity::Low } else { gravest.severity },
             should_ask_user: asks,
-            mitigation: if allowed.is_some() { Vec::new() } else { mitigation(signals, gravest) },
+            mitigation: if allowed { Vec::new() } else { mitigation(signals, gravest) },
             learned_tightening: learns.then(|| tightening(gravest)),
         },
         rule: rule.to_owned(),
         undecided: false,
         sources: told.iter().map(|(_, sentence)| sentence.citation.clone()).collect(),
-    })
+    }
+}
+
+fn nothing() -> Judged {
+    Judged {
+        risk: Risk {
+            category: RiskCategory::Other,
+            severity: Severity::Low,
+            should_ask_user: false,
+            mitigation: Vec::new(),
+            learned_tightening: None,
+        },
+        rule: "risk.none".to_owned(),
+        undecided: false,
+        sources: Vec::new(),
+    }
+}
+
+/// Whether the person has to hear of it: it is grave, or they spoke against it, and they did not allow it.
+fn presses(signal: &RiskSignal, told: &[(Word, &Sentence)]) -> bool {
+    let spoken_against = told.iter().any(|(word, _)| *word != Word::Allowed);
+    spoken_against || (signal.severity >= Severity::High && !is_allowed(told))
+}
+
+fn is_allowed(told: &[(Word, &Sentence)]) -> bool {
+    !told.is_empty() && told.iter().all(|(word, _)| *word == Word::Allowed)
 }
 
 /// Whether a command that just started is to be stopped, and why.
@@ -115,22 +140,35 @@ pub fn interrupt_verdict(command: &str, mode: InterruptMode) -> Option<(RiskCate
 }
 
 /// What the command analysis of the gate finds in a script. The only place that calls it.
-fn findings(_script: &str) -> Vec<RiskSignal> {
-    Vec::new()
+fn findings(script: &str) -> Vec<RiskSignal> {
+    let found = mi_gate::command::risk(&mi_gate::command::analyze(script));
+    let signal = |finding: mi_gate::command::RiskFinding| RiskSignal {
+        category: finding.category,
+        severity: finding.severity,
+        detail: finding.command,
+        why: finding.why,
+        external: finding.external,
+    };
+    found.into_iter().map(signal).collect()
 }
 
 /// Tools beside the shell that look as if they reach out.
 fn tool_signal(name: &str, arguments: &str) -> Option<RiskSignal> {
-    const REACHES: &[&str] =
-        &["fetch", "http", "browser", "search", "web", "download", "upload", "slack", "mail", "github", "jira", "post", "url"];
+    const REACHES: &[&str] = &[
+        "fetch", "http", "browser", "search", "web", "download", "upload", "slack", "mail", "github", "jira",
+        "post", "url",
+    ];
     let lower = name.to_lowercase();
     let reaches = REACHES.iter().any(|word| lower.contains(word)) || arguments.contains("://");
-    let sends = ["upload", "post", "send", "create", "delete", "update", "publish", "merge"].iter().any(|word| lower.contains(word));
+    let sends = ["upload", "post", "send", "create", "delete", "update", "publish", "merge"]
+        .iter()
+        .any(|word| lower.contains(word));
     reaches.then(|| RiskSignal {
         category: RiskCategory::Network,
         severity: if sends { Severity::Medium } else { Severity::Low },
         detail: format!("tool call: {name}"),
-        why: if sends { "a tool that sends something out" } else { "a tool that reads from outside" }.to_owned(),
+        why: if sends { "a tool that sends something out" } else { "a tool that reads from outside" }
+            .to_owned(),
         external: true,
     })
 }
@@ -165,16 +203,20 @@ fn said_about<'a>(signal: &RiskSignal, sources: &'a Sources) -> Vec<(Word, &'a S
 }
 
 fn mitigation(signals: &[RiskSignal], gravest: &RiskSignal) -> Vec<String> {
-    let mut steps = vec![match gravest.category {
-        RiskCategory::Network => "See what left the machine and where it went.",
-        RiskCategory::Install => "Look at what was installed and remove what is not needed.",
-        RiskCategory::Push => "Look at what was published; take it back if it was not meant.",
-        RiskCategory::Delete => "Check what was deleted and restore it from git or a backup.",
-        RiskCategory::Privacy => "Check which secrets or personal data were touched; renew them if they left.",
-        RiskCategory::Cost => "Check what was spent and stop what still runs.",
-        RiskCategory::Other => "Look at what was changed outside the usual files.",
-    }
-    .to_owned()];
+    let mut steps = vec![
+        match gravest.category {
+            RiskCategory::Network => "See what left the machine and where it went.",
+            RiskCategory::Install => "Look at what was installed and remove what is not needed.",
+            RiskCategory::Push => "Look at what was published; take it back if it was not meant.",
+            RiskCategory::Delete => "Check what was deleted and restore it from git or a backup.",
+            RiskCategory::Privacy => {
+                "Check which secrets or personal data were touched; renew them if they left."
+            }
+            RiskCategory::Cost => "Check what was spent and stop what still runs.",
+            RiskCategory::Other => "Look at what was changed outside the usual files.",
+        }
+        .to_owned(),
+    ];
     let others = signals.len().saturating_sub(1);
     steps.push(format!("It was: {} ({}).", gravest.detail, gravest.why));
     if others > 0 {
@@ -192,7 +234,7 @@ fn tightening(signal: &RiskSignal) -> String {
         RiskCategory::Delete => "deleting anything",
         RiskCategory::Privacy => "touching secrets or private data",
         RiskCategory::Cost => "doing anything that costs money",
-        RiskCategory::Other => return format!("Ask before `{}`.", short(&signal.detail)),
+        RiskCategory::Other => "anything like it",
     };
     format!("Ask before {category}, as in `{}`.", short(&signal.detail))
 }
@@ -200,5 +242,9 @@ fn tightening(signal: &RiskSignal) -> String {
 /// The start of a long command, on one line, without backticks.
 fn short(detail: &str) -> String {
     let line: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
-    if line.chars().count() <= 80 { line } else { format!("{}…", line.chars().take(79).collect::<String>()) }
+    if line.chars().count() <= 80 {
+        line
+    } else {
+        format!("{}…", line.chars().take(79).collect::<String>())
+    }
 }

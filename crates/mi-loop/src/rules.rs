@@ -34,7 +34,13 @@ pub(crate) fn check_request(run: &Run, report: &BatchReport) -> Option<String> {
 }
 
 /// Learns a tighter rule, once.
-pub(crate) fn learn(run: &mut Run, text: &str, signals: &[String], category: RiskCategory, out: &mut Vec<Command>) {
+pub(crate) fn learn(
+    run: &mut Run,
+    text: &str,
+    signals: &[String],
+    category: RiskCategory,
+    out: &mut Vec<Command>,
+) {
     if run.learned.iter().any(|rule| rule.text == text) {
         return;
     }
@@ -54,7 +60,17 @@ pub(crate) fn learn(run: &mut Run, text: &str, signals: &[String], category: Ris
 /// A failure that trying again cannot mend.
 pub(crate) fn is_final_failure(message: &str) -> bool {
     let message = message.to_lowercase();
-    let signs = ["401", "403", "unauthorized", "forbidden", "invalid api key", "api key", "not logged in", "quota", "billing"];
+    let signs = [
+        "401",
+        "403",
+        "unauthorized",
+        "forbidden",
+        "invalid api key",
+        "api key",
+        "not logged in",
+        "quota",
+        "billing",
+    ];
     signs.iter().any(|sign| message.contains(sign))
 }
 
@@ -62,8 +78,25 @@ pub(crate) fn is_final_failure(message: &str) -> bool {
 pub(crate) fn is_plain_consent(answer: &str) -> bool {
     let word = answer.trim().trim_end_matches(['.', '!', '。', '！']).to_lowercase();
     let consents = [
-        "ok", "okay", "yes", "y", "fine", "sure", "accept", "accepted", "go on", "continue", "that is fine", "that's fine",
-        "all right", "好", "可以", "行", "同意", "没问题", "继续",
+        "ok",
+        "okay",
+        "yes",
+        "y",
+        "fine",
+        "sure",
+        "accept",
+        "accepted",
+        "go on",
+        "continue",
+        "that is fine",
+        "that's fine",
+        "all right",
+        "好",
+        "可以",
+        "行",
+        "同意",
+        "没问题",
+        "继续",
     ];
     consents.contains(&word.as_str())
 }

@@ -7,7 +7,10 @@
 
 use mi_model::{
     BatchId, DecidedBy, LearnedRule, Proof, ProofLevel, RunStatus,
-    record::{Decision, Entry, LoopGuard as LoopGuardRecord, NextAction, Question, QuestionPurpose, RunFinished, UserInput},
+    record::{
+        Decision, Entry, LoopGuard as LoopGuardRecord, NextAction, Question, QuestionPurpose, RunFinished,
+        UserInput,
+    },
 };
 
 use crate::{
@@ -49,7 +52,10 @@ enum State {
     New,
     Working(BatchOrder),
     AskingMind(Box<Judging>),
-    AskingPerson { judging: Option<Box<Judging>>, question: Question },
+    AskingPerson {
+        judging: Option<Box<Judging>>,
+        question: Question,
+    },
     /// The run stopped before this was sent; a later process may send it.
     Held(Move),
     Finished,
@@ -251,7 +257,11 @@ impl Run {
 
     fn hold(&mut self, next: Move, limit: &str, out: &mut Vec<Command>) {
         let reason = format!("{limit}; next would have been: {}", next.reason);
-        out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &Move { reason: reason.clone(), ..next.clone() }));
+        out.push(self.decision(
+            NextAction::Stop,
+            RunStatus::Blocked,
+            &Move { reason: reason.clone(), ..next.clone() },
+        ));
         self.finish(RunStatus::Blocked, &reason, out);
         self.state = State::Held(next);
     }
@@ -262,7 +272,10 @@ impl Run {
             return Some(format!("the limit of {} batches is reached (--max-batches)", self.batches));
         }
         if limits.max_minutes.is_some_and(|most| self.elapsed_ms >= most.saturating_mul(60_000)) {
-            return Some(format!("the time limit is reached after {} s (--max-minutes)", self.elapsed_ms / 1000));
+            return Some(format!(
+                "the time limit is reached after {} s (--max-minutes)",
+                self.elapsed_ms / 1000
+            ));
         }
         if limits.max_tokens.is_some_and(|most| self.tokens >= most) {
             return Some(format!("the token limit is reached at {} tokens (--max-tokens)", self.tokens));
@@ -278,27 +291,25 @@ impl Run {
         why: String,
         out: &mut Vec<Command>,
     ) {
-        let ask = Move {
-            input: question.clone(),
-            reason: why.clone(),
-            decided_by: DecidedBy::Rules("ask_person".to_owned()),
-            cites: Vec::new(),
-        };
-        let question = Question { batch_id: self.batch_id(), thread_id: self.thread(), question, purpose, why };
+        let decided_by = DecidedBy::Rules("ask_person".to_owned());
+        let ask = Move { input: question.clone(), reason: why.clone(), decided_by, cites: Vec::new() };
+        if !self.setup.mind.defaults.ask_when_uncertain {
+            out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &ask));
+            self.finish(RunStatus::Blocked, &format!("{why}; nobody may be asked: {question}"), out);
+            self.state = State::Held(go_on(judging.as_ref().map_or("", Judging::input)));
+            return;
+        }
+        let question =
+            Question { batch_id: self.batch_id(), thread_id: self.thread(), question, purpose, why };
         out.push(self.decision(NextAction::AskUser, RunStatus::Blocked, &ask));
         out.push(record(Entry::Question(question.clone())));
-        let may_ask = self.setup.mind.defaults.ask_when_uncertain;
-        if may_ask {
-            out.push(Command::AskPerson(question.clone()));
-        }
+        out.push(Command::AskPerson(question.clone()));
         self.state = State::AskingPerson { judging: judging.map(Box::new), question };
-        if !may_ask {
-            self.person_absent(out);
-        }
     }
 
     fn person_absent(&mut self, out: &mut Vec<Command>) {
-        if let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished) {
+        if let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished)
+        {
             let reason = format!("needs an answer: {}", question.question);
             self.finish(RunStatus::Blocked, &reason, out);
             self.state = State::AskingPerson { judging, question };
@@ -306,7 +317,8 @@ impl Run {
     }
 
     fn person_answered(&mut self, answer: String, out: &mut Vec<Command>) {
-        let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished) else {
+        let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished)
+        else {
             return;
         };
         out.push(record(Entry::UserInput(UserInput {
@@ -397,7 +409,11 @@ impl Run {
             return Vec::new();
         }
         let weak = |proof: &&Proof| proof.level < ProofLevel::Observed;
-        self.proof.iter().filter(weak).map(|proof| format!("{} ({})", proof.criterion, proof.level.as_str())).collect()
+        self.proof
+            .iter()
+            .filter(weak)
+            .map(|proof| format!("{} ({})", proof.criterion, proof.level.as_str()))
+            .collect()
     }
 
     fn decision(&self, next_action: NextAction, status: RunStatus, next: &Move) -> Command {
@@ -454,7 +470,8 @@ pub(crate) fn first_line(text: &str) -> String {
 }
 
 fn absent_proof(setup: &Setup) -> Vec<Proof> {
-    let absent = |text: &String| Proof { criterion: text.clone(), level: ProofLevel::Absent, evidence: Vec::new() };
+    let absent =
+        |text: &String| Proof { criterion: text.clone(), level: ProofLevel::Absent, evidence: Vec::new() };
     setup.criteria.iter().map(|criterion| absent(&criterion.text)).collect()
 }
 

@@ -15,7 +15,12 @@ use crate::{
 const MOST_COMMANDS: usize = 40;
 
 /// The sections for one prompt about one batch.
-pub(crate) fn sections(run: &Run, report: &BatchReport, plan: &CheckPlan, prompt: MindPrompt) -> Vec<Section> {
+pub(crate) fn sections(
+    run: &Run,
+    report: &BatchReport,
+    plan: &CheckPlan,
+    prompt: MindPrompt,
+) -> Vec<Section> {
     let person = |title, text| Section { title, origin: Origin::Person, text };
     let evidence = |title, text| Section { title, origin: Origin::Evidence, text };
     let mut sections = vec![
@@ -48,12 +53,19 @@ fn values(run: &Run) -> String {
 fn evidence_text(report: &BatchReport) -> String {
     let item = evidence::evidence_item(report);
     let unknowns = item.unknowns.iter().map(|text| format!("unknown: {text}"));
-    item.facts.iter().cloned().chain(item.results.iter().cloned()).chain(unknowns).collect::<Vec<_>>().join("\n")
+    item.facts
+        .iter()
+        .cloned()
+        .chain(item.results.iter().cloned())
+        .chain(unknowns)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn commands(report: &BatchReport) -> String {
     let newest = report.facts.commands.iter().rev().take(MOST_COMMANDS);
-    let lines = newest.map(|fact| format!("$ {}\n[exit {:?}]\n{}", fact.command, fact.exit_code, clip(&fact.output)));
+    let lines =
+        newest.map(|fact| format!("$ {}\n[exit {:?}]\n{}", fact.command, fact.exit_code, clip(&fact.output)));
     lines.collect::<Vec<_>>().join("\n\n")
 }
 

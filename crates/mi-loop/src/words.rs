@@ -8,6 +8,7 @@ pub(crate) mod lexicon;
 mod read;
 mod sentences;
 mod stem;
+mod tables;
 
 pub(crate) use lexicon::{Act, Cue};
 pub(crate) use read::{Item, Term, read, terms_of};

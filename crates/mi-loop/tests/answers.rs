@@ -79,7 +79,9 @@ fn fault(case: &Case) -> Option<String> {
         && has(&got.answer.codex_answer_input, &case.says)
         && (case.cites.is_empty() || got.sources.iter().any(|source| has(source, &case.cites)))
         && has(&got.answer.ask_user_question, &case.asks);
-    (!fits).then(|| format!("{case:?}\n  questions {:?}\n  got {} {got:?}", find_questions(&case.m), outcome(&got)))
+    (!fits).then(|| {
+        format!("{case:?}\n  questions {:?}\n  got {} {got:?}", find_questions(&case.m), outcome(&got))
+    })
 }
 
 /// Every labelled case comes out as the person who labelled it expects.

@@ -11,9 +11,7 @@ use rustix::{
 use std::{
     collections::VecDeque,
     io::{self, Read, Write},
-    os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-    },
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     time::Duration,
 };
 

@@ -92,7 +92,9 @@ impl Spawner {
                 self.give_back(supervision);
                 Err(SpawnError::Program { program, reason: io::Error::from_raw_os_error(number) })
             }
-            Ok((_, _, other)) => Err(self.broken(program, io::Error::other(format!("it answered {other:?}")))),
+            Ok((_, _, other)) => {
+                Err(self.broken(program, io::Error::other(format!("it answered {other:?}"))))
+            }
             Err(reason) => Err(self.broken(program, reason)),
         }
     }
@@ -157,7 +159,12 @@ impl Drop for Supervision {
 fn start_supervisor(supervisor: &Path) -> io::Result<Supervision> {
     let (control, theirs) = UnixStream::pair()?;
     let mut command = Command::new(supervisor);
-    command.arg(SUPERVISE).current_dir("/").stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg(SUPERVISE)
+        .current_dir("/")
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     Ok(Supervision { process: command.spawn()?, control })
 }
 

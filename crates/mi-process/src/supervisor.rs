@@ -7,7 +7,10 @@
 use rustix::{
     event::{PollFd, PollFlags},
     io::Errno,
-    process::{Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid, wait},
+    process::{
+        Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid,
+        test_kill_process_group, wait,
+    },
     stdio::stdin,
 };
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -59,7 +62,14 @@ fn supervise() -> io::Result<()> {
             Err(error) => send(control, Report::Failed(error.raw_os_error().unwrap_or(0))),
             Ok(agent) => {
                 send(control, Report::Started(agent.as_raw_nonzero().get()));
-                let supervisor = Supervisor { control, children: &mut children, agent, ended: None, has_children: true };
+                let supervisor = Supervisor {
+                    control,
+                    children: &mut children,
+                    agent,
+                    ended: None,
+                    has_children: true,
+                    signalled: false,
+                };
                 if supervisor.run()? == Owner::Gone {
                     return Ok(());
                 }
@@ -94,7 +104,10 @@ fn start(Go { spec, streams }: Go) -> io::Result<Pid> {
         command.env_remove(name);
     }
     command.args(spec.args).envs(spec.set).current_dir(spec.cwd).process_group(0);
-    command.stdin(streams.stdin.map_or_else(Stdio::null, Stdio::from)).stdout(streams.stdout).stderr(streams.stderr);
+    command
+        .stdin(streams.stdin.map_or_else(Stdio::null, Stdio::from))
+        .stdout(streams.stdout)
+        .stderr(streams.stderr);
     let id = i32::try_from(command.spawn()?.id()).ok().and_then(Pid::from_raw);
     id.ok_or_else(|| io::Error::other("the new process has no id"))
 }
@@ -118,6 +131,8 @@ struct Supervisor<'a> {
     agent: Pid,
     ended: Option<Report>,
     has_children: bool,
+    /// A signal other than the last one was passed on.
+    signalled: bool,
 }
 
 enum News {
@@ -130,7 +145,7 @@ impl Supervisor<'_> {
     fn run(mut self) -> io::Result<Owner> {
         loop {
             self.reap();
-            if let Some(report) = self.ended {
+            if let Some(report) = self.ended.filter(|_| !self.is_being_stopped()) {
                 self.sweep(Signal::Terminate, LEFTOVER_PATIENCE)?;
                 send(self.control, report);
                 return Ok(Owner::There);
@@ -139,6 +154,7 @@ impl Supervisor<'_> {
                 News::Children => {}
                 News::Signal(Signal::Kill) => signal_all(Signal::Kill),
                 News::Signal(signal) => {
+                    self.signalled = true;
                     let _ = kill_process_group(self.agent, signal.raw());
                 }
                 News::LetGo => {
@@ -147,6 +163,12 @@ impl Supervisor<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a stop is under way that a shell in front of the program has not outlived: the rest of its group gets
+    /// the rest of the signals, at their times.
+    fn is_being_stopped(&self) -> bool {
+        self.signalled && test_kill_process_group(self.agent).is_ok()
     }
 
     fn news(&mut self) -> io::Result<News> {

@@ -66,10 +66,16 @@ impl Report {
 }
 
 /// Tells the supervisor to start a program: what, and the descriptors that it gets.
-pub(crate) fn send_go(socket: &UnixStream, spec: &SpawnSpec, streams: Streams<BorrowedFd<'_>>) -> io::Result<()> {
+pub(crate) fn send_go(
+    socket: &UnixStream,
+    spec: &SpawnSpec,
+    streams: Streams<BorrowedFd<'_>>,
+) -> io::Result<()> {
     let request = encode(spec);
-    let length = u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
-    let descriptors: Vec<BorrowedFd<'_>> = [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).collect();
+    let length =
+        u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
+    let descriptors: Vec<BorrowedFd<'_>> =
+        [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
@@ -84,11 +90,13 @@ pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut byte = [0];
-        let received = match recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
-            Err(Errno::INTR) => continue,
-            Err(Errno::CONNRESET) => return Ok(None),
-            other => other?,
-        };
+        let received =
+            match recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)
+            {
+                Err(Errno::INTR) => continue,
+                Err(Errno::CONNRESET) => return Ok(None),
+                other => other?,
+            };
         if received.bytes == 0 {
             return Ok(None);
         }
@@ -165,7 +173,8 @@ fn encode(spec: &SpawnSpec) -> Vec<u8> {
         Environment::Exactly(variables) => (1, variables, &none),
         Environment::Inherit { set, remove } => (0, set, remove),
     };
-    let pairs: Vec<&OsStr> = set.iter().flat_map(|(name, value)| [name.as_os_str(), value.as_os_str()]).collect();
+    let pairs: Vec<&OsStr> =
+        set.iter().flat_map(|(name, value)| [name.as_os_str(), value.as_os_str()]).collect();
     let mut bytes = vec![is_exact];
     put(&mut bytes, &[spec.program.as_os_str(), spec.cwd.as_os_str()]);
     put(&mut bytes, &spec.args);
@@ -236,7 +245,13 @@ mod tests {
             };
             let args = vec![text(b"-c"), text(b"")];
             let (program, stdin) = (text(b"sh"), crate::Stdin::Null);
-            let spec = SpawnSpec { program: program.clone(), args: args.clone(), cwd: "/tmp".into(), environment, stdin };
+            let spec = SpawnSpec {
+                program: program.clone(),
+                args: args.clone(),
+                cwd: "/tmp".into(),
+                environment,
+                stdin,
+            };
             let bytes = encode(&spec);
             let request = Request { program, args, cwd: text(b"/tmp"), is_exact, set: pairs.clone(), remove };
             assert_eq!(decode(&bytes), Some(request));

@@ -282,7 +282,11 @@ fn supervisors_are_used_again() {
     let parents = at_once.each_mut().map(|child| to_end(child).stdout.trim().parse::<i32>().unwrap());
     assert!(parents[0] != parents[1] && parents.contains(&first), "{parents:?} {first}");
     for parent in parents {
-        rustix::process::kill_process(rustix::process::Pid::from_raw(parent).unwrap(), rustix::process::Signal::KILL).unwrap();
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(parent).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+        .unwrap();
     }
     std::thread::sleep(Duration::from_millis(100));
     assert!(!parents.contains(&parent_of("echo $PPID")));

@@ -44,7 +44,16 @@ fn main() -> Result<()> {
     }
     println!("mi's own cost per batch; bar: 3 ms CPU, flat\n");
     print_table(
-        &["agent", "batches", "runs", "all CPU ms", "agent alone CPU ms", "mi CPU ms", "all wall ms", "agent alone wall ms"],
+        &[
+            "agent",
+            "batches",
+            "runs",
+            "all CPU ms",
+            "agent alone CPU ms",
+            "mi CPU ms",
+            "all wall ms",
+            "agent alone wall ms",
+        ],
         &rows,
     );
     Ok(())

@@ -85,7 +85,16 @@ impl Place {
 
     fn start(&self, resume: bool) -> Result<Child> {
         let mut mi = program(MI, &self.home, self.folder.path());
-        mi.args(["run", "--json", "--mind", "rules", "--max-batches", BATCHES, "--hands", &format!("exec:{AGENT}")]);
+        mi.args([
+            "run",
+            "--json",
+            "--mind",
+            "rules",
+            "--max-batches",
+            BATCHES,
+            "--hands",
+            &format!("exec:{AGENT}"),
+        ]);
         mi.arg(if resume { "--resume" } else { "Fix the failing test" });
         let stream = |name: &str| File::create(self.output.path().join(name));
         Ok(mi.stdout(stream("stdout")?).stderr(stream("stderr")?).spawn()?)
@@ -98,7 +107,13 @@ impl Place {
         Ok(began.elapsed())
     }
 
-    fn kill_once(&self, dice: &mut Dice, whole: Duration, tally: &mut Tally, acknowledged: &mut Acknowledged) -> Result<()> {
+    fn kill_once(
+        &self,
+        dice: &mut Dice,
+        whole: Duration,
+        tally: &mut Tally,
+        acknowledged: &mut Acknowledged,
+    ) -> Result<()> {
         let resume = dice.below(2) == 0;
         let mut mi = self.start(resume)?;
         thread::sleep(Duration::from_micros(dice.below(whole.as_micros() as u64)));
@@ -141,7 +156,13 @@ impl Place {
             }
         }
         tally.lost = acknowledged.iter().filter(|(key, kind)| recorded.get(key) != Some(kind)).count() as u64;
-        println!("{} kills: {} announced, {} in the log, {} lost", tally.kills, acknowledged.len(), recorded.len(), tally.lost);
+        println!(
+            "{} kills: {} announced, {} in the log, {} lost",
+            tally.kills,
+            acknowledged.len(),
+            recorded.len(),
+            tally.lost
+        );
         Ok(())
     }
 }

@@ -62,7 +62,17 @@ fn row(name: &str, file: &Path, times: usize, bar: &str, scratch: &Scratch) -> R
     let cat_wall = cat(&agent, &home, &project, scratch)?;
     let (began, before) = (Instant::now(), cpu_of_children()?);
     let mut mi = program(MI, &home, project.path());
-    mi.args(["run", "--json", "--mind", "rules", "--max-batches", "1", "--hands", &format!("exec:{agent}"), "Print it all"]);
+    mi.args([
+        "run",
+        "--json",
+        "--mind",
+        "rules",
+        "--max-batches",
+        "1",
+        "--hands",
+        &format!("exec:{agent}"),
+        "Print it all",
+    ]);
     let peaks = watch(mi.spawn()?)?;
     let (wall, cpu) = (began.elapsed().as_secs_f64(), cpu_of_children()? - before);
     ensure_kept(&home, &project, megabytes)?;
@@ -102,7 +112,8 @@ fn watch(mut mi: Child) -> Result<Peaks> {
     let mut peaks = Peaks::default();
     loop {
         peaks.mi = peaks.mi.max(high_water(mi.id()).unwrap_or(0));
-        let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", mi.id())).unwrap_or_default();
+        let children =
+            fs::read_to_string(format!("/proc/{0}/task/{0}/children", mi.id())).unwrap_or_default();
         for child in children.split_ascii_whitespace().filter_map(|id| id.parse().ok()) {
             peaks.supervisor = peaks.supervisor.max(high_water(child).unwrap_or(0));
         }
@@ -154,8 +165,10 @@ fn ordinary_lines(number: usize) -> Vec<Value> {
         }
         item
     };
-    let started = json!({"command": command, "aggregated_output": "", "exit_code": null, "status": "in_progress"});
-    let ended = json!({"command": command, "aggregated_output": output, "exit_code": 0, "status": "completed"});
+    let started =
+        json!({"command": command, "aggregated_output": "", "exit_code": null, "status": "in_progress"});
+    let ended =
+        json!({"command": command, "aggregated_output": output, "exit_code": 0, "status": "completed"});
     let changes = json!({"changes": [{"path": format!("src/module_{number}.rs"), "kind": "update"}], "status": "completed"});
     vec![
         json!({"type": "item.completed", "item": item("reasoning", json!({"text": "I look at the next module before I change it."}))}),
@@ -166,9 +179,12 @@ fn ordinary_lines(number: usize) -> Vec<Value> {
 }
 
 fn short_lines(_: usize) -> Vec<Value> {
-    vec![json!({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "still thinking"}})]
+    vec![
+        json!({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "still thinking"}}),
+    ]
 }
 
 fn message(text: &str) -> String {
-    json!({"type": "item.completed", "item": {"id": "item_m", "type": "agent_message", "text": text}}).to_string()
+    json!({"type": "item.completed", "item": {"id": "item_m", "type": "agent_message", "text": text}})
+        .to_string()
 }

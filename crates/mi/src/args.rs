@@ -19,7 +19,7 @@ pub struct Cli {
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Where mi keeps its files [default: ~/.mind-incarnation]
-    #[arg(long, global = true, value_name = "DIR", env = "MI_HOME", hide_env = true)]
+    #[arg(long, global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// The project [default: the working directory]
     #[arg(long, global = true, value_name = "DIR")]
@@ -88,7 +88,9 @@ pub enum Command {
 ///
 /// Compiles your values into `mindspec/base.json`, which you may edit by hand.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi init --no-compile --values 'Prefer small changes. Never push without asking me.'")]
+#[command(
+    after_help = "Example:\n  mi init --no-compile --values 'Prefer small changes. Never push without asking me.'"
+)]
 pub struct InitArgs {
     /// Your values, in your own words
     #[arg(long, value_name = "TEXT", conflicts_with = "values_file")]
@@ -111,8 +113,10 @@ pub struct InitArgs {
 }
 
 /// Let an agent work on a task until it is proven done
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted")]
+#[derive(Debug, Clone, Default, Args)]
+#[command(
+    after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted"
+)]
 pub struct RunArgs {
     /// What is to be done; `-` reads standard input
     #[arg(required_unless_present = "resume")]
@@ -149,6 +153,9 @@ pub struct RunArgs {
 pub struct AnswerArgs {
     /// Your answer; `-` reads standard input
     pub text: String,
+    /// The run that waits [default: the one that asked last]
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
 }
 
 /// The newest records of this project

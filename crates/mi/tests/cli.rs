@@ -1,6 +1,8 @@
 //! The real `mi` program, driven as a person or a script would: fake and real agents, temp homes, real
 //! repositories. Each module is one side of the product.
 
+#![expect(clippy::disallowed_methods, reason = "tests start programs of their own")]
+
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/codex.rs"]
@@ -55,5 +57,9 @@ const CHECK: &str = "python3 -m unittest";
 
 /// An agent that fixes the code and shows it.
 fn fixes_and_tests() -> Batch {
-    Batch::codex("t1").write_file("calc.py", FIXED).run(CHECK).message("Fixed, all tests pass.").turn_completed(100, 10)
+    Batch::codex("t1")
+        .write_file("calc.py", FIXED)
+        .run(CHECK)
+        .message("Fixed, all tests pass.")
+        .turn_completed(100, 10)
 }

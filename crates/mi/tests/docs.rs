@@ -2,6 +2,8 @@
 //!
 //! A line that ends in `# exit N` must end with that code, all others with 0.
 
+#![expect(clippy::disallowed_methods, reason = "tests start programs of their own")]
+
 use mi_test_support::{Batch, FakeAgent, TempHome, TempProject, sealed_environment, workspace_dir};
 use std::{fs, os::unix::fs::symlink, process::Command};
 
@@ -29,10 +31,12 @@ fn blocks(text: &str) -> Vec<String> {
 #[test]
 fn every_documented_command_works() {
     let mut ran = 0;
-    let mut pages: Vec<_> = fs::read_dir(workspace_dir().join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut pages: Vec<_> =
+        fs::read_dir(workspace_dir().join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
     pages.sort();
     for page in pages.iter().filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
-        let (home, project, agent) = (TempHome::with_values("Prefer small changes."), TempProject::python(), agent());
+        let (home, project, agent) =
+            (TempHome::with_values("Prefer small changes."), TempProject::python(), agent());
         let programs = home.path().join("programs");
         fs::create_dir_all(&programs).unwrap();
         symlink(env!("CARGO_BIN_EXE_mi"), programs.join("mi")).unwrap();
@@ -51,7 +55,11 @@ fn every_documented_command_works() {
         for line in blocks(&fs::read_to_string(page).unwrap()) {
             let wanted = line.rsplit_once("# exit ").map_or(0, |(_, code)| code.trim().parse().unwrap());
             let output = shell(&line);
-            let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let said = format!(
+                "{}{}",
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            );
             assert_eq!(output.status.code(), Some(wanted), "{}: {line}\n{said}", page.display());
             ran += 1;
         }

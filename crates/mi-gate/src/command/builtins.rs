@@ -7,16 +7,65 @@ use super::walk::{Context, Walker};
 
 /// Environment variables whose value is a command.
 const COMMAND_VARIABLES: &[&str] = &[
-    "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "GIT_PROXY_COMMAND",
-    "PAGER", "EDITOR", "VISUAL", "MANPAGER", "LESSOPEN", "LESSCLOSE", "BROWSER", "SSH_ASKPASS", "SUDO_ASKPASS", "PROMPT_COMMAND", "PS0", "PS4",
-    "FZF_DEFAULT_COMMAND", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CC", "CXX", "MAKE", "TAR_OPTIONS",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "PAGER",
+    "EDITOR",
+    "VISUAL",
+    "MANPAGER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "BROWSER",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS4",
+    "FZF_DEFAULT_COMMAND",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "CC",
+    "CXX",
+    "MAKE",
+    "TAR_OPTIONS",
 ];
 
 /// Environment variables that load code or change which program a name means.
 const LOADING_VARIABLES: &[&str] = &[
-    "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH",
-    "PYTHONSTARTUP", "PYTHONHOME", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "MAKEFLAGS", "MAKEFILES",
-    "GCONV_PATH", "ZDOTDIR", "INPUTRC", "CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "SHELL", "RIPGREP_CONFIG_PATH", "NPM_CONFIG_SCRIPT_SHELL",
+    "BASH_ENV",
+    "ENV",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "LD_PRELOAD",
+    "LD_AUDIT",
+    "LD_LIBRARY_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "PYTHONSTARTUP",
+    "PYTHONHOME",
+    "PERL5OPT",
+    "PERL5LIB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "GIT_EXEC_PATH",
+    "GIT_TEMPLATE_DIR",
+    "MAKEFLAGS",
+    "MAKEFILES",
+    "GCONV_PATH",
+    "ZDOTDIR",
+    "INPUTRC",
+    "CLASSPATH",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "SHELL",
+    "RIPGREP_CONFIG_PATH",
+    "NPM_CONFIG_SCRIPT_SHELL",
 ];
 
 /// Looks at a builtin; other names are left alone.
@@ -34,18 +83,26 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &mut Scope) {
         "source" | "." => source(walker, args.first(), scope),
         "trap" => trap(walker, &args, command, scope),
         "alias" => alias(walker, &args, command, scope),
-        "export" | "declare" | "typeset" | "local" | "readonly" => declare(walker, &args, command.context, scope),
+        "export" | "declare" | "typeset" | "local" | "readonly" => {
+            declare(walker, &args, command.context, scope)
+        }
         "read" | "printf" | "mapfile" | "readarray" | "getopts" | "let" | "unset" | "wait" | "test" | "[" => {
             names(walker, &name, &args, command, scope);
         }
-        "complete" | "bind" | "enable" | "hash" | "fc" if !args.is_empty() => walker.doubt(format!("`{name}` can run or replace commands")),
-        "shopt" if args.iter().any(|arg| arg.text == "expand_aliases") => walker.doubt("aliases are switched on"),
+        "complete" | "bind" | "enable" | "hash" | "fc" if !args.is_empty() => {
+            walker.doubt(format!("`{name}` can run or replace commands"))
+        }
+        "shopt" if args.iter().any(|arg| arg.text == "expand_aliases") => {
+            walker.doubt("aliases are switched on")
+        }
         _ => {}
     }
 }
 
 fn set(walker: &mut Walker, args: &[Word], context: Context, scope: &mut Scope) {
-    if args.iter().any(|arg| !arg.exact && arg.text.starts_with('$')) && args.first().is_none_or(|arg| arg.text != "--") {
+    if args.iter().any(|arg| !arg.exact && arg.text.starts_with('$'))
+        && args.first().is_none_or(|arg| arg.text != "--")
+    {
         walker.doubt("the options of `set` are not known");
     }
     let mut args = args.iter().map(|arg| arg.text.as_str());
@@ -84,7 +141,9 @@ fn eval(walker: &mut Walker, args: &[Word], command: &Started, scope: &mut Scope
 
 /// Scripts that set up a tool's environment, by the names that tools give them.
 fn is_activation(path: &str) -> bool {
-    ["bin/activate", ".cargo/env", "nvm.sh", "conda.sh", "emsdk_env.sh", "/etc/profile"].iter().any(|end| path.ends_with(end))
+    ["bin/activate", ".cargo/env", "nvm.sh", "conda.sh", "emsdk_env.sh", "/etc/profile"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 fn source(walker: &mut Walker, file: Option<&Word>, scope: &mut Scope) {
@@ -96,7 +155,9 @@ fn source(walker: &mut Walker, file: Option<&Word>, scope: &mut Scope) {
 }
 
 fn trap(walker: &mut Walker, args: &[Word], command: &Started, scope: &Scope) {
-    let Some(body) = args.iter().find(|arg| !matches!(arg.text.as_str(), "--" | "-p" | "-l" | "-P")) else { return };
+    let Some(body) = args.iter().find(|arg| !matches!(arg.text.as_str(), "--" | "-p" | "-l" | "-P")) else {
+        return;
+    };
     if matches!(body.text.as_str(), "" | "-") || args.len() < 2 {
         return;
     }
@@ -132,7 +193,9 @@ fn declare(walker: &mut Walker, args: &[Word], context: Context, scope: &mut Sco
 
 /// Builtins that take variable names, numbers or callbacks.
 fn names(walker: &mut Walker, name: &str, args: &[Word], command: &Started, scope: &mut Scope) {
-    if !matches!(name, "test" | "[" | "wait") && (name != "printf" || args.first().is_some_and(|arg| arg.text == "-v")) {
+    if !matches!(name, "test" | "[" | "wait")
+        && (name != "printf" || args.first().is_some_and(|arg| arg.text == "-v"))
+    {
         scope.forget_variables();
     }
     if name != "printf" || args.first().is_some_and(|arg| arg.text.starts_with("-v")) {
@@ -140,11 +203,10 @@ fn names(walker: &mut Walker, name: &str, args: &[Word], command: &Started, scop
             walker.subscript(&arg.text, command.inside(Via::Text), scope);
         }
     }
-    if let ("mapfile" | "readarray", Some(at)) = (name, args.iter().position(|arg| arg.text == "-C")) {
-        if let Some(callback) = args.get(at + 1) {
-            let context = command.inside(Via::Text).detached("it is a callback");
-            walker.script_word(callback, context, &mut scope.clone());
-        }
+    let callback = args.windows(2).find(|pair| pair[0].text == "-C").map(|pair| &pair[1]);
+    if let ("mapfile" | "readarray", Some(callback)) = (name, callback) {
+        let context = command.inside(Via::Text).detached("it is a callback");
+        walker.script_word(callback, context, &mut scope.clone());
     }
 }
 
@@ -176,8 +238,14 @@ impl Walker {
     fn loading_variable(&mut self, name: &str, value: &Word) {
         let loads = match name {
             "PATH" => !is_ordinary_path(&value.text),
-            "NODE_OPTIONS" => ["-r", "--require", "--import", "loader", "--eval", "-e "].iter().any(|flag| value.text.contains(flag)),
-            name => LOADING_VARIABLES.contains(&name) || name.starts_with("GIT_CONFIG") || name.starts_with("BASH_FUNC_"),
+            "NODE_OPTIONS" => ["-r", "--require", "--import", "loader", "--eval", "-e "]
+                .iter()
+                .any(|flag| value.text.contains(flag)),
+            name => {
+                LOADING_VARIABLES.contains(&name)
+                    || name.starts_with("GIT_CONFIG")
+                    || name.starts_with("BASH_FUNC_")
+            }
         };
         if loads && !(value.exact && value.text.is_empty()) {
             self.doubt(format!("`{name}` changes what programs do"));
@@ -191,6 +259,11 @@ fn is_ordinary_path(value: &str) -> bool {
         matches!(part, "$PATH" | "${PATH}")
             || part.ends_with("node_modules/.bin")
             || part.ends_with("venv/bin")
-            || ["/usr/", "/bin", "/sbin", "/opt/", "/nix/", "/snap/", "$HOME/", "${HOME}/", "~/", "/root/.", "/home/", "$(go env"].iter().any(|start| part.starts_with(start))
+            || [
+                "/usr/", "/bin", "/sbin", "/opt/", "/nix/", "/snap/", "$HOME/", "${HOME}/", "~/", "/root/.",
+                "/home/", "$(go env",
+            ]
+            .iter()
+            .any(|start| part.starts_with(start))
     })
 }

@@ -85,7 +85,9 @@ fn collect(node: Node<'_>, script: &str, sighting: &mut Sighting) {
             }
         }
         "file_redirect" => {
-            let duplicates = (0..node.child_count()).filter_map(|index| node.child(index as u32)).any(|child| matches!(child.kind(), ">&" | "<&" | ">&-" | "<&-"));
+            let duplicates = (0..node.child_count())
+                .filter_map(|index| node.child(index))
+                .any(|child| matches!(child.kind(), ">&" | "<&" | ">&-" | "<&-"));
             if let (false, Some(destination)) = (duplicates, node.child_by_field_name("destination")) {
                 sighting.target(&text(destination));
             }

@@ -1,7 +1,8 @@
 //! What the syntax alone says about how a list ends: who may leave the shell early, and whose code is passed on.
 
 use brush_parser::ast::{
-    AndOr, AndOrList, AssignmentValue, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, Pipeline, SimpleCommand,
+    AndOr, AndOrList, AssignmentValue, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList,
+    Pipeline, SimpleCommand,
 };
 
 use super::scope::Scope;
@@ -53,7 +54,9 @@ pub(super) fn always_fails(pipeline: &Pipeline, leaves: bool) -> bool {
             exits_nonzero(&words) || (!leaves && words == ["false"])
         }
         Command::Compound(CompoundCommand::BraceGroup(group), _) => list_always_fails(&group.list, leaves),
-        Command::Compound(CompoundCommand::Subshell(shell), _) => !leaves && list_always_fails(&shell.list, false),
+        Command::Compound(CompoundCommand::Subshell(shell), _) => {
+            !leaves && list_always_fails(&shell.list, false)
+        }
         _ => false,
     }
 }
@@ -61,19 +64,31 @@ pub(super) fn always_fails(pipeline: &Pipeline, leaves: bool) -> bool {
 /// The last item always fails and nothing before it may leave with 0.
 pub(super) fn list_always_fails(list: &CompoundList, leaves: bool) -> bool {
     let Some((last, before)) = list.0.split_last() else { return false };
-    single(&last.0).is_some_and(|pipeline| always_fails(pipeline, leaves)) && !before.iter().any(|item| may_end(&item.0))
+    single(&last.0).is_some_and(|pipeline| always_fails(pipeline, leaves))
+        && !before.iter().any(|item| may_end(&item.0))
 }
 
 /// Under `set -e`, failure of this list ends the shell: no `&&`, `||` or `!`, and no compound command but a subshell,
 /// because a failure that was ignored inside a compound command is ignored outside as well.
 pub(super) fn aborts(list: &AndOrList) -> bool {
-    let plain = |command: &Command| matches!(command, Command::Simple(_) | Command::ExtendedTest(..) | Command::Compound(CompoundCommand::Subshell(_), _));
+    let plain = |command: &Command| {
+        matches!(
+            command,
+            Command::Simple(_)
+                | Command::ExtendedTest(..)
+                | Command::Compound(CompoundCommand::Subshell(_), _)
+        )
+    };
     single(list).is_some_and(|pipeline| !pipeline.bang && pipeline.seq.iter().all(plain))
 }
 
 /// The list may leave the shell, the function or the loop with a code that is or may be 0.
 pub(super) fn may_end(list: &AndOrList) -> bool {
-    pipeline_may_end(&list.first) || list.additional.iter().any(|(AndOr::And(pipeline) | AndOr::Or(pipeline))| pipeline_may_end(pipeline))
+    pipeline_may_end(&list.first)
+        || list
+            .additional
+            .iter()
+            .any(|(AndOr::And(pipeline) | AndOr::Or(pipeline))| pipeline_may_end(pipeline))
 }
 
 fn pipeline_may_end(pipeline: &Pipeline) -> bool {
@@ -96,15 +111,23 @@ fn compound_may_end(compound: &CompoundCommand, any: &dyn Fn(&CompoundList) -> b
         CompoundCommand::BraceGroup(group) => any(&group.list),
         CompoundCommand::ForClause(clause) => any(&clause.body.list),
         CompoundCommand::ArithmeticForClause(clause) => any(&clause.body.list),
-        CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => any(&clause.0) || any(&clause.1.list),
-        CompoundCommand::CaseClause(clause) => clause.cases.iter().filter_map(|case| case.cmd.as_ref()).any(any),
+        CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+            any(&clause.0) || any(&clause.1.list)
+        }
+        CompoundCommand::CaseClause(clause) => {
+            clause.cases.iter().filter_map(|case| case.cmd.as_ref()).any(any)
+        }
         CompoundCommand::IfClause(clause) => {
             let elses = clause.elses.iter().flatten();
             any(&clause.condition)
                 || any(&clause.then)
-                || elses.into_iter().any(|other| other.condition.as_ref().is_some_and(any) || any(&other.body))
+                || elses
+                    .into_iter()
+                    .any(|other| other.condition.as_ref().is_some_and(any) || any(&other.body))
         }
-        CompoundCommand::Subshell(_) | CompoundCommand::Coprocess(_) | CompoundCommand::Arithmetic(_) => false,
+        CompoundCommand::Subshell(_) | CompoundCommand::Coprocess(_) | CompoundCommand::Arithmetic(_) => {
+            false
+        }
     }
 }
 
@@ -114,7 +137,9 @@ fn simple_may_end(simple: &SimpleCommand) -> bool {
         Some("exit") => !exits_nonzero(&words),
         Some("exec") => words.len() > 1,
         Some("return" | "logout" | "eval" | "break" | "continue" | "suspend") => true,
-        Some("set") => words[1..].iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('n')),
+        Some("set") => words[1..]
+            .iter()
+            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('n')),
         _ => false,
     }
 }
@@ -131,11 +156,17 @@ pub(super) fn forwarded(items: &[&AndOrList]) -> Option<usize> {
         return Some(before);
     }
     let keeper = items[..=before].iter().position(|item| assigns(item, &code))?;
-    let saves_status = single_simple(items[keeper]).is_some_and(|simple| assigned(simple, &code) == Some("$?".to_owned()));
+    let saves_status =
+        single_simple(items[keeper]).is_some_and(|simple| assigned(simple, &code) == Some("$?".to_owned()));
     // Between saving and leaving only plain commands may stand, none of which writes the variable.
     let quiet = items[keeper + 1..=before].iter().all(|item| {
         let plain = single_simple(item).map(words);
-        plain.is_some_and(|words| matches!(words.first().map(String::as_str), Some("echo" | "printf" | "cat" | "tail" | "head" | "rm")) && !words.contains(&"-v".to_owned()))
+        plain.is_some_and(|words| {
+            matches!(
+                words.first().map(String::as_str),
+                Some("echo" | "printf" | "cat" | "tail" | "head" | "rm")
+            ) && !words.contains(&"-v".to_owned())
+        })
     });
     (saves_status && quiet).then(|| keeper.checked_sub(1)).flatten()
 }
@@ -150,10 +181,12 @@ fn assigned(simple: &SimpleCommand, name: &str) -> Option<String> {
         return None;
     }
     simple.prefix.iter().flat_map(|prefix| &prefix.0).find_map(|item| match item {
-        CommandPrefixOrSuffixItem::AssignmentWord(assignment, _) if assignment.name.to_string() == name => match &assignment.value {
-            AssignmentValue::Scalar(word) => Some(word.value.clone()),
-            AssignmentValue::Array(_) => None,
-        },
+        CommandPrefixOrSuffixItem::AssignmentWord(assignment, _) if assignment.name.to_string() == name => {
+            match &assignment.value {
+                AssignmentValue::Scalar(word) => Some(word.value.clone()),
+                AssignmentValue::Array(_) => None,
+            }
+        }
         _ => None,
     })
 }

@@ -26,10 +26,15 @@ pub(super) fn read(walker: &mut Walker, text: &str, context: Context) {
 }
 
 /// Keywords and assignments that stand before a program.
-fn is_prefix(word: &String) -> bool {
-    let keyword = ["if", "then", "else", "elif", "do", "while", "until", "!", "time", "{", "}", "fi", "done", "esac", "coproc"];
-    let assignment = word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
-    keyword.contains(&word.as_str()) || assignment
+fn is_prefix(word: &str) -> bool {
+    let keyword = [
+        "if", "then", "else", "elif", "do", "while", "until", "!", "time", "{", "}", "fi", "done", "esac",
+        "coproc",
+    ];
+    let assignment = word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    });
+    keyword.contains(&word) || assignment
 }
 
 /// Words between separators, quotes removed; a quote that never closes is plain text.

@@ -7,22 +7,83 @@ use super::walk::Walker;
 
 /// Configuration keys whose value is a command; `*` stands for any part.
 const COMMAND_KEYS: &[&str] = &[
-    "alias.*", "core.fsmonitor", "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.gitproxy", "core.alternaterefscommand",
-    "diff.external", "diff.*.textconv", "diff.*.command", "filter.*.clean", "filter.*.smudge", "filter.*.process", "merge.*.driver", "credential.helper",
-    "credential.*.helper", "gpg.program", "gpg.*.program", "gpg.ssh.defaultkeycommand", "pager.*", "sequence.editor", "remote.*.uploadpack", "remote.*.receivepack",
-    "interactive.difffilter", "difftool.*.cmd", "mergetool.*.cmd", "man.*.cmd", "browser.*.cmd", "trailer.*.command", "trailer.*.cmd", "hook.*.command",
-    "uploadpack.packobjectshook", "sendemail.sendmailcmd", "instaweb.httpd", "ssh.variant", "submodule.*.update",
+    "alias.*",
+    "core.fsmonitor",
+    "core.pager",
+    "core.editor",
+    "core.sshcommand",
+    "core.askpass",
+    "core.gitproxy",
+    "core.alternaterefscommand",
+    "diff.external",
+    "diff.*.textconv",
+    "diff.*.command",
+    "filter.*.clean",
+    "filter.*.smudge",
+    "filter.*.process",
+    "merge.*.driver",
+    "credential.helper",
+    "credential.*.helper",
+    "gpg.program",
+    "gpg.*.program",
+    "gpg.ssh.defaultkeycommand",
+    "pager.*",
+    "sequence.editor",
+    "remote.*.uploadpack",
+    "remote.*.receivepack",
+    "interactive.difffilter",
+    "difftool.*.cmd",
+    "mergetool.*.cmd",
+    "man.*.cmd",
+    "browser.*.cmd",
+    "trailer.*.command",
+    "trailer.*.cmd",
+    "hook.*.command",
+    "uploadpack.packobjectshook",
+    "sendemail.sendmailcmd",
+    "instaweb.httpd",
+    "ssh.variant",
+    "submodule.*.update",
 ];
 
 /// Configuration keys that point to code elsewhere.
-const LOADING_KEYS: &[&str] = &["core.hookspath", "core.worktree", "include.path", "includeif.*", "init.templatedir", "protocol.ext.allow", "remote.*.vcs", "core.attributesfile"];
+const LOADING_KEYS: &[&str] = &[
+    "core.hookspath",
+    "core.worktree",
+    "include.path",
+    "includeif.*",
+    "init.templatedir",
+    "protocol.ext.allow",
+    "remote.*.vcs",
+    "core.attributesfile",
+];
 
 /// Options of subcommands that carry a command.
 const COMMAND_OPTIONS: &[(&str, &[&str])] = &[
-    ("rebase", &["-x", "--exec"]), ("difftool", &["-x", "--extcmd"]), ("grep", &["-O", "--open-files-in-pager"]), ("clone", &["-u", "--upload-pack", "-c", "--config", "--template"]),
-    ("fetch", &["--upload-pack"]), ("pull", &["--upload-pack"]), ("ls-remote", &["--upload-pack"]), ("push", &["--receive-pack", "--exec"]), ("archive", &["--exec"]),
-    ("filter-branch", &["--tree-filter", "--index-filter", "--env-filter", "--msg-filter", "--commit-filter", "--parent-filter", "--tag-name-filter", "--setup"]),
-    ("send-email", &["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--smtp-server"]), ("init", &["--template"]),
+    ("rebase", &["-x", "--exec"]),
+    ("difftool", &["-x", "--extcmd"]),
+    ("grep", &["-O", "--open-files-in-pager"]),
+    ("clone", &["-u", "--upload-pack", "-c", "--config", "--template"]),
+    ("fetch", &["--upload-pack"]),
+    ("pull", &["--upload-pack"]),
+    ("ls-remote", &["--upload-pack"]),
+    ("push", &["--receive-pack", "--exec"]),
+    ("archive", &["--exec"]),
+    (
+        "filter-branch",
+        &[
+            "--tree-filter",
+            "--index-filter",
+            "--env-filter",
+            "--msg-filter",
+            "--commit-filter",
+            "--parent-filter",
+            "--tag-name-filter",
+            "--setup",
+        ],
+    ),
+    ("send-email", &["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--smtp-server"]),
+    ("init", &["--template"]),
 ];
 
 pub(super) fn read(walker: &mut Walker, command: &Started, scope: &Scope) {
@@ -35,12 +96,20 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &Scope) {
         let text = arg.text.as_str();
         match text {
             "-c" => setting(walker, args.get(at + 1), command, scope),
-            _ if text.starts_with("--exec-path=") || text == "--config-env" || text.starts_with("--config-env=") => {
-                walker.doubt(format!("`git {}` changes what git runs", text.split('=').next().unwrap_or(text)));
+            _ if text.starts_with("--exec-path=")
+                || text == "--config-env"
+                || text.starts_with("--config-env=") =>
+            {
+                walker
+                    .doubt(format!("`git {}` changes what git runs", text.split('=').next().unwrap_or(text)));
             }
             _ => {}
         }
-        at += if matches!(text, "-c" | "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--config-env") { 2 } else { 1 };
+        at += if matches!(text, "-c" | "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--config-env") {
+            2
+        } else {
+            1
+        };
     }
     let Some(sub) = args.get(at) else { return };
     if !sub.exact {
@@ -68,11 +137,15 @@ fn subcommand(walker: &mut Walker, sub: &str, args: &[Word], command: &Started, 
         for (at, arg) in args.iter().enumerate() {
             let value = match arg.text.strip_prefix(option) {
                 Some("") => args.get(at + 1).cloned(),
-                Some(rest) if rest.starts_with('=') => Some(Word { text: rest[1..].to_owned(), ..arg.clone() }),
+                Some(rest) if rest.starts_with('=') => {
+                    Some(Word { text: rest[1..].to_owned(), ..arg.clone() })
+                }
                 _ => None,
             };
             match value {
-                Some(value) if matches!(*option, "-c" | "--config") => setting(walker, Some(&value), command, scope),
+                Some(value) if matches!(*option, "-c" | "--config") => {
+                    setting(walker, Some(&value), command, scope)
+                }
                 Some(_) if *option == "--template" => walker.doubt("git takes hooks from a template"),
                 Some(value) => walker.script_word(&value, context, &mut scope.clone()),
                 None => {}
@@ -101,7 +174,8 @@ fn config(walker: &mut Walker, args: &[Word], command: &Started, scope: &Scope) 
     if args.iter().any(|arg| reads.contains(&arg.text.as_str())) {
         return;
     }
-    let operands: Vec<&Word> = args.iter().filter(|arg| !arg.text.starts_with("--") && arg.text != "set").collect();
+    let operands: Vec<&Word> =
+        args.iter().filter(|arg| !arg.text.starts_with("--") && arg.text != "set").collect();
     if let [key, value, ..] = operands.as_slice() {
         key_value(walker, &key.text, value, command, scope);
     }
@@ -116,7 +190,11 @@ fn key_value(walker: &mut Walker, key: &str, value: &Word, command: &Started, sc
     if any(COMMAND_KEYS) && !value.text.is_empty() && !matches!(value.text.as_str(), "true" | "false") {
         let text = value.text.trim_start_matches('!').to_owned();
         // An alias without `!` is a git subcommand.
-        let text = if key.starts_with("alias.") && !value.text.starts_with('!') { format!("git {text}") } else { text };
+        let text = if key.starts_with("alias.") && !value.text.starts_with('!') {
+            format!("git {text}")
+        } else {
+            text
+        };
         let context = command.inside(Via::Text).uncertain("git starts it");
         walker.script_word(&Word { text, ..value.clone() }, context, &mut scope.clone());
     }
@@ -124,7 +202,9 @@ fn key_value(walker: &mut Walker, key: &str, value: &Word, command: &Started, sc
 
 fn key_matches(pattern: &str, key: &str) -> bool {
     match pattern.split_once('*') {
-        Some((start, end)) => key.len() > start.len() + end.len() && key.starts_with(start) && key.ends_with(end),
+        Some((start, end)) => {
+            key.len() > start.len() + end.len() && key.starts_with(start) && key.ends_with(end)
+        }
         None => key == pattern,
     }
 }

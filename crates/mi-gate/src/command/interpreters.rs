@@ -24,24 +24,113 @@ struct Interpreter {
 }
 
 const INTERPRETERS: &[Interpreter] = &[
-    Interpreter { language: "python", names: &["python", "pypy", "ipython"], options: &["-c"], operand: false, input: true },
-    Interpreter { language: "perl", names: &["perl"], options: &["-e", "-E", "-ne", "-pe", "-i", "-ie", "-le", "-lne", "-0pe", "-pie"], operand: false, input: true },
-    Interpreter { language: "ruby", names: &["ruby", "irb"], options: &["-e", "-ne", "-pe"], operand: false, input: true },
-    Interpreter { language: "javascript", names: &["node", "nodejs", "bun", "deno", "qjs"], options: &["-e", "--eval", "-p", "--print", "-pe", "eval"], operand: false, input: true },
-    Interpreter { language: "php", names: &["php"], options: &["-r", "-B", "-R"], operand: false, input: true },
+    Interpreter {
+        language: "python",
+        names: &["python", "pypy", "ipython"],
+        options: &["-c"],
+        operand: false,
+        input: true,
+    },
+    Interpreter {
+        language: "perl",
+        names: &["perl"],
+        options: &["-e", "-E", "-ne", "-pe", "-i", "-ie", "-le", "-lne", "-0pe", "-pie"],
+        operand: false,
+        input: true,
+    },
+    Interpreter {
+        language: "ruby",
+        names: &["ruby", "irb"],
+        options: &["-e", "-ne", "-pe"],
+        operand: false,
+        input: true,
+    },
+    Interpreter {
+        language: "javascript",
+        names: &["node", "nodejs", "bun", "deno", "qjs"],
+        options: &["-e", "--eval", "-p", "--print", "-pe", "eval"],
+        operand: false,
+        input: true,
+    },
+    Interpreter {
+        language: "php",
+        names: &["php"],
+        options: &["-r", "-B", "-R"],
+        operand: false,
+        input: true,
+    },
     Interpreter { language: "lua", names: &["lua", "luajit"], options: &["-e"], operand: false, input: true },
-    Interpreter { language: "tcl", names: &["tclsh", "expect", "wish"], options: &["-c"], operand: false, input: true },
+    Interpreter {
+        language: "tcl",
+        names: &["tclsh", "expect", "wish"],
+        options: &["-c"],
+        operand: false,
+        input: true,
+    },
     Interpreter { language: "r", names: &["Rscript", "R"], options: &["-e"], operand: false, input: false },
     Interpreter { language: "julia", names: &["julia"], options: &["-e", "-E"], operand: false, input: true },
-    Interpreter { language: "applescript", names: &["osascript"], options: &["-e"], operand: false, input: true },
-    Interpreter { language: "powershell", names: &["pwsh", "powershell", "powershell.exe"], options: &["-c", "-Command", "-command", "-EncodedCommand", "-enc"], operand: false, input: true },
-    Interpreter { language: "awk", names: &["awk", "gawk", "mawk", "nawk", "original-awk"], options: &["-e", "--source"], operand: true, input: false },
-    Interpreter { language: "sed", names: &["sed", "gsed"], options: &["-e", "--expression"], operand: true, input: false },
-    Interpreter { language: "sql", names: &["psql", "mysql", "mariadb", "clickhouse-client", "mongosh", "mongo", "redis-cli", "cqlsh", "sqlcmd", "duckdb"], options: &["-c", "--command", "-e", "--execute", "--eval", "-Q", "-q"], operand: false, input: true },
+    Interpreter {
+        language: "applescript",
+        names: &["osascript"],
+        options: &["-e"],
+        operand: false,
+        input: true,
+    },
+    Interpreter {
+        language: "powershell",
+        names: &["pwsh", "powershell", "powershell.exe"],
+        options: &["-c", "-Command", "-command", "-EncodedCommand", "-enc"],
+        operand: false,
+        input: true,
+    },
+    Interpreter {
+        language: "awk",
+        names: &["awk", "gawk", "mawk", "nawk", "original-awk"],
+        options: &["-e", "--source"],
+        operand: true,
+        input: false,
+    },
+    Interpreter {
+        language: "sed",
+        names: &["sed", "gsed"],
+        options: &["-e", "--expression"],
+        operand: true,
+        input: false,
+    },
+    Interpreter {
+        language: "sql",
+        names: &[
+            "psql",
+            "mysql",
+            "mariadb",
+            "clickhouse-client",
+            "mongosh",
+            "mongo",
+            "redis-cli",
+            "cqlsh",
+            "sqlcmd",
+            "duckdb",
+        ],
+        options: &["-c", "--command", "-e", "--execute", "--eval", "-Q", "-q"],
+        operand: false,
+        input: true,
+    },
     Interpreter { language: "sql", names: &["sqlite3"], options: &["-cmd"], operand: false, input: true },
-    Interpreter { language: "vim", names: &["vim", "nvim", "vi", "ex", "view", "emacs"], options: &["-c", "--cmd", "--eval"], operand: false, input: false },
+    Interpreter {
+        language: "vim",
+        names: &["vim", "nvim", "vi", "ex", "view", "emacs"],
+        options: &["-c", "--cmd", "--eval"],
+        operand: false,
+        input: false,
+    },
     Interpreter { language: "ed", names: &["ed", "red"], options: &[], operand: false, input: true },
-    Interpreter { language: "gdb", names: &["gdb", "lldb"], options: &["-ex", "--eval-command", "-o"], operand: false, input: false },
+    Interpreter {
+        language: "gdb",
+        names: &["gdb", "lldb"],
+        options: &["-ex", "--eval-command", "-o"],
+        operand: false,
+        input: false,
+    },
 ];
 
 fn find(program: &str) -> Option<&'static Interpreter> {
@@ -59,15 +148,21 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &Scope) {
     let args = walker.args(command);
     let mut bodies = given(interpreter, &args);
     let file = args.iter().any(|arg| !arg.text.starts_with('-'));
-    if bodies.is_empty() && interpreter.input && (!file || interpreter.language == "sql" || interpreter.language == "ed") {
+    if bodies.is_empty()
+        && interpreter.input
+        && (!file || interpreter.language == "sql" || interpreter.language == "ed")
+    {
         match &command.input {
             Input::Text(text) => bodies.push(text.clone()),
-            Input::Unknown if !matches!(interpreter.language, "sql") => walker.doubt(format!("`{}` reads its program from a pipe", walker.program(command))),
+            Input::Unknown if !matches!(interpreter.language, "sql") => {
+                walker.doubt(format!("`{}` reads its program from a pipe", walker.program(command)))
+            }
             Input::Unknown | Input::Inherited => {}
         }
     }
     if interpreter.names[0] == "sqlite3" {
-        bodies.extend(args.iter().filter(|arg| !arg.text.starts_with('-')).skip(1).map(|arg| arg.text.clone()));
+        bodies
+            .extend(args.iter().filter(|arg| !arg.text.starts_with('-')).skip(1).map(|arg| arg.text.clone()));
     }
     for text in bodies {
         shell_calls(walker, interpreter.language, &text, command, scope);
@@ -93,7 +188,10 @@ fn given(interpreter: &Interpreter, args: &[Word]) -> Vec<String> {
                 None => bodies.extend(args.get(at).map(|word| word.text.clone())),
             }
             at += 1;
-        } else if matches!(arg.text.as_str(), "-v" | "-F" | "-f" | "--file") && interpreter.operand && interpreter.language == "awk" {
+        } else if matches!(arg.text.as_str(), "-v" | "-F" | "-f" | "--file")
+            && interpreter.operand
+            && interpreter.language == "awk"
+        {
             at += 1;
         } else if !arg.text.starts_with('-') && operand.is_none() {
             operand = Some(arg.text.clone());
@@ -110,7 +208,10 @@ fn given(interpreter: &Interpreter, args: &[Word]) -> Vec<String> {
 
 /// `-e'print 1'` and `-c'import os'` without a space.
 fn glued(interpreter: &Interpreter, text: &str) -> Option<String> {
-    let option = interpreter.options.iter().find(|option| option.len() == 2 && text.len() > 2 && text.starts_with(**option))?;
+    let option = interpreter
+        .options
+        .iter()
+        .find(|option| option.len() == 2 && text.len() > 2 && text.starts_with(**option))?;
     let plain_flags = text[2..].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
     (!plain_flags && *option != "-i").then(|| text[2..].to_owned())
 }
@@ -139,7 +240,11 @@ fn shell_calls(walker: &mut Walker, language: &'static str, text: &str, command:
     let mut list: Vec<String> = Vec::new();
     let mut end = 0;
     for found in STRINGS.captures_iter(text).take(64) {
-        let (Some(whole), Some(literal)) = (found.get(0), (1..found.len()).find_map(|group| found.get(group))) else { continue };
+        let (Some(whole), Some(literal)) =
+            (found.get(0), (1..found.len()).find_map(|group| found.get(group)))
+        else {
+            continue;
+        };
         let between = text.get(end..whole.start()).unwrap_or_default().trim();
         if between != "," && !list.is_empty() {
             start_list(walker, &std::mem::take(&mut list), command, scope);
@@ -171,14 +276,23 @@ fn looks_like_command(text: &str) -> bool {
 
 /// `1e COMMAND`, `s/x/y/e` and files written by `w`.
 fn sed_commands(walker: &mut Walker, text: &str, command: &Started, scope: &Scope) {
-    static EXECUTE: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?m)(?:^|[;{}])\s*(?:[0-9$]+(?:,[0-9$]+)?|/[^/]*/)?\s*!?\s*e\s+(\S.*)$").expect("a fixed pattern compiles"));
-    static SUBSTITUTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)(?:^|[;{}\s/0-9$])s([|/,#@!:%]).*[|/,#@!:%][gpiImM0-9]*[we]").expect("a fixed pattern compiles"));
+    static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)(?:^|[;{}])\s*(?:[0-9$]+(?:,[0-9$]+)?|/[^/]*/)?\s*!?\s*e\s+(\S.*)$")
+            .expect("a fixed pattern compiles")
+    });
+    static SUBSTITUTE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)(?:^|[;{}\s/0-9$])s([|/,#@!:%]).*[|/,#@!:%][gpiImM0-9]*[we]")
+            .expect("a fixed pattern compiles")
+    });
     let context = command.inside(Via::Interpreter).detached("another program starts it");
     for found in EXECUTE.captures_iter(text).take(16) {
-        walker.script_quietly(&found[1].to_owned(), context, &mut scope.clone());
+        walker.script_quietly(&found[1], context, &mut scope.clone());
     }
-    if SUBSTITUTE.captures(text).is_some_and(|found| found[0].ends_with(['e', 'w']) && !found[0].ends_with("\\e")) && has_flag(text) {
+    if SUBSTITUTE
+        .captures(text)
+        .is_some_and(|found| found[0].ends_with(['e', 'w']) && !found[0].ends_with("\\e"))
+        && has_flag(text)
+    {
         walker.doubt("`sed` may run or write what it makes");
     }
 }
@@ -186,11 +300,14 @@ fn sed_commands(walker: &mut Walker, text: &str, command: &Started, scope: &Scop
 /// Whether a substitution ends with the flag `e` or `w`.
 fn has_flag(text: &str) -> bool {
     text.split([';', '\n']).any(|part| {
-        let part = part.trim().trim_start_matches(|char: char| char.is_ascii_digit() || matches!(char, '$' | ',' | ' '));
+        let part = part
+            .trim()
+            .trim_start_matches(|char: char| char.is_ascii_digit() || matches!(char, '$' | ',' | ' '));
         let mut chars = part.chars();
         let (Some('s'), Some(delimiter)) = (chars.next(), chars.next()) else { return false };
         let flags = part.rsplit(delimiter).next().unwrap_or_default();
-        flags.starts_with(|char: char| "gpiImMew0123456789".contains(char)) && flags.chars().take_while(|char| *char != ' ').any(|char| matches!(char, 'e' | 'w'))
+        flags.starts_with(|char: char| "gpiImMew0123456789".contains(char))
+            && flags.chars().take_while(|char| *char != ' ').any(|char| matches!(char, 'e' | 'w'))
     })
 }
 

@@ -24,7 +24,8 @@ mod writes;
 
 pub use risk::{RiskFinding, risk};
 pub use types::{
-    Analysis, Assignment, Body, Connector, Directory, Place, Redirect, RedirectKind, SimpleCommand, Via, Visibility, Word,
+    Analysis, Assignment, Body, Connector, Directory, Place, Redirect, RedirectKind, SimpleCommand, Via,
+    Visibility, Word,
 };
 pub use writes::written_paths;
 

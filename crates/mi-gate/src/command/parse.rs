@@ -63,10 +63,14 @@ fn check(tokens: &[Token]) -> Result<(), ParseScriptError> {
                     return Err(ParseScriptError::Number);
                 }
                 match word.as_str() {
-                    "if" | "while" | "until" | "for" | "case" | "select" | "{" | "coproc" | "function" if command_position => {
+                    "if" | "while" | "until" | "for" | "case" | "select" | "{" | "coproc" | "function"
+                        if command_position =>
+                    {
                         compounds += 1;
                     }
-                    "fi" | "done" | "esac" | "}" if command_position => compounds = compounds.saturating_sub(1),
+                    "fi" | "done" | "esac" | "}" if command_position => {
+                        compounds = compounds.saturating_sub(1)
+                    }
                     "then" | "else" | "elif" | "do" | "!" | "time" | "in" => {}
                     _ => {
                         command_position = false;

@@ -1,3 +1,93 @@
-use super::Analysis;
-pub struct RiskFinding;
-pub fn risk(_a: &Analysis) -> Vec<RiskFinding> { vec![] }
+//! What could go wrong outside the project if a script ran, as findings a person can judge.
+//!
+//! Plain cases are rows of data ([`rows`]), each with commands it must and must not match; what depends on paths,
+//! pipelines or bodies of other languages is a small function each. Text that is only data gives no finding.
+
+use mi_model::{RiskCategory, Severity};
+
+use super::types::{Analysis, SimpleCommand};
+
+mod bodies;
+mod deletion;
+mod network;
+mod paths;
+mod pipes;
+mod rows;
+
+/// One thing that could go wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RiskFinding {
+    pub category: RiskCategory,
+    pub severity: Severity,
+    /// The command on one line, clipped.
+    pub command: String,
+    pub why: String,
+    /// The effect leaves this machine.
+    pub external: bool,
+}
+
+/// Longest command text in a finding, in bytes.
+const MAX_COMMAND_BYTES: usize = 200;
+
+/// Everything in `analysis` that a person may want to hear about, worst first.
+pub fn risk(analysis: &Analysis) -> Vec<RiskFinding> {
+    let mut findings = Findings::default();
+    for (index, command) in analysis.commands.iter().enumerate() {
+        rows::find(command, &mut findings);
+        deletion::find(analysis, command, &mut findings);
+        network::find(command, &mut findings);
+        paths::find(command, &mut findings);
+        bodies::find(command, &mut findings);
+        pipes::find(analysis, index, &mut findings);
+    }
+    findings.worst_first()
+}
+
+/// Collects findings, the worst per category and command.
+#[derive(Default)]
+struct Findings(Vec<RiskFinding>);
+
+impl Findings {
+    fn add(
+        &mut self,
+        command: &SimpleCommand,
+        category: RiskCategory,
+        severity: Severity,
+        external: bool,
+        why: impl Into<String>,
+    ) {
+        let mut text = command.display();
+        if text.is_empty() {
+            text = command.redirects.iter().map(|redirect| format!("> {}", redirect.target.text)).collect();
+        }
+        if text.len() > MAX_COMMAND_BYTES {
+            text.truncate(text.floor_char_boundary(MAX_COMMAND_BYTES));
+            text.push('…');
+        }
+        let finding = RiskFinding { category, severity, command: text, why: why.into(), external };
+        match self.0.iter_mut().find(|known| known.category == category && known.command == finding.command) {
+            Some(known) if known.severity < severity => {
+                *known = RiskFinding { external: known.external || external, ..finding }
+            }
+            Some(known) => known.external |= external,
+            None => self.0.push(finding),
+        }
+    }
+
+    fn worst_first(mut self) -> Vec<RiskFinding> {
+        self.0.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        self.0
+    }
+}
+
+/// The program and arguments that count: `python -m pip install x` is `pip install x`.
+fn effective(command: &SimpleCommand) -> (&str, Vec<&str>) {
+    let args: Vec<&str> = command.arg_texts().collect();
+    let program = command.program.as_str();
+    let versionless = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    match (versionless, args.as_slice()) {
+        ("python" | "pypy", ["-m", module, rest @ ..]) => (module, rest.to_vec()),
+        ("pip", _) => ("pip", args),
+        _ => (program.strip_suffix(".exe").unwrap_or(program), args),
+    }
+}

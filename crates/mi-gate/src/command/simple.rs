@@ -1,7 +1,8 @@
 //! One simple command: its words, its redirects, and what hides behind its name.
 
 use brush_parser::ast::{
-    self, AssignmentValue, CommandPrefixOrSuffixItem, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, RedirectList,
+    self, AssignmentValue, CommandPrefixOrSuffixItem, ExtendedTestExpr, IoFileRedirectKind,
+    IoFileRedirectTarget, IoRedirect, RedirectList,
 };
 
 use super::scope::Scope;
@@ -28,13 +29,20 @@ impl Parts {
 }
 
 impl Walker {
-    pub(super) fn simple(&mut self, simple: &ast::SimpleCommand, input: Input, context: Context, scope: &mut Scope) {
+    pub(super) fn simple(
+        &mut self,
+        simple: &ast::SimpleCommand,
+        input: Input,
+        context: Context,
+        scope: &mut Scope,
+    ) {
         let mut parts = Parts::default();
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.item(item, true, &mut parts, scope);
         }
         if let Some(name) = &simple.word_or_name {
-            self.sighting.name(&name.value);
+            let timed = std::mem::take(&mut self.timed);
+            self.sighting.name(if timed { "time" } else { &name.value });
             take_word(&name.value, &mut parts, scope);
         }
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
@@ -55,7 +63,8 @@ impl Walker {
         let parent = (self.analysis.commands.len() > first).then_some(first).or(context.parent);
         self.substitutions(&nested, context, parent, bare, scope);
         for shell in &shells {
-            let inner = context.detached("it runs inside a substitution").inside(Via::ProcessSubstitution, parent);
+            let inner =
+                context.detached("it runs inside a substitution").inside(Via::ProcessSubstitution, parent);
             self.list(&shell.list, inner, &mut scope.clone());
         }
     }
@@ -64,7 +73,9 @@ impl Walker {
         match item {
             CommandPrefixOrSuffixItem::IoRedirect(redirect) => self.redirect(redirect, parts, scope),
             CommandPrefixOrSuffixItem::Word(word) => take_word(&word.value, parts, scope),
-            CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) if prefix => self.assignment(assignment, &word.value, parts, scope),
+            CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) if prefix => {
+                self.assignment(assignment, &word.value, parts, scope)
+            }
             CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
                 // Builtins like `export` do not split; for other programs it is a word like any other.
                 let (value, nested) = words::expand_single(&word.value, scope);
@@ -88,7 +99,9 @@ impl Walker {
                 Word { exact: value.exact && !assignment.append, ..value }
             }
             AssignmentValue::Array(_) => {
-                parts.nested.extend(words::expand_single(raw.split_once('=').map_or("", |(_, value)| value), scope).1);
+                parts.nested.extend(
+                    words::expand_single(raw.split_once('=').map_or("", |(_, value)| value), scope).1,
+                );
                 Word { text: raw.to_owned(), exact: false, glob: false }
             }
         };
@@ -109,7 +122,9 @@ impl Walker {
                     IoFileRedirectKind::Write | IoFileRedirectKind::Clobber => RedirectKind::Write,
                     IoFileRedirectKind::Append => RedirectKind::Append,
                     IoFileRedirectKind::ReadAndWrite => RedirectKind::ReadWrite,
-                    IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput => RedirectKind::Duplicate,
+                    IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput => {
+                        RedirectKind::Duplicate
+                    }
                 };
                 match target {
                     IoFileRedirectTarget::Filename(word) => {
@@ -117,12 +132,19 @@ impl Walker {
                         file(kind, &word.value, parts);
                     }
                     IoFileRedirectTarget::Fd(number) => {
-                        parts.redirects.push(Redirect { kind: RedirectKind::Duplicate, target: Word::exact(number.to_string()) });
+                        parts.redirects.push(Redirect {
+                            kind: RedirectKind::Duplicate,
+                            target: Word::exact(number.to_string()),
+                        });
                     }
                     IoFileRedirectTarget::Duplicate(word) => {
                         let digits = word.value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
                         // `>& file` writes a file.
-                        file(if digits { RedirectKind::Duplicate } else { RedirectKind::Write }, &word.value, parts);
+                        file(
+                            if digits { RedirectKind::Duplicate } else { RedirectKind::Write },
+                            &word.value,
+                            parts,
+                        );
                     }
                     IoFileRedirectTarget::ProcessSubstitution(_, shell) => parts.shells.push(shell.clone()),
                 }
@@ -133,7 +155,11 @@ impl Walker {
             }
             IoRedirect::HereString(_, word) => file(RedirectKind::Text, &word.value, parts),
             IoRedirect::HereDocument(_, document) => {
-                let nested = if document.requires_expansion { words::substitutions(&document.doc.value) } else { Vec::new() };
+                let nested = if document.requires_expansion {
+                    words::substitutions(&document.doc.value)
+                } else {
+                    Vec::new()
+                };
                 let exact = !document.requires_expansion || !document.doc.value.contains(['$', '`', '\\']);
                 parts.nested.extend(nested);
                 let target = Word { text: document.doc.value.clone(), exact, glob: false };
@@ -143,7 +169,12 @@ impl Walker {
     }
 
     /// Redirects of a compound command stand as a command without a program.
-    pub(super) fn redirects_alone(&mut self, redirects: Option<&RedirectList>, context: Context, scope: &Scope) {
+    pub(super) fn redirects_alone(
+        &mut self,
+        redirects: Option<&RedirectList>,
+        context: Context,
+        scope: &Scope,
+    ) {
         let Some(redirects) = redirects else { return };
         let mut parts = Parts::default();
         for redirect in &redirects.0 {
@@ -154,7 +185,8 @@ impl Walker {
         let parent = self.push(parts, context, scope);
         self.substitutions(&nested, context, parent, false, scope);
         for shell in &shells {
-            let inner = context.detached("it runs inside a substitution").inside(Via::ProcessSubstitution, parent);
+            let inner =
+                context.detached("it runs inside a substitution").inside(Via::ProcessSubstitution, parent);
             self.list(&shell.list, inner, &mut scope.clone());
         }
     }
@@ -165,7 +197,9 @@ impl Walker {
                 self.extended_test(left, context, scope);
                 return self.extended_test(right, context, scope);
             }
-            ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => return self.extended_test(inner, context, scope),
+            ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => {
+                return self.extended_test(inner, context, scope);
+            }
             ExtendedTestExpr::UnaryTest(_, word) => vec![word],
             ExtendedTestExpr::BinaryTest(_, left, right) => vec![left, right],
         };
@@ -192,7 +226,8 @@ impl Walker {
         }
         let mut words = parts.words.into_iter();
         let name = words.next().map(|word| word.text).unwrap_or_default();
-        let visibility = if context.zero { Visibility::Shown } else { Visibility::Hidden { why: context.why.to_owned() } };
+        let visibility =
+            if context.zero { Visibility::Shown } else { Visibility::Hidden { why: context.why.to_owned() } };
         self.analysis.commands.push(SimpleCommand {
             program: base_name(&name).to_owned(),
             program_path: name,
@@ -222,7 +257,7 @@ impl Walker {
         for assignment in &assignments {
             self.environment(assignment, context.inside(Via::Text, Some(index)), scope);
         }
-        if self.functions.contains(&name.text) {
+        if self.analysis.functions.contains(&name.text) {
             scope.forget_variables();
         }
         let command = Started { index, input, context };
@@ -244,13 +279,17 @@ impl Walker {
 
     /// The text that the pipeline's next command reads, if the commands from `first` on just print it.
     pub(super) fn output_of(&self, first: usize) -> Input {
-        let [command] = self.analysis.commands.get(first..).unwrap_or_default() else { return Input::Unknown };
+        let [command] = self.analysis.commands.get(first..).unwrap_or_default() else {
+            return Input::Unknown;
+        };
         if !command.args.iter().all(|word| word.exact && !word.glob) {
             return Input::Unknown;
         }
         let args: Vec<&str> = command.arg_texts().collect();
         match (command.program.as_str(), args.as_slice()) {
-            ("echo", ["-n" | "-e" | "-ne" | "-en", rest @ ..] | rest) => Input::Text(format!("{}\n", rest.join(" ").replace("\\n", "\n"))),
+            ("echo", ["-n" | "-e" | "-ne" | "-en", rest @ ..] | rest) => {
+                Input::Text(format!("{}\n", rest.join(" ").replace("\\n", "\n")))
+            }
             ("printf", [text]) => Input::Text(text.replace("\\n", "\n")),
             ("printf", ["%s" | "%s\\n", rest @ ..]) => Input::Text(rest.join("\n")),
             ("cat", [] | ["-"]) => input_of(&command.redirects).unwrap_or(Input::Unknown),
@@ -297,7 +336,9 @@ fn take_word(raw: &str, parts: &mut Parts, scope: &Scope) {
 }
 
 fn input_of(redirects: &[Redirect]) -> Option<Input> {
-    let last = redirects.iter().rev().find(|redirect| matches!(redirect.kind, RedirectKind::Text | RedirectKind::Read | RedirectKind::ReadWrite))?;
+    let last = redirects.iter().rev().find(|redirect| {
+        matches!(redirect.kind, RedirectKind::Text | RedirectKind::Read | RedirectKind::ReadWrite)
+    })?;
     Some(match last.kind {
         RedirectKind::Text if last.target.exact => Input::Text(last.target.text.clone()),
         _ => Input::Unknown,

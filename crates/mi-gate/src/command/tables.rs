@@ -8,19 +8,32 @@ pub(super) fn read(walker: &mut Walker, command: &Started, _scope: &Scope) {
     let program = walker.program(command).to_owned();
     let args = walker.args(command);
     let has = |test: &dyn Fn(&str) -> bool| args.iter().any(|arg| test(&arg.text));
-    let followed = |option: &str, value: &str| args.windows(2).any(|pair| pair[0].text == option && pair[1].text == value);
+    let followed = |option: &str, value: &str| {
+        args.windows(2).any(|pair| pair[0].text == option && pair[1].text == value)
+    };
     let doubt = match program.as_str() {
         "make" | "gmake" => {
-            has(&|arg| arg.starts_with("SHELL=") || arg.starts_with("--eval") || arg.starts_with("MAKEFLAGS="))
-                || followed("-f", "-")
+            has(&|arg| {
+                arg.starts_with("SHELL=") || arg.starts_with("--eval") || arg.starts_with("MAKEFLAGS=")
+            }) || followed("-f", "-")
                 || followed("-f", "/dev/stdin")
                 || has(&|arg| matches!(arg, "-f-" | "--file=-" | "--makefile=-" | "-E"))
         }
-        "cargo" => args.iter().zip(args.iter().skip(1)).any(|(option, value)| option.text == "--config" && runs_other(&value.text)) || has(&|arg| arg.starts_with("--config=") && runs_other(arg)),
+        "cargo" => {
+            args.iter()
+                .zip(args.iter().skip(1))
+                .any(|(option, value)| option.text == "--config" && runs_other(&value.text))
+                || has(&|arg| arg.starts_with("--config=") && runs_other(arg))
+        }
         "npm" | "pnpm" | "yarn" => has(&|arg| arg.contains("script-shell")),
         "crontab" => !has(&|arg| matches!(arg, "-l" | "-e" | "-r")),
-        "sqlite3" => has(&|arg| arg.contains(".shell") || arg.contains(".system") || arg.contains(".import |")) || command.input == Input::Unknown,
-        "psql" | "mysql" => has(&|arg| arg.contains("\\!") || arg.contains("TO PROGRAM") || arg.contains("system ")),
+        "sqlite3" => {
+            has(&|arg| arg.contains(".shell") || arg.contains(".system") || arg.contains(".import |"))
+                || command.input == Input::Unknown
+        }
+        "psql" | "mysql" => {
+            has(&|arg| arg.contains("\\!") || arg.contains("TO PROGRAM") || arg.contains("system "))
+        }
         "xargs" | "parallel" => args.is_empty() && program == "parallel",
         "pip" | "pip3" => false,
         _ => false,

@@ -11,6 +11,8 @@ pub struct Analysis {
     pub understood: bool,
     /// Why it is not understood; empty if it is.
     pub reasons: Vec<String>,
+    /// Names that the script defines as functions.
+    pub functions: Vec<String>,
 }
 
 /// One program start, builtin or function call.

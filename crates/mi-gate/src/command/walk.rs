@@ -30,8 +30,25 @@ pub(super) struct Context {
 
 impl Context {
     fn start() -> Self {
-        let place = Place { pipeline: 0, position: 0, length: 1, connector: Connector::Start, background: false, negated: false };
-        Self { zero: true, runs: true, shell_zero: true, errexit_counts: true, why: "", via: Via::Script, parent: None, place, depth: 0 }
+        let place = Place {
+            pipeline: 0,
+            position: 0,
+            length: 1,
+            connector: Connector::Start,
+            background: false,
+            negated: false,
+        };
+        Self {
+            zero: true,
+            runs: true,
+            shell_zero: true,
+            errexit_counts: true,
+            why: "",
+            via: Via::Script,
+            parent: None,
+            place,
+            depth: 0,
+        }
     }
 
     /// The node may run, but the script's exit code does not speak for it.
@@ -76,12 +93,13 @@ pub(super) enum Input {
 #[derive(Default)]
 pub(super) struct Walker {
     pub(super) analysis: Analysis,
-    pub(super) functions: Vec<String>,
     pub(super) aliases: Vec<String>,
     /// Something that takes the meaning out of every exit code.
     pub(super) hides_all: Option<&'static str>,
     /// What the main parser saw of the script at hand.
     pub(super) sighting: Sighting,
+    /// The pipeline at hand starts with `time`, which the second parser takes for its program.
+    pub(super) timed: bool,
     read_bytes: usize,
     pipelines: u32,
 }
@@ -96,8 +114,10 @@ impl Walker {
     fn finish(mut self) -> Analysis {
         self.find_links();
         let hides_all = self.hides_all;
+        let functions = &self.analysis.functions;
         for command in &mut self.analysis.commands {
-            let shadowed = self.functions.contains(&command.program_path) || self.aliases.contains(&command.program_path);
+            let shadowed =
+                functions.contains(&command.program_path) || self.aliases.contains(&command.program_path);
             let why = match (hides_all, shadowed) {
                 (Some(why), _) => why,
                 (None, true) => "the script gives this name another meaning",
@@ -115,10 +135,15 @@ impl Walker {
         for command in &self.analysis.commands {
             let operands: Vec<&str> = command.arg_texts().filter(|text| !text.starts_with('-')).collect();
             if let ("ln", [target, .., name]) = (command.program.as_str(), operands.as_slice()) {
-                links.extend([(*name).to_owned(), format!("{name}/{}", target.rsplit('/').next().unwrap_or_default())]);
+                links.extend([
+                    (*name).to_owned(),
+                    format!("{name}/{}", target.rsplit('/').next().unwrap_or_default()),
+                ]);
             }
         }
-        let through = |target: &Word| links.iter().any(|link| target.text == *link || target.text.starts_with(&format!("{link}/")));
+        let through = |target: &Word| {
+            links.iter().any(|link| target.text == *link || target.text.starts_with(&format!("{link}/")))
+        };
         let written = |command: &SimpleCommand| {
             command.redirects.iter().map(|redirect: &Redirect| &redirect.target).any(through)
                 || (command.program != "ln" && command.args.iter().any(through))
@@ -185,7 +210,14 @@ impl Walker {
     }
 
     /// Reads the substitutions of a command's words; the last one's code may be the command's own.
-    pub(super) fn substitutions(&mut self, nested: &[words::Nested], context: Context, parent: Option<usize>, last_counts: bool, scope: &Scope) {
+    pub(super) fn substitutions(
+        &mut self,
+        nested: &[words::Nested],
+        context: Context,
+        parent: Option<usize>,
+        last_counts: bool,
+        scope: &Scope,
+    ) {
         for (index, one) in nested.iter().enumerate() {
             let via = if one.process { Via::ProcessSubstitution } else { Via::Substitution };
             let inner = if last_counts && !one.process && index + 1 == nested.len() {
@@ -209,7 +241,8 @@ impl Walker {
         let mut connector = context.place.connector;
         for (index, item) in items.iter().enumerate() {
             let background = matches!(item.1, SeparatorOperator::Async);
-            let decides = forwarded == Some(index) || (scope.errexit && context.errexit_counts && exits::aborts(&item.0));
+            let decides = forwarded == Some(index)
+                || (scope.errexit && context.errexit_counts && exits::aborts(&item.0));
             let mut inner = if background {
                 context.detached("it runs in the background")
             } else if decides && context.runs && context.shell_zero {
@@ -242,7 +275,10 @@ impl Walker {
                 AndOr::And(_) => (current.condition(), current),
                 AndOr::Or(right) if exits::always_fails(right, true) => {
                     let survives = current.runs && current.shell_zero;
-                    (Context { zero: survives, ..current }.condition(), current.uncertain("it runs only if another command fails"))
+                    (
+                        Context { zero: survives, ..current }.condition(),
+                        current.uncertain("it runs only if another command fails"),
+                    )
                 }
                 AndOr::Or(right) if exits::always_fails(right, false) => {
                     (current.condition(), current.uncertain("it runs only if another command fails"))
@@ -264,7 +300,8 @@ impl Walker {
         let before = scope.clone();
         for (part, mut context) in list.additional.iter().zip(contexts.into_iter().skip(1)) {
             let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = part;
-            context.place.connector = if matches!(part, AndOr::And(_)) { Connector::And } else { Connector::Or };
+            context.place.connector =
+                if matches!(part, AndOr::And(_)) { Connector::And } else { Connector::Or };
             self.pipeline(pipeline, context, scope);
         }
         scope.keep_common(&before);
@@ -272,12 +309,18 @@ impl Walker {
 
     fn pipeline(&mut self, pipeline: &Pipeline, context: Context, scope: &mut Scope) {
         self.pipelines += 1;
+        self.timed = pipeline.timed.is_some();
         let length = pipeline.seq.len();
         let mut context = context;
         if pipeline.bang {
             context = context.unseen("it is negated").condition();
         }
-        context.place = Place { pipeline: self.pipelines, length: length.min(usize::from(u16::MAX)) as u16, negated: pipeline.bang, ..context.place };
+        context.place = Place {
+            pipeline: self.pipelines,
+            length: length.min(usize::from(u16::MAX)) as u16,
+            negated: pipeline.bang,
+            ..context.place
+        };
         if let [only] = pipeline.seq.as_slice() {
             self.command(only, Input::Inherited, context, scope);
             return;
@@ -285,7 +328,8 @@ impl Walker {
         let mut input = Input::Inherited;
         for (position, command) in pipeline.seq.iter().enumerate() {
             let lost = position + 1 < length && !scope.pipefail;
-            let mut inner = if lost { context.unseen("its exit code is lost in a pipeline") } else { context }.forked();
+            let mut inner =
+                if lost { context.unseen("its exit code is lost in a pipeline") } else { context }.forked();
             inner.place.position = position.min(usize::from(u16::MAX)) as u16;
             let first = self.analysis.commands.len();
             self.command(command, input, inner, &mut scope.clone());
@@ -300,7 +344,7 @@ impl Walker {
         match command {
             Command::Simple(simple) => self.simple(simple, input, context, scope),
             Command::Function(function) => {
-                self.functions.push(function.fname.value.clone());
+                self.analysis.functions.push(function.fname.value.clone());
                 if function.fname.value == "command_not_found_handle" {
                     self.hides_all = Some("missing programs are handled by the script");
                 }
@@ -324,7 +368,11 @@ impl Walker {
         match compound {
             CompoundCommand::BraceGroup(group) => self.list(&group.list, context, scope),
             CompoundCommand::Subshell(shell) => {
-                self.list(&shell.list, context.forked().inside(Via::Subshell, context.parent), &mut scope.clone());
+                self.list(
+                    &shell.list,
+                    context.forked().inside(Via::Subshell, context.parent),
+                    &mut scope.clone(),
+                );
             }
             CompoundCommand::IfClause(clause) => self.if_clause(clause, context, scope),
             CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
@@ -370,11 +418,20 @@ impl Walker {
                 inner.place.background = true;
                 self.command(&coprocess.body, Input::Unknown, inner, &mut scope.clone());
             }
-            CompoundCommand::Arithmetic(arithmetic) => self.arithmetic(&arithmetic.expr.value, context, scope),
+            CompoundCommand::Arithmetic(arithmetic) => {
+                self.arithmetic(&arithmetic.expr.value, context, scope)
+            }
         }
     }
 
-    fn for_clause(&mut self, variable: &str, values: &[Word], body: &CompoundList, context: Context, scope: &mut Scope) {
+    fn for_clause(
+        &mut self,
+        variable: &str,
+        values: &[Word],
+        body: &CompoundList,
+        context: Context,
+        scope: &mut Scope,
+    ) {
         let certain = !values.is_empty() && values.iter().all(|word| word.exact && !word.glob);
         let inner = match values {
             [_] if certain => context,
@@ -394,11 +451,14 @@ impl Walker {
         let elses = clause.elses.as_deref().unwrap_or_default();
         let survives = context.runs && context.shell_zero;
         let negated = matches!(clause.condition.0.as_slice(), [only] if only.0.first.bang && only.0.additional.is_empty());
-        let (mut condition, mut then) = (context.unseen("it is only a condition"), context.uncertain("it stands in a branch"));
+        let (mut condition, mut then) =
+            (context.unseen("it is only a condition"), context.uncertain("it stands in a branch"));
         let mut bare = false;
         match elses {
             // `if X; then …; else exit 1; fi`
-            [other] if other.condition.is_none() && exits::list_always_fails(&other.body, true) && !negated => {
+            [other]
+                if other.condition.is_none() && exits::list_always_fails(&other.body, true) && !negated =>
+            {
                 condition = Context { zero: survives, ..context };
                 then = context;
             }

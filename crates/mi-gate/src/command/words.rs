@@ -65,7 +65,16 @@ struct Expander<'a> {
 impl<'a> Expander<'a> {
     fn new(raw: &'a str, scope: &'a Scope) -> Self {
         let current = Word::exact("");
-        Self { raw, at: 0, scope, splits: true, fields: Vec::new(), current, started: false, nested: Vec::new() }
+        Self {
+            raw,
+            at: 0,
+            scope,
+            splits: true,
+            fields: Vec::new(),
+            current,
+            started: false,
+            nested: Vec::new(),
+        }
     }
 
     fn finish(&mut self) -> Vec<Word> {

@@ -18,31 +18,126 @@ struct Wrapper {
     passes_exit: bool,
 }
 
-const fn wrapper(names: &'static [&'static str], flags: &'static str, valued: &'static str, long_flags: &'static [&'static str], long_valued: &'static [&'static str]) -> Wrapper {
+const fn wrapper(
+    names: &'static [&'static str],
+    flags: &'static str,
+    valued: &'static str,
+    long_flags: &'static [&'static str],
+    long_valued: &'static [&'static str],
+) -> Wrapper {
     Wrapper { names, spec: Spec { flags, valued, long_flags, long_valued }, operands: 0, passes_exit: true }
 }
 
 const WRAPPERS: &[Wrapper] = &[
     wrapper(&["nice"], "0123456789", "n", &[], &["adjustment"]),
-    wrapper(&["nohup", "chronic", "unbuffer", "pkexec", "fakeroot", "dbus-run-session", "builtin", "winpty", "linux64", "linux32", "catchsegv"], "", "", &[], &[]),
-    Wrapper { operands: 1, ..wrapper(&["timeout", "gtimeout"], "v", "sk", &["foreground", "preserve-status", "verbose"], &["signal", "kill-after"]) },
+    wrapper(
+        &[
+            "nohup",
+            "chronic",
+            "unbuffer",
+            "pkexec",
+            "fakeroot",
+            "dbus-run-session",
+            "builtin",
+            "winpty",
+            "linux64",
+            "linux32",
+            "catchsegv",
+        ],
+        "",
+        "",
+        &[],
+        &[],
+    ),
+    Wrapper {
+        operands: 1,
+        ..wrapper(
+            &["timeout", "gtimeout"],
+            "v",
+            "sk",
+            &["foreground", "preserve-status", "verbose"],
+            &["signal", "kill-after"],
+        )
+    },
     wrapper(&["time", "gtime"], "pvalVq", "fo", &["portability", "verbose", "append"], &["format", "output"]),
     wrapper(&["setsid"], "wcf", "", &["wait", "ctty"], &[]),
     wrapper(&["stdbuf"], "", "ioe", &[], &["input", "output", "error"]),
     wrapper(&["ionice"], "t", "cnpPu", &["ignore"], &["class", "classdata"]),
-    wrapper(&["sudo"], "AbEeHiKknPSsVv", "ugpChrtTUDR", &["preserve-env", "non-interactive", "set-home", "login", "stdin"], &["user", "group", "prompt", "chdir", "host"]),
+    wrapper(
+        &["sudo"],
+        "AbEeHiKknPSsVv",
+        "ugpChrtTUDR",
+        &["preserve-env", "non-interactive", "set-home", "login", "stdin"],
+        &["user", "group", "prompt", "chdir", "host"],
+    ),
     wrapper(&["doas"], "Lns", "uCa", &[], &[]),
     wrapper(&["command"], "pvV", "", &[], &[]),
     wrapper(&["exec"], "cl", "a", &[], &[]),
-    wrapper(&["env", "genv"], "i0v", "uCS", &["ignore-environment", "null", "debug"], &["unset", "chdir", "split-string"]),
-    Wrapper { passes_exit: false, ..wrapper(&["xargs", "gxargs"], "0rtpxoi", "InPdaELsJR", &["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty"], &["replace", "max-args", "max-procs", "delimiter", "arg-file", "max-lines", "max-chars", "eof"]) },
-    wrapper(&["strace", "ltrace"], "fFqvyTtrcCDiwxzZ", "oespPaIEuSOb", &["follow-forks"], &["output", "trace"]),
-    wrapper(&["xvfb-run"], "alh", "enpsfw", &["auto-servernum", "listen-tcp"], &["server-num", "server-args", "error-file", "wait"]),
+    wrapper(
+        &["env", "genv"],
+        "i0v",
+        "uCS",
+        &["ignore-environment", "null", "debug"],
+        &["unset", "chdir", "split-string"],
+    ),
+    Wrapper {
+        passes_exit: false,
+        ..wrapper(
+            &["xargs", "gxargs"],
+            "0rtpxoi",
+            "InPdaELsJR",
+            &["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty"],
+            &["replace", "max-args", "max-procs", "delimiter", "arg-file", "max-lines", "max-chars", "eof"],
+        )
+    },
+    wrapper(
+        &["strace", "ltrace"],
+        "fFqvyTtrcCDiwxzZ",
+        "oespPaIEuSOb",
+        &["follow-forks"],
+        &["output", "trace"],
+    ),
+    wrapper(
+        &["xvfb-run"],
+        "alh",
+        "enpsfw",
+        &["auto-servernum", "listen-tcp"],
+        &["server-num", "server-args", "error-file", "wait"],
+    ),
     wrapper(&["caffeinate"], "disum", "tw", &[], &[]),
     Wrapper { operands: 1, ..wrapper(&["chroot"], "", "", &["skip-chdir"], &["groups", "userspec"]) },
-    wrapper(&["unshare"], "muinpUCTrfc", "RwSG", &["mount", "uts", "ipc", "net", "pid", "user", "fork", "map-root-user", "map-current-user"], &["root", "wd"]),
+    wrapper(
+        &["unshare"],
+        "muinpUCTrfc",
+        "RwSG",
+        &["mount", "uts", "ipc", "net", "pid", "user", "fork", "map-root-user", "map-current-user"],
+        &["root", "wd"],
+    ),
     wrapper(&["setarch"], "RvZLXB3", "", &["addr-no-randomize"], &[]),
-    wrapper(&["prlimit", "cpulimit", "numactl", "setpriv", "taskset", "chrt", "cgexec", "systemd-run", "systemd-inhibit", "firejail", "proot", "valgrind", "heaptrack", "rr", "perf", "entr"], "", "", &[], &[]),
+    wrapper(
+        &[
+            "prlimit",
+            "cpulimit",
+            "numactl",
+            "setpriv",
+            "taskset",
+            "chrt",
+            "cgexec",
+            "systemd-run",
+            "systemd-inhibit",
+            "firejail",
+            "proot",
+            "valgrind",
+            "heaptrack",
+            "rr",
+            "perf",
+            "entr",
+        ],
+        "",
+        "",
+        &[],
+        &[],
+    ),
     wrapper(&["busybox", "toybox"], "", "", &[], &[]),
 ];
 
@@ -76,7 +171,7 @@ fn wrapped(walker: &mut Walker, wrapper: &Wrapper, program: &str, command: &Star
     if let Some(unknown) = &options.unknown {
         walker.doubt(format!("`{program}` has the unknown option `{unknown}`"));
     }
-    let passes = wrapper.passes_exit && !(program == "setsid" && !options.has("-w"));
+    let passes = wrapper.passes_exit && (program != "setsid" || options.has("-w"));
     let mut context = command.inside(Via::Wrapper);
     if !passes {
         context = context.uncertain("the program that starts it does not pass its exit code on");
@@ -86,7 +181,8 @@ fn wrapped(walker: &mut Walker, wrapper: &Wrapper, program: &str, command: &Star
         inner_scope.change_directory(directory);
     }
     let mut words = args[options.end..].to_vec();
-    if let Some(split) = options.value("-S").or(options.value("--split-string")).filter(|_| program == "env") {
+    if let Some(split) = options.value("-S").or(options.value("--split-string")).filter(|_| program == "env")
+    {
         let rest = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
         let script = Word { text: format!("{} {rest}", split.text), ..split.clone() };
         return walker.script_word(&script, context, &mut inner_scope);
@@ -115,13 +211,16 @@ fn wrapped(walker: &mut Walker, wrapper: &Wrapper, program: &str, command: &Star
 /// `xargs sh -c`, `xargs -I{} {}`: the input itself becomes a command.
 fn only_runs_its_arguments(words: &[Word]) -> bool {
     let first = super::simple::base_name(&words[0].text);
-    words[0].text.contains("{}") || (SHELLS.contains(&first) && (words.len() < 3 || words.iter().skip(1).any(|word| word.text.contains("{}"))))
+    words[0].text.contains("{}")
+        || (SHELLS.contains(&first)
+            && (words.len() < 3 || words.iter().skip(1).any(|word| word.text.contains("{}"))))
 }
 
 /// Moves `NAME=value` words in front to the assignments.
 fn take_assignments(parts: &mut Parts) {
     while let Some((name, value)) = parts.words.first().and_then(|word| word.text.split_once('=')) {
-        let name_is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let name_is_plain =
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !name_is_plain {
             return;
         }
@@ -143,7 +242,8 @@ fn shell(walker: &mut Walker, command: &Started, scope: &Scope) {
     }
     let mut inner = scope.clone();
     inner.forget_variables();
-    let turned_on = |name: &str| options.values.iter().any(|(flag, value)| flag == "-o" && value.text == name);
+    let turned_on =
+        |name: &str| options.values.iter().any(|(flag, value)| flag == "-o" && value.text == name);
     inner.errexit = options.has("-e") || turned_on("errexit");
     inner.pipefail = turned_on("pipefail");
     let mut context = command.inside(Via::Text).forked();

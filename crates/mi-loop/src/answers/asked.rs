@@ -65,7 +65,8 @@ impl Asked {
 
     /// Reads items that are already found.
     fn of_items(items: &[Item]) -> Self {
-        let mut asked = Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false, values: Vec::new() };
+        let mut asked =
+            Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false, values: Vec::new() };
         let mut current = Act::Any;
         let mut moment = false;
         for item in items {
@@ -99,7 +100,10 @@ impl Asked {
     /// The same act-less option read as one about what the other options name: "fix the test or delete it".
     pub(crate) fn borrowing(mut self, others: &[Self]) -> Self {
         let Some(act) = self.acts.first().copied().filter(|_| self.terms.is_empty()) else { return self };
-        let named = others.iter().flat_map(|other| &other.terms).filter(|(term, _)| !matches!(term, Term::Member { .. }));
+        let named = others
+            .iter()
+            .flat_map(|other| &other.terms)
+            .filter(|(term, _)| !matches!(term, Term::Member { .. }));
         self.terms = named.map(|(term, _)| (term.clone(), act)).collect();
         self
     }
@@ -151,6 +155,21 @@ pub(crate) fn risks(terms: &[(Term, Act)], acts: &[Act]) -> Vec<RiskCategory> {
 
 /// Removing these changes only the code, which can be brought back.
 const HARMLESS: &[&str] = &[
-    "dead code", "comment", "todo", "log", "tests", "mock", "docs", "feature flag", "function", "types", "api",
-    "dependency", "refactor", "errors", "panic", "cache", "retry",
+    "dead code",
+    "comment",
+    "todo",
+    "log",
+    "tests",
+    "mock",
+    "docs",
+    "feature flag",
+    "function",
+    "types",
+    "api",
+    "dependency",
+    "refactor",
+    "errors",
+    "panic",
+    "cache",
+    "retry",
 ];

@@ -19,9 +19,16 @@ use crate::{
 pub(crate) enum Verdict {
     Answered(Reply),
     /// Only the person can say; a model is not asked.
-    Person { rule: &'static str, why: String, source: Option<String> },
+    Person {
+        rule: &'static str,
+        why: String,
+        source: Option<String>,
+    },
     /// The rules cannot tell.
-    Open { rule: &'static str, why: String },
+    Open {
+        rule: &'static str,
+        why: String,
+    },
 }
 
 /// What to tell the agent.
@@ -40,7 +47,9 @@ pub(crate) struct Reply {
 pub(crate) enum Decision {
     Yes,
     /// No, with what to do instead where the lexicon knows it.
-    No { instead: Option<&'static str> },
+    No {
+        instead: Option<&'static str>,
+    },
     Choose(String),
     Tell(String),
     /// The agent is to decide by itself.
@@ -86,7 +95,9 @@ fn decide_from(question: &Question, statements: &[&Sentence], sources: &Sources)
         Kind::Information => facts::information(question, statements, sources),
     };
     match verdict {
-        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly" | "answer.turned"), why } => silence(question, statements, rule, why),
+        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly" | "answer.turned"), why } => {
+            silence(question, statements, rule, why)
+        }
         other => other,
     }
 }
@@ -140,7 +151,9 @@ fn merge(mut verdicts: Vec<Verdict>) -> Verdict {
     }
     let first = verdicts.first().and_then(decision);
     match verdicts.first() {
-        Some(verdict) if first.is_some() && verdicts.iter().all(|other| decision(other) == first) => verdict.clone(),
+        Some(verdict) if first.is_some() && verdicts.iter().all(|other| decision(other) == first) => {
+            verdict.clone()
+        }
         _ => open("answer.partly", "only a part of what is asked is covered"),
     }
 }
@@ -162,11 +175,19 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         }
     }
     if let Some(statement) = unsure {
-        return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+        return open(
+            "answer.condition",
+            &format!("{} has a condition that needs judgement", statement.citation),
+        );
     }
     let two_sided = |(statement, position): &(&Sentence, &Position)| weighs(statement, position, asked);
     if yes.iter().chain(&no).any(two_sided) {
         return open("answer.ambiguous", "the statement weighs two things that are both asked about");
+    }
+    if let Some((_, position)) = yes.or(no)
+        && let Some(statement) = exception(statements, position)
+    {
+        return open("answer.exception", &format!("{} may be an exception", statement.citation));
     }
     match (yes, no) {
         (Some((one, _)), Some((other, _))) => contradiction(one, other),
@@ -179,11 +200,31 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
     }
 }
 
+/// A statement that says the opposite of the same things in a narrower case: whether this is that case needs judgement.
+fn exception<'a>(statements: &[&'a Sentence], decided: &Position) -> Option<&'a Sentence> {
+    let wants = |position: &Position| match position.stance {
+        Stance::Favour | Stance::Permit => Some(true),
+        Stance::Against => Some(false),
+        Stance::Ask | Stance::Delegate | Stance::Fact => None,
+    };
+    let narrows = |position: &Position| {
+        wants(position).is_some_and(|wanted| Some(!wanted) == wants(decided))
+            && !decided.terms.is_empty()
+            && position.terms.len() > decided.terms.len()
+            && decided.terms.iter().all(|term| position.terms.contains(term))
+    };
+    // What the mind assumes by default is no exception to what the person said.
+    let said = statements.iter().filter(|statement| statement.origin != Origin::Default);
+    said.copied().find(|statement| statement.positions.iter().any(narrows))
+}
+
 /// Whether the statement also speaks the other way about something that is asked.
 fn weighs(statement: &Sentence, decided: &Position, asked: &Asked) -> bool {
     let against = |position: &Position| position.stance == Stance::Against;
     statement.positions.iter().any(|position| {
-        against(position) != against(decided) && !position.terms.is_empty() && position.terms.iter().all(|term| asked.names(term))
+        against(position) != against(decided)
+            && !position.terms.is_empty()
+            && position.terms.iter().all(|term| asked.names(term))
     })
 }
 
@@ -209,7 +250,9 @@ fn unnamed(dangers: &[RiskCategory], position: &Position) -> Option<RiskCategory
 
 fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
     let leaves = |position: &Position| {
-        position.stance == Stance::Delegate && !position.unsure && position.terms.iter().all(|term| asked.names(term))
+        position.stance == Stance::Delegate
+            && !position.unsure
+            && position.terms.iter().all(|term| asked.names(term))
     };
     let statement = statements.iter().find(|statement| statement.positions.iter().any(leaves));
     match statement.filter(|_| asked.risks().is_empty() && !asked.terms.is_empty()) {
@@ -227,9 +270,17 @@ fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
     let mut best = 0.9_f64;
     for statement in statements {
         for position in &statement.positions {
-            let votes: Vec<Option<bool>> = (0..options.len()).map(|at| option_vote(position, at, &options, &whole)).collect();
+            let known = |option: &Asked| option.values.iter().all(|value| statement.values.contains(value));
+            let votes: Vec<Option<bool>> = (0..options.len())
+                .map(|at| {
+                    option_vote(position, at, &options, &whole).filter(|yes| !yes || known(&options[at]))
+                })
+                .collect();
             if votes.iter().any(Option::is_some) && position.unsure {
-                return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+                return open(
+                    "answer.condition",
+                    &format!("{} has a condition that needs judgement", statement.citation),
+                );
             }
             for (at, vote) in votes.iter().enumerate() {
                 best = if vote.is_some() { best.min(confidence(position)) } else { best };
@@ -306,7 +357,9 @@ fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked)
         Stance::Against => false,
         Stance::Permit | Stance::Ask | Stance::Delegate => return None,
     };
-    let by_member = position.terms.iter().any(|term| matches!(term, Term::Member { .. }) && whole.terms.iter().any(|(other, _)| same_category(term, other)));
+    let by_member = position.terms.iter().any(|term| {
+        matches!(term, Term::Member { .. }) && whole.terms.iter().any(|(other, _)| same_category(term, other))
+    });
     let others = || options.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
     let tells_apart = |term: &&Term| option.names(term) && !others().any(|other| other.names(term));
     // "small, focused commits" decides by its size, not by naming commits.
@@ -314,7 +367,9 @@ fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked)
     let deciding = position.terms.iter().filter(decides).find(tells_apart)?;
     let in_scope = position.terms.iter().all(|term| match term {
         Term::Topic(_) if is_mere_place(term, &position.terms.iter().collect::<Vec<_>>()) => true,
-        Term::Topic(_) | Term::Member { .. } => whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding),
+        Term::Topic(_) | Term::Member { .. } => {
+            whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding)
+        }
         Term::Word(_) => whole.names(term) || !matches!(deciding, Term::Word(_)),
     });
     let act_fits = match (option.act_on(deciding), position.act) {
@@ -374,7 +429,9 @@ fn instead_of(position: &Position, asked: &Asked) -> Option<&'static str> {
     if asked.negated {
         return None;
     }
-    if let Some(Term::Member { member, .. }) = position.terms.iter().find(|term| matches!(term, Term::Member { .. })) {
+    if let Some(Term::Member { member, .. }) =
+        position.terms.iter().find(|term| matches!(term, Term::Member { .. }))
+    {
         return (position.stance == Stance::Favour).then_some(member);
     }
     position.terms.iter().find_map(|term| match term {

@@ -41,8 +41,11 @@ fn again(decision: Decision, earlier: &Earlier) -> Verdict {
 /// Nearly the same words, in any order.
 fn is_same(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
-        let mut stems: Vec<String> =
-            tokens(text).into_iter().filter(|token: &Token| token.kind != TokenKind::Mark).map(|token| token.stem).collect();
+        let mut stems: Vec<String> = tokens(text)
+            .into_iter()
+            .filter(|token: &Token| token.kind != TokenKind::Mark)
+            .map(|token| token.stem)
+            .collect();
         stems.sort();
         stems.dedup();
         stems
@@ -68,5 +71,7 @@ fn yes_or_no(answer: &str) -> Option<bool> {
 /// Whether the person said that it holds from now on.
 fn is_standing(answer: &str) -> bool {
     let lower = answer.to_lowercase();
-    ["always", "every time", "from now on", "whenever", "每次", "以后都", "一直", "总是"].iter().any(|cue| lower.contains(cue))
+    ["always", "every time", "from now on", "whenever", "每次", "以后都", "一直", "总是"]
+        .iter()
+        .any(|cue| lower.contains(cue))
 }

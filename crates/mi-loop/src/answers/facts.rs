@@ -35,12 +35,17 @@ fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
     let mut found: Option<(&'static str, &Sentence)> = None;
     for statement in statements {
         for position in &statement.positions {
-            let Some((category, member)) = position.terms.iter().find_map(|term| asked_member(term, wanted)) else {
+            let Some((category, member)) = position.terms.iter().find_map(|term| asked_member(term, wanted))
+            else {
                 continue;
             };
-            let rest_named = position.terms.iter().all(|term| matches!(term, Term::Member { .. }) || names(wanted, term) || goes_with(category, term));
+            let rest_named = position.terms.iter().all(|term| {
+                matches!(term, Term::Member { .. }) || names(wanted, term) || goes_with(category, term)
+            });
             let general = wanted.iter().all(|term| match term {
-                Term::Topic(topic) => *topic == category || is_exclusive(category) || names(&position.terms, term),
+                Term::Topic(topic) => {
+                    *topic == category || is_exclusive(category) || names(&position.terms, term)
+                }
                 Term::Member { .. } => names(&position.terms, term),
                 Term::Word(_) => true,
             });
@@ -49,7 +54,10 @@ fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
                 continue;
             }
             if position.unsure {
-                return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+                return open(
+                    "answer.condition",
+                    &format!("{} has a condition that needs judgement", statement.citation),
+                );
             }
             match found {
                 Some((other, earlier)) if other != member => return contradiction(earlier, statement),
@@ -76,7 +84,9 @@ fn goes_with(category: &str, term: &Term) -> bool {
 
 fn asked_member(term: &Term, wanted: &[Term]) -> Option<(&'static str, &'static str)> {
     match term {
-        Term::Member { category, member } if names(wanted, &Term::Topic(category)) => Some((category, member)),
+        Term::Member { category, member } if names(wanted, &Term::Topic(category)) => {
+            Some((category, member))
+        }
         _ => None,
     }
 }
@@ -117,10 +127,9 @@ fn earlier_value(wanted: &[Term], earlier: &Earlier) -> Option<String> {
         Some("version") if has_subject || knows(&Term::Topic("version")) => only_number(earlier),
         Some(topic) if knows(&Term::Topic(topic)) => only_number(earlier),
         Some(_) => None,
-        None if has_subject && !super::earlier::is_yes_or_no(&earlier.answer) => wanted
-            .iter()
-            .all(|term| names(&earlier.asked_terms, term))
-            .then(|| earlier.answer.clone()),
+        None if has_subject && !super::earlier::is_yes_or_no(&earlier.answer) => {
+            wanted.iter().all(|term| names(&earlier.asked_terms, term)).then(|| earlier.answer.clone())
+        }
         None => None,
     }
 }
@@ -141,9 +150,11 @@ fn from_overlay(question: &Question, wanted: &[Term], sources: &Sources) -> Opti
     let text = sources.overlay_text.as_deref()?;
     let statement = sources.overlay.first()?;
     let about_checking = wanted.iter().any(|term| matches!(term, Term::Topic("verify" | "tests")));
-    let only_checking = wanted.iter().all(|term| matches!(term, Term::Topic("verify" | "tests" | "file") | Term::Word(_)));
+    let only_checking =
+        wanted.iter().all(|term| matches!(term, Term::Topic("verify" | "tests" | "file") | Term::Word(_)));
     let lower = question.text.to_lowercase();
-    let asks_how = ["how ", "what should i run", "怎么", "如何", "怎样"].iter().any(|cue| lower.contains(cue));
+    let asks_how =
+        ["how ", "what should i run", "怎么", "如何", "怎样"].iter().any(|cue| lower.contains(cue));
     (about_checking && only_checking && asks_how)
         .then(|| answered(Decision::Tell(text.to_owned()), statement, 0.85))
 }
@@ -157,13 +168,17 @@ fn told(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
     let mut found: Option<&Sentence> = None;
     for statement in statements {
         let speaks = wanted.iter().all(|term| names(&statement.terms, term));
-        let says_more = statement.terms.iter().any(|term| !names(wanted, term)) || !statement.values.is_empty();
+        let says_more =
+            statement.terms.iter().any(|term| !names(wanted, term)) || !statement.values.is_empty();
         if !(speaks && says_more) {
             continue;
         }
         let usable = |stance: Stance| matches!(stance, Stance::Favour | Stance::Against | Stance::Fact);
         if statement.positions.iter().any(|position| position.unsure || !usable(position.stance)) {
-            return open("answer.condition", &format!("{} has a condition that needs judgement", statement.citation));
+            return open(
+                "answer.condition",
+                &format!("{} has a condition that needs judgement", statement.citation),
+            );
         }
         match found {
             Some(other) if other.text != statement.text => {

@@ -28,10 +28,15 @@ pub(crate) fn ask_text(questions: &[&Question]) -> String {
 
 fn one(question: &Question) -> String {
     let mut text = question.full_text();
-    let missing: Vec<&String> = question.options.iter().filter(|option| !text.contains(option.as_str())).collect();
+    let missing: Vec<&String> =
+        question.options.iter().filter(|option| !text.contains(option.as_str())).collect();
     if !missing.is_empty() {
-        let options: Vec<String> =
-            question.options.iter().enumerate().map(|(at, option)| format!("({}) {option}", at + 1)).collect();
+        let options: Vec<String> = question
+            .options
+            .iter()
+            .enumerate()
+            .map(|(at, option)| format!("({}) {option}", at + 1))
+            .collect();
         text = format!("{text} {}", options.join(" "));
     }
     text

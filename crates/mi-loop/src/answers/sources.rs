@@ -141,15 +141,44 @@ impl Earlier {
 /// Whether an answer only points back at its question.
 fn is_bare(answer: &str) -> bool {
     let lower = answer.trim_end_matches(['.', '!', '。', '！']).to_lowercase();
-    let short = if is_chinese(&lower) { lower.chars().count() <= 4 } else { lower.split_whitespace().count() <= 3 };
+    let short =
+        if is_chinese(&lower) { lower.chars().count() <= 4 } else { lower.split_whitespace().count() <= 3 };
     short
-        && ["yes", "no", "ok", "sure", "go", "do it", "please", "the first", "the second", "first", "second", "option",
-            "both", "neither", "a", "b", "1", "2", "好", "是", "不", "可以", "行", "要", "第一", "第二", "嗯", "对"]
-            .iter()
-            .any(|start| {
-                lower == *start
-                    || (is_chinese(start) && lower.starts_with(start))
-                    || lower.starts_with(&format!("{start} "))
-                    || lower.starts_with(&format!("{start},"))
-            })
+        && [
+            "yes",
+            "no",
+            "ok",
+            "sure",
+            "go",
+            "do it",
+            "please",
+            "the first",
+            "the second",
+            "first",
+            "second",
+            "option",
+            "both",
+            "neither",
+            "a",
+            "b",
+            "1",
+            "2",
+            "好",
+            "是",
+            "不",
+            "可以",
+            "行",
+            "要",
+            "第一",
+            "第二",
+            "嗯",
+            "对",
+        ]
+        .iter()
+        .any(|start| {
+            lower == *start
+                || (is_chinese(start) && lower.starts_with(start))
+                || lower.starts_with(&format!("{start} "))
+                || lower.starts_with(&format!("{start},"))
+        })
 }

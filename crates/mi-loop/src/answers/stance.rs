@@ -67,7 +67,8 @@ fn implications(position: &Position) -> Vec<Position> {
     if !matches!(position.stance, Stance::Favour | Stance::Fact) {
         return Vec::new();
     }
-    let wanted = |topic: &str| position.terms.iter().any(|term| matches!(term, Term::Topic(id) if *id == topic));
+    let wanted =
+        |topic: &str| position.terms.iter().any(|term| matches!(term, Term::Topic(id) if *id == topic));
     IMPLIED
         .iter()
         .filter(|(from, _, _)| wanted(from))
@@ -102,7 +103,8 @@ fn clauses(segment: &[Item]) -> Vec<Clause> {
         let current = found.last_mut().expect("starts with one clause");
         let boundary = matches!(item, Item::Comma | Item::Cue { cue: Cue::But | Cue::Join, .. });
         let next = segment[at + 1..].iter().find(|next| !is_cue(next, Cue::Person) && !is_cue(next, Cue::Me));
-        let begins = boundary && !current.items.is_empty() && next.is_some_and(|next| begins_clause(next, refusing));
+        let begins =
+            boundary && !current.items.is_empty() && next.is_some_and(|next| begins_clause(next, refusing));
         if begins {
             let unsure = *item != Item::Comma && matches!(next, Some(Item::Act { .. })) && refusing;
             found.push(Clause { items: Vec::new(), unsure });
@@ -161,7 +163,10 @@ impl Clause {
             return Some(if goes_on { Stance::Permit } else { Stance::Ask });
         }
         // "I merge", "only I deploy": the person does it, not the agent.
-        let mine = self.items.windows(2).any(|pair| is_cue(&pair[0], Cue::Me) && matches!(pair[1], Item::Act { act: Act::Do, .. }));
+        let mine = self
+            .items
+            .windows(2)
+            .any(|pair| is_cue(&pair[0], Cue::Me) && matches!(pair[1], Item::Act { act: Act::Do, .. }));
         (mine || self.has(Cue::Ask)).then_some(Stance::Ask)
     }
 
@@ -169,11 +174,16 @@ impl Clause {
     fn default_stance(&self) -> Stance {
         let orders = self.items.iter().enumerate().any(|(at, item)| match item {
             Item::Act { first, han, .. } => {
-                *first || *han || at == 0 || is_cue(&self.items[at - 1], Cue::Person) || is_cue(&self.items[at - 1], Cue::Me)
+                *first
+                    || *han
+                    || at == 0
+                    || is_cue(&self.items[at - 1], Cue::Person)
+                    || is_cue(&self.items[at - 1], Cue::Me)
             }
             _ => false,
         });
-        let fragment = self.items.len() <= 6 && !self.items.iter().any(|item| matches!(item, Item::Act { .. }));
+        let fragment =
+            self.items.len() <= 6 && !self.items.iter().any(|item| matches!(item, Item::Act { .. }));
         if orders || (fragment && !self.has(Cue::Copula)) { Stance::Favour } else { Stance::Fact }
     }
 }
@@ -226,6 +236,9 @@ impl Reader {
     fn take_cue(&mut self, cue: Cue, han: bool) {
         match cue {
             Cue::For => self.stand(Stance::Favour),
+            Cue::Need if self.terms.is_empty() => self.stand(Stance::Favour),
+            // Kept among the terms so that the occasion by itself does not decide a choice.
+            Cue::Need => self.terms.push(Term::Word("need".to_owned())),
             Cue::Permit => self.stand(Stance::Permit),
             Cue::Against => self.oppose(han),
             Cue::Not => {
@@ -312,7 +325,10 @@ impl Reader {
         }
         self.found
             .into_iter()
-            .map(|(stance, position)| Position { stance: fixed.unwrap_or(stance.unwrap_or(fallback)), ..position })
+            .map(|(stance, position)| Position {
+                stance: fixed.unwrap_or(stance.unwrap_or(fallback)),
+                ..position
+            })
             .collect()
     }
 }

@@ -43,7 +43,9 @@ fn plain_vote(position: &Position, asked: &Asked) -> Option<bool> {
     };
     let (members, scope): (Vec<_>, Vec<_>) =
         position.terms.iter().partition(|term| matches!(term, Term::Member { .. }));
-    let required = |term: &&&Term| !members.iter().any(|member| is_category_of(term, member)) && !is_mere_place(term, &scope);
+    let required = |term: &&&Term| {
+        !members.iter().any(|member| is_category_of(term, member)) && !is_mere_place(term, &scope)
+    };
     if !scope.iter().filter(required).all(|term| asked.names(term)) {
         return None;
     }
@@ -100,10 +102,25 @@ pub(crate) fn fits_scope(category: &str, position: &Position, asked: &Asked) -> 
     nothing_else || both_change || topics.any(|topic| WRITTEN.contains(&topic))
 }
 
-const WRITTEN: &[&str] = &["docs", "comment", "message", "changelog", "commit", "pull request", "function", "minimal"];
+const WRITTEN: &[&str] =
+    &["docs", "comment", "message", "changelog", "commit", "pull request", "function", "minimal"];
 /// By their stems.
-const WRITTEN_WORDS: &[&str] =
-    &["summary", "report", "answer", "explanation", "description", "text", "reply", "response", "write", "note", "总结", "说明", "报告", "回答"];
+const WRITTEN_WORDS: &[&str] = &[
+    "summary",
+    "report",
+    "answer",
+    "explanation",
+    "description",
+    "text",
+    "reply",
+    "response",
+    "write",
+    "note",
+    "总结",
+    "说明",
+    "报告",
+    "回答",
+];
 
 fn sibling(member: &Term, asked: &Asked) -> bool {
     let Term::Member { category, member } = member else { return false };
@@ -123,28 +140,55 @@ fn speaks_of_own(scope: &[&Term], asked: &Asked) -> bool {
 /// Whether the proposal goes beyond what the position speaks of.
 fn has_more(position: &Position, asked: &Asked) -> bool {
     asked.terms.iter().any(|(term, _)| match term {
-        Term::Word(word) if position.terms.contains(term) || HARMLESS_TARGETS.contains(&word.as_str()) => false,
+        Term::Word(word) if position.terms.contains(term) || HARMLESS_TARGETS.contains(&word.as_str()) => {
+            false
+        }
         // Where something is committed or pushed to matters; what a test is written for does not.
         Term::Word(word) => aims(asked) || QUALIFIERS.contains(&word.as_str()),
         Term::Topic("file" | "function" | "design" | "name") => false,
+        Term::Member { category: "package manager", .. }
+            if position.terms.contains(&Term::Topic("install")) =>
+        {
+            false
+        }
         Term::Topic("data") => asked.acts.iter().any(|act| matches!(act, Act::Remove | Act::Change)),
         known => !position.terms.iter().any(|own| own.matches(known) || is_category_of(known, own)),
     })
 }
 
 /// By their stems.
-const HARMLESS_TARGETS: &[&str] = &["origin", "remot", "fix", "update", "result", "progress", "远程", "result", "befor", "directly", "stop", "finish", "end"];
+const HARMLESS_TARGETS: &[&str] = &[
+    "origin", "remot", "fix", "update", "result", "progress", "远程", "result", "befor", "directly", "stop",
+    "finish", "end",
+];
 /// Words that turn what was allowed into something else.
-const QUALIFIERS: &[&str] = &["fewer", "less", "main", "master", "entir", "whol", "partial", "partially", "temporarily", "only", "half", "remaining", "rest", "onc"];
+const QUALIFIERS: &[&str] = &[
+    "fewer",
+    "less",
+    "main",
+    "master",
+    "entir",
+    "whol",
+    "partial",
+    "partially",
+    "temporarily",
+    "only",
+    "half",
+    "remaining",
+    "rest",
+    "onc",
+];
 
 fn aims(asked: &Asked) -> bool {
-    asked.terms.iter().any(|(term, _)| matches!(term, Term::Topic("commit" | "push" | "merge" | "deploy" | "release" | "pull request")))
-        && asked.acts.contains(&Act::Do)
+    asked.terms.iter().any(|(term, _)| {
+        matches!(term, Term::Topic("commit" | "push" | "merge" | "deploy" | "release" | "pull request"))
+    }) && asked.acts.contains(&Act::Do)
 }
 
 /// "All functions get type hints" is about type hints.
 pub(crate) fn is_mere_place(term: &Term, scope: &[&Term]) -> bool {
-    matches!(term, Term::Topic("function" | "file")) && scope.iter().any(|other| *other != term && !matches!(other, Term::Word(_)))
+    matches!(term, Term::Topic("function" | "file"))
+        && scope.iter().any(|other| *other != term && !matches!(other, Term::Word(_)))
 }
 
 pub(crate) fn is_category_of(topic: &Term, member: &Term) -> bool {

@@ -6,7 +6,20 @@
 mod other;
 mod script;
 
+use regex::Regex;
+use std::sync::LazyLock;
+
 use super::Runner;
+
+/// Words of which every summary has at least one. Most outputs have none, and are then not read line by line.
+static SUMMARY_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    let words = concat!(
+        r#"passed|failed|skipped|deselected|xfailed|errors? in |no tests|No test|test result|could not compile|Ran \d|"#,
+        r#"Summary \[|ok  |FAIL|\[no test|--- PASS|--- SKIP|"Action":|Tests|passing|pass \d|\d pass|ok \||1\.\.\d|"#,
+        r#"failures?|assertion|Assertions|example|Total:|Test summary|Executed \d|Test run with|# TOTAL|> Task :|completed"#,
+    );
+    Regex::new(words).expect("a fixed pattern of plain words")
+});
 
 /// What the summary lines say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,14 +84,14 @@ impl Reading {
 
 /// What `output` says when `runner` wrote it; None when it has no summary of that runner.
 pub(crate) fn read(runner: Runner, output: &str) -> Option<Reading> {
-    let plain = without_escapes(output);
+    let plain = readable(output)?;
     let lines: Vec<&str> = plain.lines().collect();
     reader_of(runner).map_or_else(|| read_any(&lines), |reader| reader(&lines))
 }
 
 /// What `output` says, whichever runner wrote it.
 pub(crate) fn read_unknown(output: &str) -> Option<Reading> {
-    let plain = without_escapes(output);
+    let plain = readable(output)?;
     read_any(&plain.lines().collect::<Vec<_>>())
 }
 
@@ -169,6 +182,11 @@ pub(crate) fn number(text: &str) -> Option<u64> {
 
 fn tokens(line: &str) -> Vec<&str> {
     line.split(|char: char| !char.is_alphanumeric()).filter(|token| !token.is_empty()).collect()
+}
+
+/// The text without terminal colours, if it can hold a summary at all.
+fn readable(output: &str) -> Option<String> {
+    SUMMARY_WORD.is_match(output).then(|| without_escapes(output))
 }
 
 /// The text without terminal colours.

@@ -8,7 +8,7 @@ use crate::{
     criteria::criteria,
     facts::{Evidence, FactsBuilder, evidence, observation},
     project::{ProjectCheck, ProjectProfile},
-    report::{BatchReport, HandsEnd},
+    report::{BatchReport, HandsEnd, TranscriptRef},
     tamper::TamperSign,
 };
 
@@ -94,6 +94,8 @@ impl Play {
             tamper: Vec::new(),
             usage: Usage::default(),
             duration_ms: 0,
+            elapsed_ms: 0,
+            transcript: TranscriptRef::default(),
         };
         self.batches += 1;
         self.history.add(&report, &criteria(self.task));
@@ -202,6 +204,19 @@ fn named_criteria() {
     assert_eq!(failed.levels(), ["absent", "absent", "observed", "observed"]);
 }
 
+/// When `mi` looked at the tree itself, that outweighs what the edit tool reported.
+#[test]
+fn files_are_looked_for() {
+    let task = "Done when:\n- `out.md` exists";
+    for (present, expected) in
+        [(None, "observed"), (Some(vec![]), "claimed"), (Some(vec!["out.md".to_owned()]), "observed")]
+    {
+        let mut play = Play::new(task);
+        play.project.present = present;
+        assert_eq!(play.batch(&[Edit("out.md"), Run("rm out.md", 0, ""), Say("Done.")]).levels(), [expected]);
+    }
+}
+
 /// A part proves what names it, never what it left out.
 #[test]
 fn parts_prove_what_they_ran() {
@@ -253,6 +268,30 @@ fn history_is_bounded_and_plain() {
     assert_eq!(play.history.checks.len(), 60);
     let text = serde_json::to_string(&play.history).expect("plain data");
     assert_eq!(serde_json::from_str::<History>(&text).expect("what was written"), play.history);
+}
+
+/// The stream of a real agent becomes facts, and its own script is no check.
+#[test]
+fn real_stream() {
+    let stream = [
+        r#"{"type":"turn.started"}"#,
+        r#"{"type":"item.started","item":{"id":"item_3","type":"file_change","changes":[{"path":"/p/hello.sh","kind":"add"}],"status":"in_progress"}}"#,
+        r#"{"type":"item.completed","item":{"id":"item_3","type":"file_change","changes":[{"path":"/p/hello.sh","kind":"add"}],"status":"completed"}}"#,
+        r#"{"type":"item.started","item":{"id":"item_4","type":"command_execution","command":"/bin/bash -lc 'sh hello.sh && ls'","aggregated_output":"","exit_code":null,"status":"in_progress"}}"#,
+        r#"{"type":"item.completed","item":{"id":"item_4","type":"command_execution","command":"/bin/bash -lc 'sh hello.sh && ls'","aggregated_output":"hi from script\nREADME.md\nhello.sh\n","exit_code":0,"status":"completed"}}"#,
+        r#"{"type":"item.started","item":{"id":"item_5","type":"command_execution","command":"/bin/bash -lc 'pytest -q'","aggregated_output":"","exit_code":null,"status":"in_progress"}}"#,
+        r#"{"type":"item.completed","item":{"id":"item_6","type":"agent_message","text":"Created hello.sh and ran it."}}"#,
+        r#"{"type":"turn.completed","usage":{"input_tokens":400,"cached_input_tokens":40,"output_tokens":80,"reasoning_output_tokens":20}}"#,
+    ];
+    let mut builder = FactsBuilder::new("/p", "t0".to_owned());
+    stream.iter().for_each(|line| builder.event(&mi_formats::codex::read_line(line)));
+    let facts = builder.finish("t1".to_owned());
+    let seen: Vec<(&str, Option<i32>, bool)> =
+        facts.commands.iter().map(|fact| (fact.command.as_str(), fact.exit_code, fact.finished)).collect();
+    assert_eq!(seen, [("sh hello.sh && ls", Some(0), true), ("pytest -q", None, false)]);
+    assert_eq!((facts.files.len(), facts.files[0].path.as_str()), (1, "hello.sh"));
+    assert_eq!(facts.last_message, "Created hello.sh and ran it.");
+    assert_eq!(crate::checks::recognise(&facts.commands[0], &rust_project()), None);
 }
 
 /// The sentences of the evidence are true and short.

@@ -91,7 +91,13 @@ pub fn says_nothing_to_change(message: &str) -> bool {
 }
 
 /// Whether a task asks for the project to be changed.
+///
+/// A task about failing tests asks that they pass, whoever made them pass; a flaky test that happens to pass is
+/// not mended.
 pub fn asks_for_change(task: &str) -> bool {
+    if wants_tests_to_pass(task) {
+        return false;
+    }
     let verbs = [
         "fix",
         "add",
@@ -104,12 +110,8 @@ pub fn asks_for_change(task: &str) -> bool {
         "remove",
         "delete",
         "update",
-        "make",
-        "build",
-        "support",
         "improve",
         "migrate",
-        "port",
         "replace",
         "convert",
         "upgrade",
@@ -120,12 +122,11 @@ pub fn asks_for_change(task: &str) -> bool {
         "introduce",
         "extend",
         "translate",
-        "document",
-        "move",
-        "split",
         "repair",
-        "correct",
     ];
+    // Words that are as often nouns count only where a verb must stand.
+    let ambiguous =
+        ["make", "build", "support", "port", "document", "move", "split", "correct", "clean", "handle"];
     let chinese = [
         "修复",
         "修改",
@@ -148,8 +149,42 @@ pub fn asks_for_change(task: &str) -> bool {
         "写一个",
         "加一个",
     ];
+    let inspecting = [
+        "explain",
+        "describe",
+        "what",
+        "why",
+        "how",
+        "run",
+        "review",
+        "show",
+        "list",
+        "find",
+        "tell",
+        "analyze",
+        "analyse",
+        "summarize",
+        "summarise",
+        "check",
+        "look",
+        "verify",
+    ];
+    // Commands are named in backticks, and `make` is no wish.
+    let prose: String = task.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    let words: Vec<&str> = words(&prose).collect();
+    let only_looks = words.first().is_some_and(|first| inspecting.contains(first));
+    let wished = words.iter().enumerate().any(|(index, word)| {
+        let begins = index == 0 || ["and", "then", "to"].contains(&words[index - 1]);
+        verbs.contains(word) && (begins || !only_looks) || ambiguous.contains(word) && begins
+    });
+    wished || chinese.iter().any(|verb| prose.contains(verb))
+}
+
+fn wants_tests_to_pass(task: &str) -> bool {
     let lower = task.to_lowercase();
-    words(&lower).any(|word| verbs.contains(&word)) || chinese.iter().any(|verb| lower.contains(verb))
+    let tests =
+        ["failing test", "tests pass", "test pass", "broken test", "red test", "失败的测试", "测试通过"];
+    tests.iter().any(|words| lower.contains(words)) && !lower.contains("flak") && !lower.contains("偶发")
 }
 
 fn is_denied(sentence: &str) -> bool {
@@ -216,6 +251,11 @@ mod tests {
             ("给解析器添加日志", true),
             ("Run the tests and tell me the result", false),
             ("Explain how fixtures work", false),
+            ("Explain the last fix", false),
+            ("Run `make test` and report", false),
+            ("Run the tests and fix what fails", true),
+            ("Make the parser faster", true),
+            ("The parser drops the last line; fix it", true),
         ] {
             assert_eq!(asks_for_change(task), asked, "{task}");
         }

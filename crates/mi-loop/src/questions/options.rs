@@ -28,7 +28,8 @@ pub(super) fn of(units: &[Unit], at: usize) -> Vec<String> {
     if !has_any(&plain(&unit.masked), COMPARES) {
         return Vec::new();
     }
-    let before = at.checked_sub(1).map(|before| &units[before]).filter(|before| !before.masked.ends_with(['?', '？']));
+    let before =
+        at.checked_sub(1).map(|before| &units[before]).filter(|before| !before.masked.ends_with(['?', '？']));
     for options in [before.map(|unit| lettered(&labelled(unit))), before.map(joined)].into_iter().flatten() {
         if options.len() >= 2 {
             return options;
@@ -45,7 +46,8 @@ fn labelled(unit: &Unit) -> String {
 /// `A) use a lock B) use a channel`, `(1) … (2) …`.
 fn lettered(text: &str) -> Vec<String> {
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[\s:：，,;；。])[(（]?(?:[Oo]ption\s+)?([A-Ea-e1-5])[)）:：、]\s*").expect("the pattern of labels is valid")
+        Regex::new(r"(?:^|[\s:：，,;；。])[(（]?(?:[Oo]ption\s+)?([A-Ea-e1-5])[)）:：、]\s*")
+            .expect("the pattern of labels is valid")
     });
     let marks: Vec<(usize, usize, char)> = LABEL
         .captures_iter(text)
@@ -66,7 +68,9 @@ fn lettered(text: &str) -> Vec<String> {
 
 /// `option 1 (add a crate) or option 2 (write it)`: each with its label.
 fn numbered(text: &str) -> Vec<String> {
-    static OPTION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)\boption\s+[a-e1-5]\b").expect("the pattern of numbered options is valid"));
+    static OPTION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\boption\s+[a-e1-5]\b").expect("the pattern of numbered options is valid")
+    });
     let starts: Vec<usize> = OPTION.find_iter(text).map(|found| found.start()).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     let options: Vec<String> = starts.iter().zip(ends).map(|(&from, to)| tidy(&text[from..to])).collect();
@@ -75,18 +79,53 @@ fn numbered(text: &str) -> Vec<String> {
 
 /// Words that open a question before its options.
 const LEADS: &[&str] = &[
-    "should i ", "shall i ", "do you want me to ", "would you like me to ", "want me to ", "would you prefer ", "do you prefer ",
-    "do you want ", "would you like ", "would you rather ", "should we ", "shall we ", "prefer ", "do you use ", "are you using ", "is it ", "should it be ", "choose between ", "decide between ",
-    "whether to ", "whether i should ", "should ",
+    "should i ",
+    "shall i ",
+    "do you want me to ",
+    "would you like me to ",
+    "want me to ",
+    "would you prefer ",
+    "do you prefer ",
+    "do you want ",
+    "would you like ",
+    "would you rather ",
+    "should we ",
+    "shall we ",
+    "prefer ",
+    "do you use ",
+    "are you using ",
+    "is it ",
+    "should it be ",
+    "choose between ",
+    "decide between ",
+    "whether to ",
+    "whether i should ",
+    "should ",
 ];
 
 /// `A or B`, `A, B or C`.
 fn joined(unit: &Unit) -> Vec<String> {
     let lower = unit.masked.to_ascii_lowercase();
-    let asks_leave = ["can i ", "may i ", "could i ", "ok to ", "okay to ", "ok if ", "okay if "].iter().any(|lead| lower.contains(lead));
+    let asks_leave = ["can i ", "may i ", "could i ", "ok to ", "okay to ", "ok if ", "okay if "]
+        .iter()
+        .any(|lead| lower.contains(lead));
     let Some(or) = lower.rfind(" or ").filter(|_| !asks_leave) else { return Vec::new() };
     let right_at = or + 4;
-    let empty = ["not", "so", "something", "anything", "else", "more", "less", "similar", "whatever", "other", "are you", "do you have", "is there"];
+    let empty = [
+        "not",
+        "so",
+        "something",
+        "anything",
+        "else",
+        "more",
+        "less",
+        "similar",
+        "whatever",
+        "other",
+        "are you",
+        "do you have",
+        "is there",
+    ];
     if empty.iter().any(|word| lower[right_at..].starts_with(word)) {
         return Vec::new();
     }
@@ -97,7 +136,9 @@ fn joined(unit: &Unit) -> Vec<String> {
         return Vec::new();
     }
     let mut options: Vec<String> = match left.split(", ").collect::<Vec<_>>() {
-        parts if parts.len() > 1 && parts.iter().all(|part| part.split_whitespace().count() <= 5) => parts.into_iter().map(tidy).collect(),
+        parts if parts.len() > 1 && parts.iter().all(|part| part.split_whitespace().count() <= 5) => {
+            parts.into_iter().map(tidy).collect()
+        }
         _ => vec![left],
     };
     options.push(right);
@@ -108,7 +149,8 @@ fn joined(unit: &Unit) -> Vec<String> {
 /// Where the first option begins.
 fn lead_end(before: &str) -> usize {
     let lead = LEADS.iter().filter_map(|lead| before.rfind(lead).map(|at| at + lead.len())).max();
-    let mark = before.rfind([':', ';', '—']).map(|at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let mark =
+        before.rfind([':', ';', '—']).map(|at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     lead.or(mark).unwrap_or(0)
 }
 
@@ -139,11 +181,16 @@ fn parallel(left: &str, right: &str) -> bool {
     let words: Vec<String> = left.split_whitespace().map(str::to_lowercase).collect();
     let starts_act = verb_first(left);
     let name = if starts_act { words.get(1..).unwrap_or_default() } else { &words[..] };
-    let prepositions = ["for", "of", "in", "on", "to", "with", "when", "if", "that", "from", "by", "at", "into", "is", "are", "be"];
+    let prepositions = [
+        "for", "of", "in", "on", "to", "with", "when", "if", "that", "from", "by", "at", "into", "is", "are",
+        "be",
+    ];
     let right_first = right.split_whitespace().next().unwrap_or_default().to_lowercase();
     let same_preposition = prepositions.contains(&right_first.as_str()) && name.contains(&right_first);
     let leaves = matches!(read(right).first(), Some(Item::Act { act: Act::Keep, .. }));
-    leaves || same_preposition || (name.len() <= 4 && !name.iter().any(|word| prepositions.contains(&word.as_str())))
+    leaves
+        || same_preposition
+        || (name.len() <= 4 && !name.iter().any(|word| prepositions.contains(&word.as_str())))
 }
 
 /// `用A还是B`, `A、B还是C`.
@@ -154,7 +201,25 @@ fn chinese(unit: &Unit) -> Vec<String> {
     let right = tidy(&unit.text[at + "还是".len()..]);
     let left = left.trim_end_matches([',', '，', ' ']);
     let left = left.rsplit(['，', '：', ':', '；', '。']).next().unwrap_or(left);
-    let leads = ["请问", "你希望", "您希望", "你想要", "您想要", "你更喜欢", "您更喜欢", "你想", "您想", "我应该", "应该", "我们", "你们", "需要", "要", "是", "我"];
+    let leads = [
+        "请问",
+        "你希望",
+        "您希望",
+        "你想要",
+        "您想要",
+        "你更喜欢",
+        "您更喜欢",
+        "你想",
+        "您想",
+        "我应该",
+        "应该",
+        "我们",
+        "你们",
+        "需要",
+        "要",
+        "是",
+        "我",
+    ];
     let mut left = left.trim();
     for lead in leads {
         left = left.strip_prefix(lead).unwrap_or(left);

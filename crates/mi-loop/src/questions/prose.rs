@@ -67,7 +67,13 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
         if !text.chars().any(char::is_alphanumeric) {
             continue;
         }
-        found.push(Unit { text: text[from..to].to_owned(), masked: hidden[from..to].to_owned(), paragraph, marked, marker: std::mem::take(&mut marker) });
+        found.push(Unit {
+            text: text[from..to].to_owned(),
+            masked: hidden[from..to].to_owned(),
+            paragraph,
+            marked,
+            marker: std::mem::take(&mut marker),
+        });
         marked = false;
     }
 }
@@ -86,7 +92,10 @@ fn is_material(line: &str) -> bool {
         )
         .expect("the pattern of log lines is valid")
     });
-    LOG.is_match(line) || line.starts_with("    ") && !line.trim_start().starts_with(['-', '*']) && strip_marker(line).0 == line.trim_start()
+    LOG.is_match(line)
+        || line.starts_with("    ")
+            && !line.trim_start().starts_with(['-', '*'])
+            && strip_marker(line).0 == line.trim_start()
 }
 
 /// Blots out what stands in backticks, double quotes, Chinese quotes and URLs.
@@ -96,7 +105,11 @@ pub(super) fn mask(text: &str) -> String {
     for hidden in hidden_parts(text) {
         let shown = &text[hidden.clone()];
         masked.push_str(&text[from..hidden.start]);
-        let keep = if shown.starts_with("http") { shown.len() - shown.trim_end_matches(['?', '？', '.', '。', ')', ',']).len() } else { 0 };
+        let keep = if shown.starts_with("http") {
+            shown.len() - shown.trim_end_matches(['?', '？', '.', '。', ')', ',']).len()
+        } else {
+            0
+        };
         masked.push_str(&"x".repeat(shown.len() - keep));
         masked.push_str(&shown[shown.len() - keep..]);
         from = hidden.end;
@@ -108,14 +121,17 @@ pub(super) fn mask(text: &str) -> String {
 /// Quotes are looked for by hand: a limit of 200 characters in a pattern costs milliseconds at every start.
 fn hidden_parts(text: &str) -> Vec<Range<usize>> {
     static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"`[^`\n]*`|https?://\S+|/\S+/[gimsuy]{0,3}\b").expect("the pattern of code and URLs is valid")
+        Regex::new(r"`[^`\n]*`|https?://\S+|/\S+/[gimsuy]{0,3}\b")
+            .expect("the pattern of code and URLs is valid")
     });
     let (mut parts, mut from) = (Vec::new(), 0);
     let mut next = HIDDEN.find(text);
     while from < text.len() {
         next = next.filter(|found| found.start() >= from).or_else(|| HIDDEN.find_at(text, from));
         let until = next.map_or(text.len(), |found| found.start());
-        let quote = text[from..until].char_indices().find_map(|(at, _)| Some(from + at..from + at + quote_length(&text[from + at..])?));
+        let quote = text[from..until]
+            .char_indices()
+            .find_map(|(at, _)| Some(from + at..from + at + quote_length(&text[from + at..])?));
         let Some(part) = quote.or_else(|| next.map(|found| found.range())) else { break };
         from = part.end;
         parts.push(part);
@@ -134,6 +150,7 @@ fn quote_length(text: &str) -> Option<usize> {
         _ => return None,
     };
     let inside = text[open.len_utf8()..].char_indices().take(QUOTE_CHARS + 1);
-    let (length, _) = inside.take_while(|(_, letter)| *letter != '\n').find(|(_, letter)| *letter == close)?;
+    let (length, _) =
+        inside.take_while(|(_, letter)| *letter != '\n').find(|(_, letter)| *letter == close)?;
     Some(open.len_utf8() + length + close.len_utf8())
 }

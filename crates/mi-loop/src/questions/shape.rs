@@ -3,8 +3,8 @@
 use super::{
     Kind,
     cues::{
-        ADDRESSED, ANNOUNCES, ANSWERED, ASSUMED, CHINESE_STARTS, CLOSERS, CONSENT, INFORMATION, INFORMATION_ANYWHERE,
-        NEEDS, OFFERS, REQUESTS, RHETORICAL, STARTS, TO_GO_ON,
+        ADDRESSED, ANNOUNCES, ANSWERED, ASSUMED, CHINESE_STARTS, CLOSERS, CONSENT, INFORMATION,
+        INFORMATION_ANYWHERE, NEEDS, OFFERS, REQUESTS, RHETORICAL, STARTS, TO_GO_ON,
     },
     prose::Unit,
 };
@@ -29,7 +29,10 @@ pub(super) fn of(unit: &Unit, next: Option<&Unit>) -> Option<Shape> {
         return of_marked(&plain, next);
     }
     if has_any(&plain, OFFERS) {
-        let offers = plain.contains(" if ") || plain.contains(" happy to ") || plain.contains(" say ") || is_chinese(&plain);
+        let offers = plain.contains(" if ")
+            || plain.contains(" happy to ")
+            || plain.contains(" say ")
+            || is_chinese(&plain);
         return offers.then_some(Shape { kind: Kind::Consent, waits: false });
     }
     asks_without_mark(&plain, &unit.masked).then(|| Shape { kind: kind(&plain), waits: true })
@@ -38,7 +41,8 @@ pub(super) fn of(unit: &Unit, next: Option<&Unit>) -> Option<Shape> {
 /// The shape of a sentence that is known to ask.
 pub(super) fn listed(unit: &Unit) -> Shape {
     let plain = plain(&unit.masked);
-    let bare = !unit.masked.ends_with(['?', '？']) && !has_any(&plain, CONSENT) && !plain.starts_with(" whether ");
+    let bare =
+        !unit.masked.ends_with(['?', '？']) && !has_any(&plain, CONSENT) && !plain.starts_with(" whether ");
     Shape { kind: if bare { Kind::Information } else { kind(&plain) }, waits: true }
 }
 
@@ -46,14 +50,17 @@ pub(super) fn listed(unit: &Unit) -> Shape {
 pub(super) fn announces_questions(unit: &Unit) -> bool {
     let plain = plain(&unit.masked);
     let colon = unit.masked.trim_end_matches(['*', ' ']).ends_with([':', '：']);
-    let chooses = [" which ", " choose ", " pick ", " option", " prefer ", " should i ", " shall i ", "哪", "选"];
+    let chooses =
+        [" which ", " choose ", " pick ", " option", " prefer ", " should i ", " shall i ", "哪", "选"];
     colon && has_any(&plain, ANNOUNCES) && !has_any(&plain, &chooses)
 }
 
 /// Whether the question means nothing without the sentence before it.
 pub(super) fn points_back(text: &str, empty: bool) -> bool {
-    let pronouns =
-        [" it ", " this ", " that ", " them ", " these ", " those ", " one ", " ones ", " so ", " there ", "这", "那", "它"];
+    let pronouns = [
+        " it ", " this ", " that ", " them ", " these ", " those ", " one ", " ones ", " so ", " there ",
+        "这", "那", "它",
+    ];
     empty || has_any(&plain(text), &pronouns)
 }
 
@@ -89,7 +96,8 @@ fn of_marked(plain: &str, next: Option<(String, &str)>) -> Option<Shape> {
     if let Some((next, raw)) = next {
         let addressed = has_any(plain, ADDRESSED);
         let lower = raw.to_lowercase();
-        let says = ["yes,", "yes.", "yes:", "yes —", "no,", "no.", "no:", "no —", "nope", "是的", "不是，", "不，"];
+        let says =
+            ["yes,", "yes.", "yes:", "yes —", "no,", "no.", "no:", "no —", "nope", "是的", "不是，", "不，"];
         let answered = starts_any(&next, ANSWERED) || says.iter().any(|start| lower.starts_with(start));
         if answered || (starts_any(plain, RHETORICAL) && !addressed) {
             return None;
@@ -123,13 +131,33 @@ fn kind(plain: &str) -> Kind {
     if starts_any(plain, INFORMATION) || has_any(plain, &asks_what) {
         return Kind::Information;
     }
-    if has_any(plain, &[" tell me ", " provide ", " specify ", " share ", " clarify ", " paste the ", " paste your ", " send me ", " let me know which ", " let me know what ", " let me know where ", " let me know how "]) {
+    if has_any(
+        plain,
+        &[
+            " tell me ",
+            " provide ",
+            " specify ",
+            " share ",
+            " clarify ",
+            " paste the ",
+            " paste your ",
+            " send me ",
+            " let me know which ",
+            " let me know what ",
+            " let me know where ",
+            " let me know how ",
+        ],
+    ) {
         return Kind::Information;
     }
     if has_any(plain, CONSENT) {
         return Kind::Consent;
     }
-    if has_any(plain, INFORMATION_ANYWHERE) || last.starts_with("is ") || last.starts_with("are ") || last.starts_with("does ") {
+    if has_any(plain, INFORMATION_ANYWHERE)
+        || last.starts_with("is ")
+        || last.starts_with("are ")
+        || last.starts_with("does ")
+    {
         return Kind::Information;
     }
     if has_any(plain, NEEDS) { Kind::Information } else { Kind::Consent }

@@ -26,6 +26,8 @@ pub(super) enum Kind {
     Nextest,
     /// CMakeLists.txt
     Cmake,
+    /// A module in the root that takes a test runner's place.
+    Shadow,
     /// pom.xml, build.gradle, phpunit.xml, .rspec
     Other,
 }
@@ -36,6 +38,12 @@ impl Kind {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if folder == ".github/workflows" || name == ".gitlab-ci.yml" {
             return Some(Self::Pipeline);
+        }
+        if ["pytest.py", "unittest.py", "pytest/__init__.py", "unittest/__init__.py"].contains(&path) {
+            return Some(Self::Shadow);
+        }
+        if folder == ".cargo" && (name == "config.toml" || name == "config") {
+            return Some(Self::Cargo);
         }
         match name {
             "pytest.ini" | "pyproject.toml" | "setup.cfg" | "tox.ini" | ".pytest.ini" => Some(Self::Pytest),
@@ -102,9 +110,10 @@ impl Kind {
             Self::Pipeline => pipeline(content, inventory),
             Self::Cargo => keys(
                 content,
-                &["test = false", "doctest = false", "harness = false", "autotests = false"],
+                &["test = false", "doctest = false", "harness = false", "autotests = false", "runner = "],
                 inventory,
             ),
+            Self::Shadow => inventory.add_ignore("this module takes the test runner's place"),
             Self::Nextest => keys(
                 content,
                 &["default-filter", "retries", "success-output-never", "on-timeout = \"pass\""],
@@ -274,6 +283,7 @@ fn script_runner(content: &str, inventory: &mut TestInventory) {
 
 /// Test targets of a Makefile; a recipe that cannot fail is the same as none.
 fn make(content: &str, inventory: &mut TestInventory) {
+    keys(content, &[".IGNORE", "MAKEFLAGS"], inventory);
     let mut target: Option<&str> = None;
     for line in content.lines() {
         if !line.starts_with(['\t', ' ']) {

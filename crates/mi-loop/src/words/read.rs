@@ -1,10 +1,6 @@
 //! Text read into the items the rules compare.
 
-use super::{
-    Act, Cue, Token, TokenKind,
-    lexicon::{KNOWN_PACKAGES, LEXICON},
-    tokens,
-};
+use super::{Act, Cue, Token, TokenKind, lexicon::LEXICON, tables::KNOWN_PACKAGES, tokens};
 
 /// What a word or phrase stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +17,10 @@ pub(crate) enum What {
 pub(crate) enum Term {
     Topic(&'static str),
     /// One of the things of a category: tabs of indentation.
-    Member { category: &'static str, member: &'static str },
+    Member {
+        category: &'static str,
+        member: &'static str,
+    },
     /// A word the lexicon does not know, by its stem.
     Word(String),
 }
@@ -54,9 +53,16 @@ impl Term {
 /// One meaningful part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Item {
-    Act { act: Act, first: bool, han: bool },
+    Act {
+        act: Act,
+        first: bool,
+        han: bool,
+    },
     Term(Term),
-    Cue { cue: Cue, han: bool },
+    Cue {
+        cue: Cue,
+        han: bool,
+    },
     Comma,
     Semicolon,
     /// A number, a path, a name: information rather than topic.
@@ -74,7 +80,9 @@ pub(crate) fn read(text: &str) -> Vec<Item> {
         if let Some((meanings, length)) = LEXICON.longest(&tokens[at..]) {
             flush_han(&mut unknown_han, &mut items);
             let first = at == 0 || tokens[at - 1].kind == TokenKind::Mark;
-            items.extend(meanings.iter().filter_map(|what| item_of(*what, first, token.kind == TokenKind::Han)));
+            items.extend(
+                meanings.iter().filter_map(|what| item_of(*what, first, token.kind == TokenKind::Han)),
+            );
             at += length;
             continue;
         }
@@ -139,7 +147,24 @@ fn push_unknown(token: &Token, items: &mut Vec<Item>) {
 
 /// "add `left-pad`" speaks of a dependency although no word says so.
 fn name_packages(items: &mut Vec<Item>, tokens: &[Token]) {
-    if items.iter().any(|item| matches!(item, Item::Term(Term::Topic("dependency" | "feature flag" | "tests" | "docs" | "file" | "ci" | "config" | "branch" | "api" | "function" | "log")))) {
+    if items.iter().any(|item| {
+        matches!(
+            item,
+            Item::Term(Term::Topic(
+                "dependency"
+                    | "feature flag"
+                    | "tests"
+                    | "docs"
+                    | "file"
+                    | "ci"
+                    | "config"
+                    | "branch"
+                    | "api"
+                    | "function"
+                    | "log"
+            ))
+        )
+    }) {
         return;
     }
     if items.contains(&Item::Term(Term::Topic("install"))) {

@@ -54,7 +54,9 @@ fn ends_sentence(text: &str, at: usize, char: char) -> bool {
         '。' | '！' | '？' => true,
         '!' | '?' | '.' => {
             let open = next.is_none_or(|next| {
-                next.is_whitespace() || matches!(next, '"' | '”' | '’' | ')' | '*' | '_') || super::is_han(next)
+                next.is_whitespace()
+                    || matches!(next, '"' | '”' | '’' | ')' | '*' | '_')
+                    || super::is_han(next)
             });
             open && !(char == '.' && ends_with_abbreviation(&text[..at]))
         }
@@ -92,7 +94,8 @@ pub(crate) fn sentence_ranges(line: &str) -> Vec<Range<usize>> {
 
 /// Closing quotes, brackets and repeated marks belong to the sentence they close.
 fn closing_end(line: &str, from: usize) -> usize {
-    let closing = |char: char| matches!(char, '"' | '”' | '’' | ')' | '）' | '?' | '!' | '？' | '！' | '*' | '_');
+    let closing =
+        |char: char| matches!(char, '"' | '”' | '’' | ')' | '）' | '?' | '!' | '？' | '！' | '*' | '_');
     line[from..].char_indices().find(|&(_, char)| !closing(char)).map_or(line.len(), |(at, _)| from + at)
 }
 

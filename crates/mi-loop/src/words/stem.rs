@@ -15,19 +15,52 @@ pub(crate) fn stem(word: &str) -> String {
 }
 
 const IRREGULAR: &[(&str, &str)] = &[
-    ("using", "use"), ("used", "use"), ("uses", "use"), ("wrote", "writ"), ("written", "writ"),
-    ("ran", "run"), ("broke", "break"), ("broken", "break"), ("this", "this"), ("is", "is"), ("was", "was"),
-    ("does", "do"), ("has", "has"), ("as", "as"), ("us", "us"), ("yes", "yes"), ("always", "always"),
-    ("keeping", "keep"), ("kept", "keep"), ("anything", "anything"), ("everything", "everything"),
-    ("nothing", "nothing"), ("something", "something"), ("during", "during"), ("bring", "bring"),
-    ("string", "string"), ("spent", "spend"), ("paid", "paid"), ("tests", "test"), ("need", "need"),
-    ("needed", "need"), ("indices", "index"), ("libs", "lib"), ("going", "go"), ("doing", "do"),
-    ("left", "left"), ("leaving", "leav"), ("leave", "leav"), ("fees", "fee"), ("fee", "fee"),
+    ("using", "use"),
+    ("used", "use"),
+    ("uses", "use"),
+    ("wrote", "writ"),
+    ("written", "writ"),
+    ("ran", "run"),
+    ("broke", "break"),
+    ("broken", "break"),
+    ("this", "this"),
+    ("is", "is"),
+    ("was", "was"),
+    ("does", "do"),
+    ("has", "has"),
+    ("as", "as"),
+    ("us", "us"),
+    ("yes", "yes"),
+    ("always", "always"),
+    ("keeping", "keep"),
+    ("kept", "keep"),
+    ("anything", "anything"),
+    ("everything", "everything"),
+    ("nothing", "nothing"),
+    ("something", "something"),
+    ("during", "during"),
+    ("bring", "bring"),
+    ("string", "string"),
+    ("spent", "spend"),
+    ("paid", "paid"),
+    ("tests", "test"),
+    ("need", "need"),
+    ("needed", "need"),
+    ("indices", "index"),
+    ("libs", "lib"),
+    ("going", "go"),
+    ("doing", "do"),
+    ("left", "left"),
+    ("leaving", "leav"),
+    ("leave", "leav"),
+    ("fees", "fee"),
+    ("fee", "fee"),
 ];
 
 fn undo_ending(word: &str) -> String {
     let length = word.len();
-    if let Some(base) = word.strip_suffix("ies").or_else(|| word.strip_suffix("ied")).filter(|_| length >= 5) {
+    if let Some(base) = word.strip_suffix("ies").or_else(|| word.strip_suffix("ied")).filter(|_| length >= 5)
+    {
         return format!("{base}y");
     }
     if let Some(base) = word.strip_suffix("ing").filter(|base| base.len() >= 3) {
@@ -42,7 +75,9 @@ fn undo_ending(word: &str) -> String {
         return base.to_owned();
     }
     match word.strip_suffix('s') {
-        Some(base) if length >= 4 && !["s", "u", "i"].iter().any(|end| base.ends_with(end)) => base.to_owned(),
+        Some(base) if length >= 4 && !["s", "u", "i"].iter().any(|end| base.ends_with(end)) => {
+            base.to_owned()
+        }
         _ => word.to_owned(),
     }
 }

@@ -34,7 +34,8 @@ pub fn cpu_of_children() -> io::Result<Duration> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     // Fields 16 and 17 of the whole line; the first two stand before the bracket.
-    let ticks = after_name.split_ascii_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok());
+    let ticks =
+        after_name.split_ascii_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok());
     Ok(Duration::from_millis(ticks.sum::<u64>() * 10))
 }
 
@@ -50,7 +51,8 @@ pub fn print_table(heading: &[&str], rows: &[Vec<String>]) {
         cells.chain([heading[column].chars().count()]).max().unwrap_or(0)
     };
     let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let padded: Vec<String> = cells.enumerate().map(|(column, cell)| format!("{cell:<0$}", width(column))).collect();
+        let padded: Vec<String> =
+            cells.enumerate().map(|(column, cell)| format!("{cell:<0$}", width(column))).collect();
         println!("| {} |", padded.join(" | "));
     };
     line(&mut heading.iter().copied());

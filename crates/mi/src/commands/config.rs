@@ -34,7 +34,11 @@ fn show(app: &App) -> Outcome {
             Setting::Text(text) if text.is_empty() => "(not set)".to_owned(),
             value => value.to_string(),
         };
-        app.print(&format!("{:<width$}  {value:<28} {}", shown.key, app.look.faint(&shown.origin.to_string())))?;
+        app.print(&format!(
+            "{:<width$}  {value:<28} {}",
+            shown.key,
+            app.look.faint(&shown.origin.to_string())
+        ))?;
     }
     for problem in &resolved.problems {
         app.talk(&format!("mi: {problem}"));

@@ -18,7 +18,7 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
-const VALUES: &str = "Prefer behaviour-preserving changes and keep the public API as it is.\n\
+const VALUES: &str = "Prefer behaviour-preserving changes.\nKeep the public API as it is.\n\
                       Avoid new dependencies.\nNever push without asking me.\n";
 const TASK: &str = "Make the failing tests pass";
 
@@ -48,15 +48,10 @@ pub fn run(app: &App, args: &DemoArgs) -> Outcome {
     project.layout.base().replace(&values).map_err(|error| Failure::of(&error))?;
     app.talk(&introduction(&project_folder));
     let run = RunArgs {
-        task: Some(TASK.to_owned()),
         hands: Some(format!("replay:{}", folder.join("recording").display())),
         mind: Some("rules".to_owned()),
-        show: false,
         max_batches: Some(6),
-        max_minutes: None,
-        max_tokens: None,
-        resume: false,
-        record: None,
+        ..RunArgs::default()
     };
     let exit = launch::begin(Launch::prepare(&demo, &project, &run)?, TASK)?;
     if !app.common.json {
@@ -74,12 +69,21 @@ fn introduction(project: &Path) -> String {
 }
 
 fn closing(home: &Path, project: &Path, exit: u8) -> String {
-    let mi = format!("mi --home {} --cd {}", home.display(), project.display());
-    let verdict = if exit == 0 { "The demo run is done, and observed." } else { "The demo run did not end as it should." };
+    let verdict = if exit == 0 {
+        "The demo run is done, and observed."
+    } else {
+        "The demo run did not end as it should."
+    };
     format!(
-        "\n{verdict} Look at it:\n  {mi} why b0       the early \"Done!\" that was not believed\n  \
-         {mi} log          everything that was recorded\n  {mi} transcript   what the agent said\n  \
-         {mi} verify       that the journal is untouched\nYour own: mi init --values '…', then mi run 'TASK' (done by you, proven by checks)"
+        "\n{verdict} Look at it:\n  cd {}\n  export MI_HOME={}\n  \
+         mi why b0       the early \"Done!\" that was not believed\n  \
+         mi why b1       the question that was answered for you\n  \
+         mi log          everything that was recorded\n  \
+         mi transcript   what the agent said\n  \
+         mi verify       that the journal is untouched\n\
+         For your own work: mi init --values '…', then mi run 'TASK' until it is done.",
+        project.display(),
+        home.display(),
     )
 }
 
@@ -92,10 +96,13 @@ fn folder(app: &App, args: &DemoArgs) -> Result<PathBuf, Failure> {
         }
     };
     if folder.join("project").exists() {
-        return Err(Failure::usage(format!("{} already holds a demo", folder.display())).todo("name another folder with --dir"));
+        return Err(Failure::usage(format!("{} already holds a demo", folder.display()))
+            .todo("name another folder with --dir"));
     }
-    fs::create_dir_all(&folder).map_err(|error| Failure::new(format!("create {}", folder.display())).because(&error))?;
-    fs::canonicalize(&folder).map_err(|error| Failure::new(format!("open {}", folder.display())).because(&error))
+    fs::create_dir_all(&folder)
+        .map_err(|error| Failure::new(format!("create {}", folder.display())).because(&error))?;
+    fs::canonicalize(&folder)
+        .map_err(|error| Failure::new(format!("open {}", folder.display())).because(&error))
 }
 
 fn lay_out(folder: &Path) -> Result<(), Failure> {
@@ -112,8 +119,10 @@ fn lay_out(folder: &Path) -> Result<(), Failure> {
 /// One commit, with an identity of its own, so that a fresh machine will do.
 fn commit(project: &Path) -> Result<(), Failure> {
     let spawner = launch::spawner()?;
-    let identity = ["-c", "user.name=mi demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
-    let steps: [&[&str]; 3] = [&["init", "--quiet"], &["add", "--all"], &["commit", "--quiet", "--message", "A failing test"]];
+    let identity =
+        ["-c", "user.name=mi demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
+    let steps: [&[&str]; 3] =
+        [&["init", "--quiet"], &["add", "--all"], &["commit", "--quiet", "--message", "A failing test"]];
     for step in steps {
         let args = identity.iter().chain(step);
         let spec = SpawnSpec {
@@ -128,7 +137,10 @@ fn commit(project: &Path) -> Result<(), Failure> {
             .map_err(|error| Failure::new("make the demo repository").because(&error).todo("install git"))?;
         if !output.end.is_success() {
             let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(Failure::new(format!("make the demo repository: git {} failed: {said}", step.join(" "))));
+            return Err(Failure::new(format!(
+                "make the demo repository: git {} failed: {said}",
+                step.join(" ")
+            )));
         }
     }
     Ok(())

@@ -5,10 +5,7 @@ use serde_json::json;
 use std::{fs, path::Path, time::Duration};
 
 use super::{launch, minds};
-use crate::{
-    app::App,
-    failure::Outcome,
-};
+use crate::{app::App, failure::Outcome};
 
 /// One thing that was looked at.
 struct Finding {
@@ -27,7 +24,12 @@ pub fn run(app: &App) -> Outcome {
         home(app),
         values(app),
         program(&spawner, "git", Path::new("git"), "install git"),
-        program(&spawner, "codex", &mi_hands::find_native(&codex), "npm install -g @openai/codex, or set hands.codex.program"),
+        program(
+            &spawner,
+            "codex",
+            &mi_hands::find_native(&codex),
+            "npm install -g @openai/codex, or set hands.codex.program",
+        ),
         mind(app, &settings.settings, &spawner),
         Finding {
             what: "config",
@@ -55,7 +57,9 @@ pub fn run(app: &App) -> Outcome {
 
 fn home(app: &App) -> Finding {
     let probe = app.home.join(".doctor");
-    let written = fs::create_dir_all(&app.home).and_then(|()| fs::write(&probe, b"")).and_then(|()| fs::remove_file(&probe));
+    let written = fs::create_dir_all(&app.home)
+        .and_then(|()| fs::write(&probe, b""))
+        .and_then(|()| fs::remove_file(&probe));
     match written {
         Ok(()) => Finding { what: "home", ok: true, detail: app.home.display().to_string(), todo: None },
         Err(error) => Finding {
@@ -89,7 +93,10 @@ fn program(spawner: &Spawner, what: &'static str, program: &Path, todo: &str) ->
             let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
             (true, format!("{version}  {}", program.display()))
         }
-        Ok(output) => (false, format!("{} does not run: {}", program.display(), String::from_utf8_lossy(&output.stderr).trim())),
+        Ok(output) => (
+            false,
+            format!("{} does not run: {}", program.display(), String::from_utf8_lossy(&output.stderr).trim()),
+        ),
         Err(error) => (false, error.to_string()),
     };
     Finding { what, ok, detail, todo: Some(todo.to_owned()) }
@@ -100,9 +107,19 @@ fn mind(app: &App, settings: &mi_config::Settings, spawner: &Spawner) -> Finding
     match minds::mind(app, settings, spawner) {
         Ok((_, Some(mind))) => {
             let provider = mind.provider();
-            Finding { what: "mind", ok: true, detail: format!("{} {}", provider.name(), provider.model()), todo: None }
+            Finding {
+                what: "mind",
+                ok: true,
+                detail: format!("{} {}", provider.name(), provider.model()),
+                todo: None,
+            }
         }
-        Ok((_, None)) => Finding { what: "mind", ok: true, detail: "rules and you (no model is configured)".to_owned(), todo },
+        Ok((_, None)) => Finding {
+            what: "mind",
+            ok: true,
+            detail: "rules and you (no model is configured)".to_owned(),
+            todo,
+        },
         Err(failure) => Finding { what: "mind", ok: false, detail: failure.what, todo: failure.todo },
     }
 }

@@ -20,12 +20,16 @@ pub fn run(app: &App, args: &InitArgs) -> Outcome {
         app.talk(&format!("mi: {repair}"));
     }
     let mut notes = Vec::new();
-    let plain = MindSpec { values_summary: Vec::new(), decision_procedure: Default::default(), values_text, ..known };
+    let plain =
+        MindSpec { values_summary: Vec::new(), decision_procedure: Default::default(), values_text, ..known };
     let mind = if args.no_compile { plain } else { compile(app, args, plain, &mut notes)? };
     if !args.dry_run {
         if let Some(folder) = file.path().parent() {
-            fs::create_dir_all(folder)
-                .map_err(|error| Failure::new(format!("create {}", folder.display())).because(&error).todo("choose another home with --home"))?;
+            fs::create_dir_all(folder).map_err(|error| {
+                Failure::new(format!("create {}", folder.display()))
+                    .because(&error)
+                    .todo("choose another home with --home")
+            })?;
         }
         file.replace(&mind).map_err(|error| Failure::of(&error))?;
     }
@@ -40,7 +44,8 @@ pub fn run(app: &App, args: &InitArgs) -> Outcome {
         show(app, &mind)?;
     }
     match written {
-        Some(path) => app.print(&format!("Your values are in {path}; edit them there at any time.\nNext: mi run 'TASK'")),
+        Some(path) => app
+            .print(&format!("Your values are in {path}; edit them there at any time.\nNext: mi run 'TASK'")),
         None => app.print("Nothing was written (--dry-run)."),
     }
 }
@@ -48,27 +53,41 @@ pub fn run(app: &App, args: &InitArgs) -> Outcome {
 fn values(app: &App, args: &InitArgs) -> Result<String, Failure> {
     let text = match (&args.values, &args.values_file) {
         (Some(text), _) => text.clone(),
-        (None, Some(path)) if path.as_os_str() == "-" => {
-            io::read_to_string(io::stdin()).map_err(|error| Failure::usage("read your values from standard input").because(&error))?
-        }
+        (None, Some(path)) if path.as_os_str() == "-" => io::read_to_string(io::stdin())
+            .map_err(|error| Failure::usage("read your values from standard input").because(&error))?,
         (None, Some(path)) => fs::read_to_string(path).map_err(|error| {
-            Failure::new(format!("read your values from {}", path.display())).because(&error).todo("give an existing text file, or --values TEXT")
+            Failure::new(format!("read your values from {}", path.display()))
+                .because(&error)
+                .todo("give an existing text file, or --values TEXT")
         })?,
-        (None, None) => return Err(Failure::usage("your values are missing").todo("mi init --values 'Prefer small changes. …'")),
+        (None, None) => {
+            return Err(
+                Failure::usage("your values are missing").todo("mi init --values 'Prefer small changes. …'")
+            );
+        }
     };
     if text.trim().is_empty() {
-        return Err(Failure::usage("your values are empty").todo(format!("say how you decide; see `mi init --help` ({})", app.home.display())));
+        return Err(Failure::usage("your values are empty")
+            .todo(format!("say how you decide; see `mi init --help` ({})", app.home.display())));
     }
     Ok(text)
 }
 
 /// Asks the mind to compile; without a mind, or when it fails, the text and the defaults are kept.
-fn compile(app: &App, args: &InitArgs, plain: MindSpec, notes: &mut Vec<String>) -> Result<MindSpec, Failure> {
-    let flags: Vec<(&str, &str)> = args.mind.as_deref().map(|mind| ("mind.provider", mind)).into_iter().collect();
-    let settings = app.settings(&app.folder(), &flags).settings;
+fn compile(
+    app: &App,
+    args: &InitArgs,
+    plain: MindSpec,
+    notes: &mut Vec<String>,
+) -> Result<MindSpec, Failure> {
+    let flags: Vec<(&str, &str)> =
+        args.mind.as_deref().map(|mind| ("mind.provider", mind)).into_iter().collect();
+    let settings = app.settings(&app.folder(), &flags)?;
     let (_, mind) = minds::mind(app, &settings, &launch::spawner()?)?;
     let Some(mind) = mind else {
-        notes.push("no model is configured, so the text is stored as it is (rules read it directly)".to_owned());
+        notes.push(
+            "no model is configured, so the text is stored as it is (rules read it directly)".to_owned(),
+        );
         return Ok(plain);
     };
     let question = MindQuestion {
@@ -99,7 +118,10 @@ fn show(app: &App, mind: &MindSpec) -> Outcome {
         text.push_str(&format!("  - {line}\n"));
     }
     if !mind.decision_procedure.summary.is_empty() {
-        text.push_str(&format!("How you decide: {}\n\n{}\n", mind.decision_procedure.summary, mind.decision_procedure.mermaid));
+        text.push_str(&format!(
+            "How you decide: {}\n\n{}\n",
+            mind.decision_procedure.summary, mind.decision_procedure.mermaid
+        ));
     }
     app.print(&text)
 }

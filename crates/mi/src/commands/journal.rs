@@ -5,7 +5,10 @@ use mi_journal::{Line, LogView, Query, repair_torn_tail};
 use mi_model::RunId;
 use serde_json::{Map, Value};
 
-use crate::{app::App, failure::Failure};
+use crate::{
+    app::App,
+    failure::{Failure, Outcome},
+};
 
 /// The project's log, ready to be looked at. What had to be set aside is said once.
 pub fn open(app: &App, project: &Project) -> Result<LogView, Failure> {
@@ -60,17 +63,27 @@ impl Reference {
 }
 
 /// The records that a reference names, oldest first; of a batch, those of the newest run that has it.
-pub fn referenced(view: &LogView, reference: &Reference, kinds: &[&str]) -> Result<Vec<Map<String, Value>>, Failure> {
+pub fn referenced(
+    view: &LogView,
+    reference: &Reference,
+    kinds: &[&str],
+) -> Result<Vec<Map<String, Value>>, Failure> {
     let kinds: Vec<String> = kinds.iter().map(|kind| (*kind).to_owned()).collect();
     match reference {
         Reference::Last => newest(view, &Query { kinds, ..Query::default() }, 1),
         Reference::Seq(seq) => newest(view, &Query { seq: Some(*seq), kinds, ..Query::default() }, 1),
-        Reference::Run(run) => newest(view, &Query { run: Some(run.clone()), kinds, ..Query::default() }, usize::MAX),
+        Reference::Run(run) => {
+            newest(view, &Query { run: Some(run.clone()), kinds, ..Query::default() }, usize::MAX)
+        }
         Reference::Batch(batch) => batch_records(view, batch, kinds),
     }
 }
 
-fn batch_records(view: &LogView, batch: &str, kinds: Vec<String>) -> Result<Vec<Map<String, Value>>, Failure> {
+fn batch_records(
+    view: &LogView,
+    batch: &str,
+    kinds: Vec<String>,
+) -> Result<Vec<Map<String, Value>>, Failure> {
     let Some(newest_record) = newest_one(view, &Query::default())? else { return Ok(Vec::new()) };
     let run = newest_record.get("run_id").and_then(Value::as_str).map(RunId::new);
     let all = newest(view, &Query { run, kinds, ..Query::default() }, usize::MAX)?;
@@ -81,8 +94,12 @@ fn batch_records(view: &LogView, batch: &str, kinds: Vec<String>) -> Result<Vec<
     Ok(all.into_iter().filter(of_batch).collect())
 }
 
-/// The error for a reference that names nothing.
-pub fn nothing(reference: &str) -> Failure {
-    Failure::usage(format!("there is no record `{reference}` in this project's journal"))
-        .todo("use a seq, a batch such as b2, a run id or `last`; `mi log` lists them")
+/// What a reading command says about a reference that names nothing: a report like any other, not a failure.
+pub fn nothing(app: &App, reference: &str) -> Outcome {
+    if app.common.json {
+        return app.print("null");
+    }
+    app.print(&format!(
+        "There is no `{reference}` in this project's journal. Use a seq, a batch such as b2, a run id or `last`; mi log lists them."
+    ))
 }

@@ -1,12 +1,12 @@
 //! Puts a run together and drives it: `mi run`, `mi run --resume`, `mi answer` and `mi demo` all end here.
 
 use mi_autopilot::{
-    Baseline, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError, RunEvent,
-    drive,
+    Baseline, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError,
+    RunEvent, drive,
 };
 use mi_config::Settings;
-use mi_journal::{LogView, Query};
 use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
+use mi_journal::{LogView, Query};
 use mi_loop::{
     criteria::criteria,
     message::Event,
@@ -26,6 +26,7 @@ use std::{
     io::{self, BufRead, BufReader, IsTerminal, Write},
     os::fd::{AsFd, OwnedFd},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -67,23 +68,35 @@ impl<'a> Launch<'a> {
             ("budget.max_minutes", minutes.as_deref()),
             ("budget.max_tokens", tokens.as_deref()),
         ];
-        let flags: Vec<(&str, &str)> = typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-        let resolved = app.settings(&project.root, &flags);
-        if let Some(problem) = resolved.problems.iter().find(|problem| problem.severity() == mi_config::Severity::Error) {
-            return Err(Failure::usage(problem.to_string()));
-        }
-        let settings = resolved.settings;
+        let flags: Vec<(&str, &str)> =
+            typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        let settings = app.settings(&project.root, &flags)?;
         let mindset = project.mindset().map_err(|error| Failure::of(&error))?;
         let spawner = spawner()?;
         let hands = hands(app, &settings, &spawner, args.record.as_deref())?;
         let (mode, mind) = minds::mind(app, &settings, &spawner)?;
         let limits = Limits {
-            max_batches: settings.budget.max_batches.map(|most| u32::try_from(most.get()).unwrap_or(u32::MAX)),
+            max_batches: settings
+                .budget
+                .max_batches
+                .map(|most| u32::try_from(most.get()).unwrap_or(u32::MAX)),
             max_minutes: settings.budget.max_minutes.map(std::num::NonZeroU64::get),
             max_tokens: settings.budget.max_tokens.map(std::num::NonZeroU64::get),
         };
-        let (project, hands_name) = (project.clone(), settings.hands.default.clone());
-        Ok(Self { app, project, settings, mindset, hands, hands_name, mode, mind, spawner, limits, show: args.show })
+        let (project, hands_name) = (project.clone(), lasting_name(&settings.hands.default));
+        Ok(Self {
+            app,
+            project,
+            settings,
+            mindset,
+            hands,
+            hands_name,
+            mode,
+            mind,
+            spawner,
+            limits,
+            show: args.show,
+        })
     }
 
     fn observatory(&self) -> Observatory {
@@ -96,7 +109,8 @@ impl<'a> Launch<'a> {
                 environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
                 stdin: Stdin::Null,
             };
-            let limits = mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
+            let limits =
+                mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
             let output = run_to_end(&spawner, &spec, limits, None).ok()?;
             output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
         };
@@ -126,22 +140,39 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
     let run_id = RunId::generate(launch.app.clock.now(), std::process::id());
     let started = started(&launch, &setup, &baseline, false);
     let mut run = Run::new(setup);
-    go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage: Usage::default(), events: vec![Event::Start] })
+    go(
+        launch,
+        &mut run,
+        Journey {
+            run_id,
+            started,
+            observatory,
+            baseline,
+            usage: Usage::default(),
+            events: vec![Event::Start],
+        },
+    )
+}
+
+/// The newest run of a project, as its journal tells it.
+pub fn last_run(project: &Project) -> Result<Recorded, Failure> {
+    Recorded::load(&project.files.evidence().log, "last").map_err(|error| match error {
+        RestoreError::Empty => Failure::usage(error.to_string()),
+        other => Failure::of(&other),
+    })
 }
 
 /// The last run, taken up where its journal ends.
-pub fn resume(launch: Launch<'_>) -> Outcome {
-    let recorded = Recorded::load(&launch.project.files.evidence().log, "last").map_err(|error| match error {
-        RestoreError::Empty => Failure::usage(error.to_string()),
-        other => Failure::of(&other),
-    })?;
+pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
     let mut run = recorded.restore();
     if run.is_over() {
         let how = recorded.last_end().map_or("ended", |status| status.as_str());
         return Err(Failure::usage(format!("the last run is over ({how}); there is nothing to resume"))
             .todo("start a new one: mi run TASK"));
     }
-    if let Some(thread_id) = recorded.cut_off_transcript().and_then(|path| thread_of(&launch.project.layout.resolve(&path))) {
+    if let Some(thread_id) =
+        recorded.cut_off_transcript().and_then(|path| thread_of(&launch.project.layout.resolve(&path)))
+    {
         run.found_thread(thread_id);
     }
     let events = vec![Event::Resumed { limits: launch.limits }];
@@ -156,20 +187,10 @@ pub fn answer(launch: Launch<'_>, recorded: Recorded, answer: &str) -> Outcome {
     go_on(launch, run, &recorded, events)
 }
 
-/// The flags of a recorded run, for taking it up again.
-pub fn args_of(recorded: &Recorded) -> RunArgs {
+/// The flags as typed, and where nothing was typed, those of the recorded run.
+pub fn as_before(typed: &RunArgs, recorded: &Recorded) -> RunArgs {
     let (hands, mind) = recorded.hands_and_mind();
-    RunArgs {
-        task: None,
-        hands,
-        mind,
-        show: false,
-        max_batches: None,
-        max_minutes: None,
-        max_tokens: None,
-        resume: true,
-        record: None,
-    }
+    RunArgs { hands: typed.hands.clone().or(hands), mind: typed.mind.clone().or(mind), ..typed.clone() }
 }
 
 fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Event>) -> Outcome {
@@ -193,12 +214,14 @@ struct Journey {
 
 fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     let app = launch.app;
+    refuse_read_only(&launch.project.root)?;
     let wake = wake_on_signals()?;
     let asked = wake.try_clone().map_err(|error| Failure::new("watch for Ctrl-C").because(&error))?;
     let mut terminal = person::Terminal { wake: asked.as_fd() };
     let mut nobody = person::Nobody;
     let person: &mut dyn Person = if app.can_ask() { &mut terminal } else { &mut nobody };
-    let view = LiveView::start(app.look_of_talk(), io::stderr().is_terminal() && !app.common.json, launch.show);
+    let view =
+        LiveView::start(app.look_of_talk(), io::stderr().is_terminal() && !app.common.json, launch.show);
     let json = app.common.json;
     let mut watch = |event: &RunEvent| {
         if json {
@@ -218,7 +241,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             strategy: launch.mindset.strategy(),
             clock: app.clock,
             hands: launch.hands,
-            mind: launch.mind,
+            mind: launch.mind.map(Arc::new),
             person,
             watch: &mut watch,
             limits: HandsLimits {
@@ -245,7 +268,22 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     }
 }
 
-fn end(app: &App, project: &Project, settings: &Settings, spawner: &Spawner, finished: &RunFinished) -> Outcome {
+/// No agent can do anything where nothing can be written.
+fn refuse_read_only(root: &Path) -> Result<(), Failure> {
+    rustix::fs::access(root, rustix::fs::Access::WRITE_OK).map_err(|error| {
+        Failure::needs_person(format!("the project {} cannot be written to", root.display()))
+            .because(&io::Error::from(error))
+            .todo("make it writable, or give another folder with --cd")
+    })
+}
+
+fn end(
+    app: &App,
+    project: &Project,
+    settings: &Settings,
+    spawner: &Spawner,
+    finished: &RunFinished,
+) -> Outcome {
     if let (Some(command), 3) = (&settings.notify.command, finished.exit) {
         let limits = mi_process::Limits { timeout: Duration::from_secs(10), max_output_bytes: 4096 };
         let mut spec = minds::shell(command, project.root.clone());
@@ -261,7 +299,8 @@ fn end(app: &App, project: &Project, settings: &Settings, spawner: &Spawner, fin
         text.push_str(&format!("\n{line}"));
     }
     text.push_str(&format!("\n{}", app.look.faint(next_step(finished))));
-    app.print(&text)?;
+    // A reader that went away does not change how the run ended.
+    drop(app.print(&text));
     Ok(finished.exit)
 }
 
@@ -298,7 +337,12 @@ fn notes(launch: &Launch<'_>) -> Vec<Entry> {
     launch.mindset.notes.iter().map(note).collect()
 }
 
-fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path>) -> Result<Box<dyn Hands>, Failure> {
+fn hands(
+    app: &App,
+    settings: &Settings,
+    spawner: &Spawner,
+    record: Option<&Path>,
+) -> Result<Box<dyn Hands>, Failure> {
     let environment = Environment::Inherit { set: Vec::new(), remove: Vec::new() };
     let name = settings.hands.default.as_str();
     let hands: Box<dyn Hands> = match name.split_once(':') {
@@ -316,15 +360,22 @@ fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path
             Replay::open(Path::new(dir), spawner.clone(), environment)
                 .map_err(|error| Failure::usage(format!("open the recording `{dir}`")).because(&error))?,
         ),
-        Some(("exec", command)) if !command.trim().is_empty() => Box::new(Exec::new(spawner.clone(), command, environment)),
-        _ => return Err(Failure::usage(format!("there are no hands `{name}`")).todo("use codex, replay:DIR or exec:CMD")),
+        Some(("exec", command)) if !command.trim().is_empty() => {
+            Box::new(Exec::new(spawner.clone(), command, environment))
+        }
+        _ => {
+            return Err(Failure::usage(format!("there are no hands `{name}`"))
+                .todo("use codex, replay:DIR or exec:CMD"));
+        }
     };
     match record {
         None => Ok(hands),
         Some(dir) => {
             let settings = RecordSettings {
                 dir: dir.to_owned(),
-                name: dir.file_name().map_or("recording".to_owned(), |name| name.to_string_lossy().into_owned()),
+                name: dir
+                    .file_name()
+                    .map_or("recording".to_owned(), |name| name.to_string_lossy().into_owned()),
                 prompt_policy: PromptPolicy::Any,
                 redact: Box::new(|text| mi_secrets::redact(text).into_owned()),
                 environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
@@ -335,23 +386,32 @@ fn hands(app: &App, settings: &Settings, spawner: &Spawner, record: Option<&Path
     }
 }
 
+/// The hands as a later `mi answer` can find them again, whatever folder it is typed in.
+fn lasting_name(hands: &str) -> String {
+    let recording = hands.strip_prefix("replay:").and_then(|dir| fs::canonicalize(dir).ok());
+    recording.map_or_else(|| hands.to_owned(), |dir| format!("replay:{}", dir.display()))
+}
+
 /// `hands.codex.program`, else `$MI_CODEX`, else `codex` in `PATH`.
 pub fn codex_program(app: &App, settings: &Settings) -> PathBuf {
     let configured = settings.hands.codex.program.as_deref().or_else(|| app.variable("MI_CODEX"));
     let named = configured.unwrap_or("codex").to_owned();
-    mi_process::find_program(named.as_ref(), app.variable("PATH").unwrap_or_default().as_ref()).unwrap_or_else(|| PathBuf::from(named))
+    mi_process::find_program(named.as_ref(), app.variable("PATH").unwrap_or_default().as_ref())
+        .unwrap_or_else(|| PathBuf::from(named))
 }
 
 /// Starts programs with this very binary as their supervisor.
 pub fn spawner() -> Result<Spawner, Failure> {
-    let program = std::env::current_exe().map_err(|error| Failure::new("find the mi program itself").because(&error))?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new("find the mi program itself").because(&error))?;
     Ok(Spawner::new(program))
 }
 
 /// A descriptor that becomes readable when the person presses Ctrl-C or the system asks to stop.
 fn wake_on_signals() -> Result<OwnedFd, Failure> {
     let fail = |error: io::Error| Failure::new("watch for Ctrl-C").because(&error);
-    let (read, write) = rustix::pipe::pipe().map_err(|error| fail(error.into()))?;
+    let (read, write) =
+        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(|error| fail(error.into()))?;
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
         let write = write.try_clone().map_err(fail)?;
         signal_hook::low_level::pipe::register(signal, write).map_err(fail)?;
@@ -375,12 +435,14 @@ fn earlier_answers(project: &Project) -> Vec<(String, String)> {
     answers
 }
 
-/// The conversation id that a transcript names, if the agent came that far.
+/// The conversation id that a transcript names, if the agent came that far; raw lines or events alone.
 fn thread_of(transcript: &Path) -> Option<String> {
     let lines = BufReader::new(fs::File::open(transcript).ok()?).lines().take(200).map_while(Result::ok);
     lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok()).find_map(|wrapped| {
-        let event = mi_formats::codex::read_line(wrapped.get("line")?.as_str()?);
-        match event {
+        if let Some(thread_id) = wrapped.pointer("/event/thread_id").and_then(Value::as_str) {
+            return Some(thread_id.to_owned());
+        }
+        match mi_formats::codex::read_line(wrapped.get("line")?.as_str()?) {
             mi_formats::AgentEvent::ThreadStarted { thread_id } => Some(thread_id),
             _ => None,
         }

@@ -27,7 +27,8 @@ fn list(app: &App) -> Outcome {
         return app.print_json(&json!(mindset.learned));
     }
     if mindset.learned.is_empty() {
-        return app.print("Nothing was learned yet. Add a rule: mi learned add 'Ask before installing packages.'");
+        return app
+            .print("Nothing was learned yet. Add a rule: mi learned add 'Ask before installing packages.'");
     }
     for rule in &mindset.learned {
         let scope = match rule.scope {

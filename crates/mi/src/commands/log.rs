@@ -38,9 +38,9 @@ pub fn run(app: &App, args: &LogArgs) -> Outcome {
 fn query(app: &App, view: &LogView, args: &LogArgs) -> Result<Query, Failure> {
     let pattern = match &args.grep {
         None => None,
-        Some(regex) => Some(
-            Pattern::regex(regex).map_err(|error| Failure::usage(format!("`{regex}` is not a regular expression")).because(&error))?,
-        ),
+        Some(regex) => Some(Pattern::regex(regex).map_err(|error| {
+            Failure::usage(format!("`{regex}` is not a regular expression")).because(&error)
+        })?),
     };
     let run = match args.run.as_deref() {
         Some("last") => newest_run(view)?,
@@ -58,7 +58,10 @@ fn full_kind(typed: &str) -> String {
     if typed.eq_ignore_ascii_case("evidence") || typed.eq_ignore_ascii_case("evidence_item") {
         return "EvidenceItem".to_owned();
     }
-    Entry::KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(&typed)).map_or(typed, |kind| (*kind).to_owned())
+    Entry::KINDS
+        .iter()
+        .find(|kind| kind.eq_ignore_ascii_case(&typed))
+        .map_or(typed, |kind| (*kind).to_owned())
 }
 
 fn newest_run(view: &LogView) -> Result<Option<RunId>, Failure> {
@@ -74,9 +77,13 @@ fn since(text: &str, now: Timestamp) -> Result<Timestamp, Failure> {
         None => mi_config::parse_duration(text).ok(),
     };
     match ago {
-        Some(ago) => Ok(Timestamp::from_millis(now.as_millis().saturating_sub(i64::try_from(ago.as_millis()).unwrap_or(i64::MAX)))),
+        Some(ago) => Ok(Timestamp::from_millis(
+            now.as_millis().saturating_sub(i64::try_from(ago.as_millis()).unwrap_or(i64::MAX)),
+        )),
         None => text.parse().map_err(|error| {
-            Failure::usage(format!("`{text}` is no time")).because(&error).todo("use 90s, 15m, 2h, 3d or 2026-02-08T12:00:00Z")
+            Failure::usage(format!("`{text}` is no time"))
+                .because(&error)
+                .todo("use 90s, 15m, 2h, 3d or 2026-02-08T12:00:00Z")
         }),
     }
 }

@@ -20,7 +20,9 @@ pub fn man(app: &App) -> Outcome {
     let full = Cli::command().help_template("{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}");
     let mut result = render(full.clone(), &mut text);
     for command in full.get_subcommands() {
-        result = result.and_then(|()| render(command.clone().name(format!("mi-{}", command.get_name()).leak() as &str), &mut text));
+        result = result.and_then(|()| {
+            render(command.clone().name(format!("mi-{}", command.get_name()).leak() as &str), &mut text)
+        });
     }
     result.map_err(|error| Failure::new("write the man page").because(&error))?;
     app.print(String::from_utf8_lossy(&text).trim_end())

@@ -3,17 +3,13 @@
 use mi_config::{MindProvider, OpenaiWire, Settings};
 use mi_loop::setup::MindMode;
 use mi_mind::{
-    AgentRun, AgentRunner, AgentSettings, HttpSettings, Mind, MindSettings, Provider, RunOutput, SecretText, Surroundings,
-    Wire,
+    AgentRun, AgentRunner, AgentSettings, HttpSettings, Mind, MindSettings, Provider, RunOutput, SecretText,
+    Surroundings, Wire,
 };
 use mi_process::{Environment, ExitStatus, Limits, RunEnd, SpawnSpec, Spawner, Stdin, run_to_end};
 use std::{path::PathBuf, time::Duration};
 
-use crate::{
-    app::App,
-    commands::launch,
-    failure::Failure,
-};
+use crate::{app::App, commands::launch, failure::Failure};
 
 /// The most output of one mind run that is kept.
 const MOST_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
@@ -24,10 +20,13 @@ pub fn mind(app: &App, settings: &Settings, spawner: &Spawner) -> Result<(MindMo
         MindProvider::Rules => return Ok((MindMode::RulesOnly, None)),
         MindProvider::Auto => match configured(app, settings, spawner)? {
             None => return Ok((MindMode::RulesOnly, None)),
-            Some(provider) => return Ok((MindMode::RulesFirst, Some(make(app, settings, provider, spawner)))),
+            Some(provider) => {
+                return Ok((MindMode::RulesFirst, Some(make(app, settings, provider, spawner))));
+            }
         },
         MindProvider::Openai => openai(app, settings, spawner)?.ok_or_else(|| {
-            Failure::usage("the mind `openai` has no model").todo("set OPENAI_MODEL (and OPENAI_API_KEY), or mind.openai.model")
+            Failure::usage("the mind `openai` has no model")
+                .todo("set OPENAI_MODEL (and OPENAI_API_KEY), or mind.openai.model")
         })?,
         MindProvider::Anthropic => anthropic(app, settings, spawner)?.ok_or_else(|| {
             Failure::usage("the mind `anthropic` has no model")
@@ -86,11 +85,17 @@ fn codex(app: &App, settings: &Settings) -> Result<Provider, Failure> {
     Ok(Provider::Codex { agent })
 }
 
-fn key(app: &App, variable: &str, command: Option<&str>, spawner: &Spawner) -> Result<Option<SecretText>, Failure> {
+fn key(
+    app: &App,
+    variable: &str,
+    command: Option<&str>,
+    spawner: &Spawner,
+) -> Result<Option<SecretText>, Failure> {
     let Some(command) = command else { return Ok(app.variable(variable).map(SecretText::new)) };
     let spec = shell(command, app.folder());
     let limits = Limits { timeout: Duration::from_secs(20), max_output_bytes: 64 * 1024 };
-    let output = run_to_end(spawner, &spec, limits, None).map_err(|error| Failure::new("run the key command").because(&error))?;
+    let output = run_to_end(spawner, &spec, limits, None)
+        .map_err(|error| Failure::new("run the key command").because(&error))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if !output.end.is_success() || text.is_empty() {
         return Err(Failure::needs_person(format!("the key command `{command}` gave no key"))
@@ -134,7 +139,8 @@ impl AgentRunner for Runner {
         };
         let limits = Limits { timeout: run.timeout, max_output_bytes: MOST_OUTPUT_BYTES };
         let output = run_to_end(&self.spawner, &spec, limits, None).map_err(|error| error.to_string())?;
-        let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect::<Vec<_>>();
+        let lines =
+            |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect::<Vec<_>>();
         let stderr = lines(&output.stderr);
         Ok(RunOutput {
             stdout_lines: lines(&output.stdout),

@@ -29,8 +29,10 @@ impl Person for Terminal<'_> {
         drop(out.flush());
         let stdin = io::stdin();
         loop {
-            let mut fds =
-                [PollFd::new(&stdin, PollFlags::IN), PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN)];
+            let mut fds = [
+                PollFd::new(&stdin, PollFlags::IN),
+                PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN),
+            ];
             match poll(&mut fds, None) {
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(_) => return Reply::Absent,

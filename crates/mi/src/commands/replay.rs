@@ -1,13 +1,13 @@
 //! `mi replay`: a recorded run decided again; touches nothing.
 
-use mi_autopilot::{Difference, Recorded};
+use mi_autopilot::{Difference, Recorded, RestoreError};
 use mi_loop::{message::MindQuestion, setup::MindMode};
 use mi_mind::{Mind, PromptKind, Section};
 use mi_model::{MindSpec, record::Decision};
 use serde_json::{Value, json};
 use std::fs;
 
-use super::{launch, minds};
+use super::{journal, launch, minds};
 use crate::{
     app::App,
     args::ReplayArgs,
@@ -16,20 +16,26 @@ use crate::{
 
 pub fn run(app: &App, args: &ReplayArgs) -> Outcome {
     let project = app.project()?;
-    let recorded = Recorded::load(&project.files.evidence().log, &args.run).map_err(|error| Failure::usage(error.to_string()))?;
+    let recorded = match Recorded::load(&project.files.evidence().log, &args.run) {
+        Ok(recorded) => recorded,
+        Err(RestoreError::Empty | RestoreError::Unknown(_)) => return journal::nothing(app, &args.run),
+        Err(error) => return Err(Failure::of(&error)),
+    };
     let mut setup = recorded.setup.clone();
     if let Some(path) = &args.values {
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::new(format!("read the values in {}", path.display())).because(&error))?;
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::new(format!("read the values in {}", path.display())).because(&error)
+        })?;
         setup.mind = MindSpec { values_text: text, values_summary: Vec::new(), ..setup.mind };
     }
     let mut mind: Option<Mind> = None;
     if let Some(name) = &args.mind {
-        let settings = app.settings(&project.root, &[("mind.provider", name)]).settings;
+        let settings = app.settings(&project.root, &[("mind.provider", name)])?;
         (setup.mind_mode, mind) = minds::mind(app, &settings, &launch::spawner()?)?;
     }
     let live = setup.mind_mode != MindMode::RulesOnly;
-    let replayed = mi_autopilot::replay(&recorded, setup, |question| ask(mind.as_ref().filter(|_| live)?, question));
+    let replayed =
+        mi_autopilot::replay(&recorded, setup, |question| ask(mind.as_ref().filter(|_| live)?, question));
     if app.common.json {
         let differences: Vec<Value> = replayed.differences.iter().map(as_json).collect();
         return app.print_json(&json!({
@@ -54,7 +60,9 @@ fn ask(mind: &Mind, question: &MindQuestion) -> Option<(String, Value)> {
     let sections = question.sections.iter().zip(0_u8..);
     let sections = sections.map(|(section, priority)| match section.origin {
         mi_loop::message::Origin::Person => Section::person(section.title, priority, section.text.clone()),
-        mi_loop::message::Origin::Evidence => Section::evidence(section.title, priority, section.text.clone()),
+        mi_loop::message::Origin::Evidence => {
+            Section::evidence(section.title, priority, section.text.clone())
+        }
     });
     let asked = mi_mind::MindQuestion { kind, sections: sections.collect(), transcript_path: String::new() };
     let answer = mind.ask(&asked, &mut |_, _| Ok(()));
@@ -65,7 +73,11 @@ fn told(decision: Option<&Decision>) -> String {
     match decision {
         Some(decision) => {
             let entry = mi_model::record::Entry::Decision(decision.clone());
-            format!("{}\n       {}", crate::render::record::sentence(&entry), decision.next_input.lines().next().unwrap_or_default())
+            format!(
+                "{}\n       {}",
+                crate::render::record::sentence(&entry),
+                decision.next_input.lines().next().unwrap_or_default()
+            )
         }
         None => "no decision".to_owned(),
     }

@@ -39,13 +39,21 @@ struct LastRun {
 impl Status {
     fn read(app: &App, project: &Project) -> Result<Self, Failure> {
         let fail = |error: mi_journal::FileError| Failure::of(&error);
-        let (mind, _) = project.layout.base().load_or_default().map_err(fail)?;
+        let (mind, repair) = project.layout.base().load_or_default().map_err(fail)?;
+        if let Some(repair) = repair {
+            app.talk(&format!("mi: {repair}"));
+        }
+        for problem in app.look_at_settings(&project.root, &[]).problems {
+            if problem.severity() == mi_config::Severity::Error {
+                app.talk(&format!("mi: {problem}"));
+            }
+        }
         Ok(Self {
             project: project.root.to_string_lossy().into_owned(),
             has_values: !mind.values_text.trim().is_empty(),
             running: project.holder().map_err(fail)?,
             last: last_run(project)?,
-            waiting: inbox::of_log(&mi_journal::Layout::new(&app.home), &project.id)?,
+            waiting: inbox::of_project(&mi_journal::Layout::new(&app.home), &project.id)?.into_iter().next(),
         })
     }
 
@@ -53,11 +61,15 @@ impl Status {
         match (&self.running, &self.waiting, &self.last) {
             (Some(_), _, _) => "mi log -f".to_owned(),
             (None, Some(_), _) => "mi answer 'TEXT'".to_owned(),
-            (None, None, Some(LastRun { status: None | Some(RunStatus::Interrupted | RunStatus::Blocked), .. })) => {
-                "mi run --resume".to_owned()
-            }
+            (
+                None,
+                None,
+                Some(LastRun { status: None | Some(RunStatus::Interrupted | RunStatus::Blocked), .. }),
+            ) => "mi run --resume".to_owned(),
             (None, None, _) if !self.has_values => "mi init --values 'how you decide'".to_owned(),
-            (None, None, Some(LastRun { status: Some(RunStatus::Failed | RunStatus::NotDone), .. })) => "mi why".to_owned(),
+            (None, None, Some(LastRun { status: Some(RunStatus::Failed | RunStatus::NotDone), .. })) => {
+                "mi why".to_owned()
+            }
             (None, None, _) => "mi run 'TASK'".to_owned(),
         }
     }
@@ -84,7 +96,10 @@ impl Status {
             lines.push(look.warn("values   none yet: mi decides by its defaults"));
         }
         if let Some(holder) = &self.running {
-            lines.push(format!("running  run {} in process {} since {}", holder.run_id, holder.pid, holder.started));
+            lines.push(format!(
+                "running  run {} in process {} since {}",
+                holder.run_id, holder.pid, holder.started
+            ));
         }
         match &self.last {
             None => lines.push("runs     none yet".to_owned()),
@@ -96,7 +111,9 @@ impl Status {
                     None => look.warn("cut off: the process ended without finishing"),
                 };
                 lines.push(format!("last     {status}  {}", look.one_line(&run.task, 24)));
-                if let Some(reason) = run.finished.as_ref().and_then(|record| record.get("reason")).and_then(Value::as_str) {
+                if let Some(reason) =
+                    run.finished.as_ref().and_then(|record| record.get("reason")).and_then(Value::as_str)
+                {
                     lines.push(format!("         {}", look.faint(&look.one_line(reason, 9))));
                 }
             }
@@ -135,7 +152,9 @@ fn last_run(project: &Project) -> Result<Option<LastRun>, Failure> {
                 run.status = word.and_then(|word| serde_json::from_value(word).ok());
             }
             Some("run_started") => {
-                let task = line.object().and_then(|object| object.get("task").and_then(Value::as_str).map(str::to_owned));
+                let task = line
+                    .object()
+                    .and_then(|object| object.get("task").and_then(Value::as_str).map(str::to_owned));
                 run.task = task.unwrap_or_default();
                 break;
             }

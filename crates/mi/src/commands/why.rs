@@ -17,10 +17,15 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
     let reference = args.reference.as_deref().unwrap_or("last");
     let decisions = match Reference::read(reference) {
         Reference::Seq(seq) => decision_for(&view, seq)?,
+        // Of a whole run, what it came to.
+        Reference::Run(run) => {
+            let mut all = journal::referenced(&view, &Reference::Run(run), &["decision"])?;
+            all.split_off(all.len().saturating_sub(1))
+        }
         other => journal::referenced(&view, &other, &["decision"])?,
     };
     if decisions.is_empty() {
-        return Err(journal::nothing(reference));
+        return journal::nothing(app, reference);
     }
     for found in decisions {
         let evidence = evidence(&view, &found)?;
@@ -35,12 +40,18 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
 
 /// The decision with this number, or the first one that stands on the record with it.
 fn decision_for(view: &LogView, seq: u64) -> Result<Vec<Map<String, Value>>, Failure> {
-    let Some(record) = journal::newest_one(view, &Query { seq: Some(seq), ..Query::default() })? else { return Ok(Vec::new()) };
+    let Some(record) = journal::newest_one(view, &Query { seq: Some(seq), ..Query::default() })? else {
+        return Ok(Vec::new());
+    };
     if record.get("kind").and_then(Value::as_str) == Some("decision") {
         return Ok(vec![record]);
     }
     let run = record.get("run_id").and_then(Value::as_str).map(mi_model::RunId::new);
-    let decisions = journal::newest(view, &Query { run, kinds: vec!["decision".to_owned()], ..Query::default() }, usize::MAX)?;
+    let decisions = journal::newest(
+        view,
+        &Query { run, kinds: vec!["decision".to_owned()], ..Query::default() },
+        usize::MAX,
+    )?;
     let stands_on = |decision: &Map<String, Value>| {
         let list = decision.get("stands_on").and_then(Value::as_array);
         list.is_some_and(|list| list.iter().any(|number| number.as_u64() == Some(seq)))
@@ -66,14 +77,22 @@ fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<
     };
     let look = &app.look;
     let mut lines = vec![
-        format!("{} {}", look.strong(&format!("{} #{}", decision.batch_id, record.frame.seq)), record::sentence(&record.entry)),
+        format!(
+            "{} {}",
+            look.strong(&format!("{} #{}", decision.batch_id, record.frame.seq)),
+            record::sentence(&record.entry)
+        ),
         format!("  decided by  {}", decision.decided_by),
         format!("  because     {}", decision.reason),
     ];
     lines.extend(sent(decision));
     lines.extend(decision.cites.iter().map(|cite| format!("  citing      {cite}")));
     for proof in &decision.proof {
-        lines.push(format!("  proof       {}: {}", proof.level.as_str(), look.one_line(&proof.criterion, 24)));
+        lines.push(format!(
+            "  proof       {}: {}",
+            proof.level.as_str(),
+            look.one_line(&proof.criterion, 24)
+        ));
         lines.extend(proof.evidence.iter().map(|text| format!("              {}", look.faint(text))));
     }
     if !evidence.is_empty() {

@@ -26,6 +26,8 @@ struct Board {
     verbose: bool,
     drawn: bool,
     over: bool,
+    /// While the person types an answer.
+    paused: bool,
     doing: String,
     batch: String,
     tokens: u64,
@@ -40,6 +42,7 @@ impl LiveView {
             verbose,
             drawn: false,
             over: false,
+            paused: false,
             doing: String::new(),
             batch: String::new(),
             tokens: 0,
@@ -55,7 +58,9 @@ impl LiveView {
                     if board.over {
                         return;
                     }
-                    drop(board.tick());
+                    if !board.paused {
+                        drop(board.tick());
+                    }
                 }
             });
         }
@@ -97,6 +102,10 @@ impl Board {
     }
 
     fn recorded(&mut self, run_id: &RunId, entry: &Entry) -> io::Result<()> {
+        self.paused = matches!(entry, Entry::Question(_));
+        if self.paused {
+            self.wipe();
+        }
         let text = record::sentence(entry);
         let mark = match entry {
             Entry::RunStarted(run) => {
@@ -128,7 +137,9 @@ impl Board {
         };
         let text = record::paint(entry, &self.look.one_line(&text, mark.len()), &self.look);
         self.line(&format!("{}{text}", self.look.faint(mark)))?;
-        if self.verbose && let Entry::EvidenceItem(item) = entry {
+        if self.verbose
+            && let Entry::EvidenceItem(item) = entry
+        {
             for fact in item.facts.iter().chain(&item.unknowns) {
                 self.line(&format!("           {}", self.look.faint(&self.look.one_line(fact, 11))))?;
             }
@@ -172,7 +183,13 @@ impl Board {
         self.ticks += 1;
         let spinner = SPINNER[usize::try_from(self.ticks % 4).unwrap_or(0)];
         let seconds = self.ticks * REDRAW.as_millis() as u64 / 1000;
-        let status = format!("{spinner} {}:{:02}  {}  {} tokens  ", seconds / 60, seconds % 60, self.batch, self.tokens);
+        let status = format!(
+            "{spinner} {}:{:02}  {}  {} tokens  ",
+            seconds / 60,
+            seconds % 60,
+            self.batch,
+            self.tokens
+        );
         let doing = self.look.one_line(&self.doing, status.chars().count() + 1);
         self.drawn = true;
         write!(io::stderr(), "\r\x1b[2K{}{doing}", self.look.faint(&status))

@@ -17,7 +17,11 @@ pub fn listing(value: &Value, look: &Look) -> String {
     let head = format!("{seq:>5}  {time}  {batch:<4}  {kind:<13} ");
     let used = head.chars().count();
     match serde_json::from_value::<Record>(value.clone()) {
-        Ok(record) => format!("{}{}", look.faint(&head), paint(&record.entry, &look.one_line(&sentence(&record.entry), used), look)),
+        Ok(record) => format!(
+            "{}{}",
+            look.faint(&head),
+            paint(&record.entry, &look.one_line(&sentence(&record.entry), used), look)
+        ),
         Err(_) => format!("{}{}", look.faint(&head), look.one_line(&value.to_string(), used)),
     }
 }
@@ -38,20 +42,31 @@ pub fn sentence(entry: &Entry) -> String {
         Entry::CheckPlan(plan) if plan.checks.should_run_checks => {
             format!("check wanted: {}", plan.checks.commands_hints.join(", "))
         }
-        Entry::CheckPlan(plan) if plan.checks.needs_testless_strategy => "no tests here: how is it checked?".to_owned(),
+        Entry::CheckPlan(plan) if plan.checks.needs_testless_strategy => {
+            "no tests here: how is it checked?".to_owned()
+        }
         Entry::CheckPlan(plan) => format!("no check needed: {}", plan.checks.notes),
         Entry::AutoAnswer(answer) if answer.auto_answer.should_answer => {
-            format!("answered for you: {}", flat(&answer.auto_answer.codex_answer_input))
+            let reply = flat(&answer.auto_answer.codex_answer_input);
+            // The agent is told which question it is; the person wants the answer first.
+            let short = reply.split_once("Answer: ").map_or(reply.as_str(), |(_, answer)| answer).to_owned();
+            format!("answered for you: {short}")
         }
         Entry::AutoAnswer(answer) => format!("needs you: {}", answer.auto_answer.ask_user_question),
         Entry::Decision(decision) => decided(decision),
         Entry::LoopGuard(guard) => guard.reason.clone(),
         Entry::Question(question) => format!("asks you: {}", flat(&question.question)),
         Entry::UserInput(input) => format!("you said: {}", flat(&input.answer)),
-        Entry::MindCall(call) if call.ok => format!("{} answered {} in {} ms", call.model, call.prompt, call.latency_ms),
-        Entry::MindCall(call) => format!("{} failed {}: {}", call.model, call.prompt, call.error.as_deref().unwrap_or("?")),
+        Entry::MindCall(call) if call.ok => {
+            format!("{} answered {} in {} ms", call.model, call.prompt, call.latency_ms)
+        }
+        Entry::MindCall(call) => {
+            format!("{} failed {}: {}", call.model, call.prompt, call.error.as_deref().unwrap_or("?"))
+        }
         Entry::Overlay(change) => format!("this project is checked by: {}", change.strategy),
-        Entry::Learned(change) => format!("learned: {} (take back: mi learned disable {})", change.text, change.learned_id),
+        Entry::Learned(change) => {
+            format!("learned: {} (take back: mi learned disable {})", change.text, change.learned_id)
+        }
         Entry::Interrupt(sent) => format!("interrupted `{}`: {}", sent.command, sent.reason),
         Entry::Note(note) => note.message.clone(),
         Entry::RunFinished(finished) => ended(finished),
@@ -77,7 +92,8 @@ pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
         .iter()
         .map(|proof| {
             let level = format!("{:<8}", proof.level.as_str());
-            let level = if proof.level >= ProofLevel::Observed { look.good(&level) } else { look.warn(&level) };
+            let level =
+                if proof.level >= ProofLevel::Observed { look.good(&level) } else { look.warn(&level) };
             let mut line = format!("  {level}  {}", look.one_line(&proof.criterion, 12));
             for evidence in &proof.evidence {
                 line.push_str(&format!("\n            {}", look.faint(&look.one_line(evidence, 12))));
@@ -88,13 +104,15 @@ pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
 }
 
 fn evidence(item: &EvidenceItem) -> String {
-    let commands = item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Command).count();
-    let edits = item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Edit).count();
-    let mut text = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
-    if let Some(result) = item.results.last() {
-        text.push_str(&format!("; {result}"));
+    let commands =
+        item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Command).count();
+    let edits =
+        item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Edit).count();
+    let counts = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
+    match item.results.last().or(item.unknowns.first()) {
+        Some(result) => format!("{result} ({counts})"),
+        None => counts,
     }
-    text
 }
 
 fn decided(decision: &Decision) -> String {
@@ -107,7 +125,8 @@ fn decided(decision: &Decision) -> String {
 }
 
 fn ended(finished: &RunFinished) -> String {
-    let batches = if finished.batches == 1 { "1 batch".to_owned() } else { format!("{} batches", finished.batches) };
+    let batches =
+        if finished.batches == 1 { "1 batch".to_owned() } else { format!("{} batches", finished.batches) };
     format!("{} after {batches}: {}", finished.status, flat(&finished.reason))
 }
 

@@ -62,7 +62,8 @@ fn real_codex_early_done_is_caught() {
     let Some(scene) = CodexScene::new("Prefer small changes.", turns) else { return };
     let output = scene.mi().run(RUN).expect_exit(0);
     assert_eq!(output.finished()["batches"], 2, "{}", output.out());
-    let threads: Vec<Value> = output.events_named("batch.ended").iter().map(|event| event["thread_id"].clone()).collect();
+    let threads: Vec<Value> =
+        output.events_named("batch.ended").iter().map(|event| event["thread_id"].clone()).collect();
     assert_eq!(threads[0], threads[1], "the second batch resumes the first one's thread");
     // The scripted model reports 120 tokens a request; codex sums over the thread, mi must not.
     assert_eq!(output.finished()["tokens"], 480);
@@ -100,7 +101,8 @@ fn real_codex_failing_model_is_blocked() {
 #[test]
 fn real_codex_is_interrupted_at_a_risky_command() {
     let marker = format!("mi-interrupt-{}", std::process::id());
-    let turns = json!([shell(&format!("git push --force origin main; sleep 300 # {marker}")), {"say": "Pushed."}]);
+    let turns =
+        json!([shell(&format!("git push --force origin main; sleep 300 # {marker}")), {"say": "Pushed."}]);
     let Some(scene) = CodexScene::new("Prefer small changes.", turns) else { return };
     scene.home.write_mindspec(&json!({
         "values_text": "Prefer small changes.",
@@ -133,7 +135,10 @@ fn real_codex_run_is_resumed_after_kill() {
     let output = scene.mi().run(["run", "--json", "--mind", "rules", "--resume"]).expect_exit(0);
     assert_eq!(output.finished()["status"], "done", "{}", output.out());
     let sent = output.events_named("batch.started");
-    assert!(!sent[0]["thread_id"].as_str().unwrap_or_default().is_empty(), "the same thread goes on: {sent:?}");
+    assert!(
+        !sent[0]["thread_id"].as_str().unwrap_or_default().is_empty(),
+        "the same thread goes on: {sent:?}"
+    );
     let verified = scene.mi().run(["verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");
 }

@@ -4,8 +4,14 @@ use super::{Scene, fixes_and_tests};
 use mi_test_support::{Batch, TempProject};
 
 fn finished_scene() -> Scene {
-    let asks = Batch::codex("t1").message("Should I also change the public API while I'm here?").turn_completed(10, 1);
-    let scene = Scene::new("Prefer behaviour-preserving refactors.", TempProject::python(), vec![asks, fixes_and_tests()]);
+    let asks = Batch::codex("t1")
+        .message("Should I also change the public API while I'm here?")
+        .turn_completed(10, 1);
+    let scene = Scene::new(
+        "Prefer behaviour-preserving refactors.",
+        TempProject::python(),
+        vec![asks, fixes_and_tests()],
+    );
     scene.run(&[], "Fix the failing test").expect_exit(0);
     scene
 }
@@ -14,7 +20,18 @@ fn finished_scene() -> Scene {
 #[test]
 fn empty_project_reads_well() {
     let scene = Scene::new("", TempProject::python(), vec![fixes_and_tests()]);
-    for arguments in [vec![], vec!["status"], vec!["last"], vec!["log"], vec!["inbox"], vec!["transcript"], vec!["verify"], vec!["learned", "list"], vec!["doctor"], vec!["config", "show"]] {
+    for arguments in [
+        vec![],
+        vec!["status"],
+        vec!["last"],
+        vec!["log"],
+        vec!["inbox"],
+        vec!["transcript"],
+        vec!["verify"],
+        vec!["learned", "list"],
+        vec!["doctor"],
+        vec!["config", "show"],
+    ] {
         let output = scene.mi().run(&arguments);
         assert_eq!(output.code(), Some(0), "{arguments:?}: {}", output.err());
         assert!(!output.out().trim().is_empty(), "{arguments:?}");
@@ -59,7 +76,12 @@ fn why_names_rule_evidence_and_values() {
     let why = scene.mi().run(["why", "b0", "--json"]).expect_exit(0).json();
     assert!(why["decision"]["decided_by"].as_str().is_some_and(|by| by.starts_with("rules:")), "{why}");
     assert!(why["decision"]["cites"].to_string().contains("behaviour-preserving"), "{why}");
-    assert!(why["stands_on"].as_array().is_some_and(|list| list.iter().any(|record| record["kind"] == "EvidenceItem")), "{why}");
+    assert!(
+        why["stands_on"]
+            .as_array()
+            .is_some_and(|list| list.iter().any(|record| record["kind"] == "EvidenceItem")),
+        "{why}"
+    );
     let text = scene.mi().run(["why"]).expect_exit(0).out();
     assert!(text.contains("decided by") && text.contains("observed"), "{text}");
 }
@@ -76,7 +98,7 @@ fn show_takes_every_reference() {
     assert!(batch.iter().all(|record| record["batch_id"] == "b1"), "{batch:?}");
     let run = last["run_id"].as_str().unwrap_or_default();
     assert!(scene.mi().run(["show", run, "--json"]).expect_exit(0).events().len() > 8);
-    assert_eq!(scene.mi().run(["show", "999999"]).code(), Some(2));
+    assert_eq!(scene.mi().run(["show", "999999", "--json"]).expect_exit(0).out().trim(), "null");
 }
 
 /// The raw transcript has what the agent printed; rendered, it reads as a conversation.
@@ -95,19 +117,36 @@ fn replay_decides_again() {
     let scene = finished_scene();
     let log = scene.mi().run(["log", "--json", "-n", "1000"]).expect_exit(0).out();
     let same = scene.mi().run(["replay", "last", "--json"]).expect_exit(0).json();
-    assert_eq!((&same["decisions"], same["differences"].as_array().map(Vec::len)), (&2.into(), Some(0)), "{same}");
+    assert_eq!(
+        (&same["decisions"], same["differences"].as_array().map(Vec::len)),
+        (&2.into(), Some(0)),
+        "{same}"
+    );
     let values = scene.home.write("other-values.txt", "Keep logs short.");
-    let other = scene.mi().run(["replay", "last", "--json", "--values", values.to_str().unwrap_or_default()]).expect_exit(0).json();
+    let other = scene
+        .mi()
+        .run(["replay", "last", "--json", "--values", values.to_str().unwrap_or_default()])
+        .expect_exit(0)
+        .json();
     assert_eq!(other["differences"][0]["batch_id"], "b0", "{other}");
-    assert_eq!(scene.mi().run(["log", "--json", "-n", "1000"]).expect_exit(0).out(), log, "replay touches nothing");
+    assert_eq!(
+        scene.mi().run(["log", "--json", "-n", "1000"]).expect_exit(0).out(),
+        log,
+        "replay touches nothing"
+    );
 }
 
 /// `log` written by another tool is readable from its end.
 #[test]
 fn last_reads_a_log_of_another_tool() {
     let scene = finished_scene();
-    let project = std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
-    std::fs::write(project.join("evidence.jsonl"), "{\"kind\":\"decision\",\"batch_id\":\"b9\"}\n{\"foreign\":true}\n").unwrap();
+    let project =
+        std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(
+        project.join("evidence.jsonl"),
+        "{\"kind\":\"decision\",\"batch_id\":\"b9\"}\n{\"foreign\":true}\n",
+    )
+    .unwrap();
     let last = scene.mi().run(["last", "--json", "-n", "2"]).expect_exit(0).events();
     assert_eq!(last[0]["batch_id"], "b9");
     assert_eq!(last[1]["foreign"], true);
@@ -122,10 +161,15 @@ fn verify_finds_tampering() {
         ("deletion", |_| String::new()),
     ] {
         let scene = finished_scene();
-        let project = std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
+        let project =
+            std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
         let log = project.join("evidence.jsonl");
         let text = damage(std::fs::read_to_string(&log).unwrap());
-        if text.is_empty() { std::fs::remove_file(&log).unwrap() } else { std::fs::write(&log, text).unwrap() }
+        if text.is_empty() {
+            std::fs::remove_file(&log).unwrap()
+        } else {
+            std::fs::write(&log, text).unwrap()
+        }
         let output = scene.mi().run(["verify", "--json"]);
         assert_eq!(output.json()["ok"], false, "{name}: {}", output.out());
         assert!(!output.json()["problems"].as_array().unwrap_or(&Vec::new()).is_empty(), "{name}");

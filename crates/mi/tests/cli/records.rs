@@ -6,9 +6,16 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 fn varied_scene() -> Scene {
-    let asks = Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(10, 1);
-    let pushes = Batch::codex("t1").write_file("calc.py", FIXED).run(CHECK).command("git push origin main", "", 0).message("Pushed.").turn_completed(20, 2);
-    let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![asks, pushes, fixes_and_tests()]);
+    let asks =
+        Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(10, 1);
+    let pushes = Batch::codex("t1")
+        .write_file("calc.py", FIXED)
+        .run(CHECK)
+        .command("git push origin main", "", 0)
+        .message("Pushed.")
+        .turn_completed(20, 2);
+    let scene =
+        Scene::new("Prefer small changes.", TempProject::python(), vec![asks, pushes, fixes_and_tests()]);
     scene.run(&[], "Fix the failing test").expect_exit(3);
     scene.mi().run(["answer", "--json", "The second one."]);
     scene
@@ -67,7 +74,10 @@ fn events_carry_name_time_and_run() {
     let output = scene.run(&[], "Fix the failing test").expect_exit(0);
     let events = output.events();
     for event in &events {
-        assert!(event["event"].is_string() && event["ts"].is_string() && event["run_id"].is_string(), "{event}");
+        assert!(
+            event["event"].is_string() && event["ts"].is_string() && event["run_id"].is_string(),
+            "{event}"
+        );
     }
     assert_eq!(events.last().map(|event| event["event"].clone()), Some("run.finished".into()));
     let on_disk = records(&scene);
@@ -89,7 +99,10 @@ fn recorded_run_replays() {
 
     let fresh = Scene::new("Prefer small changes.", TempProject::python(), vec![Batch::new().die()]);
     let hands = format!("replay:{folder}");
-    let output = fresh.mi().run(["run", "--json", "--mind", "rules", "--hands", &hands, "Fix the failing test"]).expect_exit(0);
+    let output = fresh
+        .mi()
+        .run(["run", "--json", "--mind", "rules", "--hands", &hands, "Fix the failing test"])
+        .expect_exit(0);
     assert_eq!(output.finished()["batches"], 2, "{}", output.out());
     assert_eq!(fresh.project.read("calc.py"), FIXED);
 }

@@ -21,7 +21,10 @@ fn observed_work_is_done() {
 /// "Done" without a check is caught: the agent is told to run it, and only then is the run done.
 #[test]
 fn early_done_is_caught() {
-    let claims = Batch::codex("t1").write_file("calc.py", FIXED).message("Done! Everything works.").turn_completed(10, 1);
+    let claims = Batch::codex("t1")
+        .write_file("calc.py", FIXED)
+        .message("Done! Everything works.")
+        .turn_completed(10, 1);
     let checks = Batch::codex("t1").run(CHECK).message("All tests pass.").turn_completed(30, 3);
     let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![claims, checks]);
     let output = scene.run(&[], "Fix the failing test").expect_exit(0);
@@ -88,8 +91,14 @@ fn failing_check_is_sent_back() {
 /// A question that the values cover is answered in the person's name, and the record says from where.
 #[test]
 fn covered_question_is_answered() {
-    let asks = Batch::codex("t1").message("Should I also change the public API while I'm here?").turn_completed(10, 1);
-    let scene = Scene::new("Prefer behaviour-preserving refactors.", TempProject::python(), vec![asks, fixes_and_tests()]);
+    let asks = Batch::codex("t1")
+        .message("Should I also change the public API while I'm here?")
+        .turn_completed(10, 1);
+    let scene = Scene::new(
+        "Prefer behaviour-preserving refactors.",
+        TempProject::python(),
+        vec![asks, fixes_and_tests()],
+    );
     let output = scene.run(&[], "Fix the failing test").expect_exit(0);
     let answered = &output.events_named("question.auto_answered")[0];
     assert_eq!(answered["auto_answer"]["should_answer"], true);
@@ -100,7 +109,8 @@ fn covered_question_is_answered() {
 /// A question nobody wrote the answer to waits for the person; `mi answer` goes on by itself.
 #[test]
 fn open_question_blocks_and_answer_goes_on() {
-    let asks = Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(10, 1);
+    let asks =
+        Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(10, 1);
     let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![asks, fixes_and_tests()]);
     let output = scene.run(&[], "Fix the failing test").expect_exit(3);
     assert_eq!(output.finished()["status"], "blocked");
@@ -121,7 +131,11 @@ fn open_question_blocks_and_answer_goes_on() {
 #[test]
 fn earlier_answer_is_reused() {
     let asks = Batch::codex("t1").message("Which Postgres version do you run?").turn_completed(10, 1);
-    let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![asks.clone(), fixes_and_tests(), asks, fixes_and_tests()]);
+    let scene = Scene::new(
+        "Prefer small changes.",
+        TempProject::python(),
+        vec![asks.clone(), fixes_and_tests(), asks, fixes_and_tests()],
+    );
     scene.run(&[], "Fix the failing test").expect_exit(3);
     scene.mi().run(["answer", "--json", "Postgres 15"]).expect_exit(0);
     let output = scene.run(&[], "Fix the failing test again; nothing else").expect_exit(0);
@@ -132,9 +146,21 @@ fn earlier_answer_is_reused() {
 /// A project without tests asks once how it is checked; the strategy is kept and its command proves the work.
 #[test]
 fn testless_strategy_is_asked_once() {
-    let writes = || Batch::codex("t1").write_file("hello.sh", "echo hello world\n").message("Done.").turn_completed(10, 1);
-    let checks = || Batch::codex("t1").run("sh hello.sh").message("It prints hello world.").turn_completed(30, 3);
-    let scene = Scene::new("Prefer small changes.", TempProject::no_tests(), vec![writes(), checks(), Batch::codex("t2").write_file("hello.sh", "echo hi\n").message("Done.").turn_completed(10, 1), checks()]);
+    let writes = || {
+        Batch::codex("t1").write_file("hello.sh", "echo hello world\n").message("Done.").turn_completed(10, 1)
+    };
+    let checks =
+        || Batch::codex("t1").run("sh hello.sh").message("It prints hello world.").turn_completed(30, 3);
+    let scene = Scene::new(
+        "Prefer small changes.",
+        TempProject::no_tests(),
+        vec![
+            writes(),
+            checks(),
+            Batch::codex("t2").write_file("hello.sh", "echo hi\n").message("Done.").turn_completed(10, 1),
+            checks(),
+        ],
+    );
     let output = scene.run(&[], "Change the greeting").expect_exit(3);
     assert_eq!(output.events_named("question.asked")[0]["purpose"], "testless_strategy");
     let output = scene.mi().run(["answer", "--json", "Run `sh hello.sh`"]).expect_exit(0);
@@ -153,7 +179,11 @@ fn limits_are_blocked_with_what_was_left() {
     let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![talks]);
     let output = scene.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
     let finished = output.finished();
-    assert!(finished["reason"].to_string().contains("1 batches") || finished["reason"].to_string().contains("--max-batches"), "{finished}");
+    assert!(
+        finished["reason"].to_string().contains("1 batches")
+            || finished["reason"].to_string().contains("--max-batches"),
+        "{finished}"
+    );
     assert!(finished["left"].to_string().contains("Fix the failing test"), "{finished}");
     let output = scene.run(&["--max-tokens", "500"], "Fix the failing test").expect_exit(3);
     assert!(output.finished()["reason"].to_string().contains("--max-tokens"), "{}", output.finished());
@@ -166,7 +196,8 @@ fn blocked_run_is_resumed_with_other_limits() {
     let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![talks, fixes_and_tests()]);
     scene.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
     let hands = scene.agent.hands();
-    let output = scene.mi().run(["run", "--json", "--mind", "rules", "--hands", &hands, "--resume"]).expect_exit(0);
+    let output =
+        scene.mi().run(["run", "--json", "--mind", "rules", "--hands", &hands, "--resume"]).expect_exit(0);
     assert_eq!(output.finished()["batches"], 2);
 }
 
@@ -183,7 +214,12 @@ fn loops_are_found() {
 /// What went out of the project is judged, learned from, and asked about; the rule can be taken back.
 #[test]
 fn risky_effect_is_judged_and_learned() {
-    let pushes = Batch::codex("t1").write_file("calc.py", FIXED).run(CHECK).command("git push --force origin main", "", 0).message("Pushed.").turn_completed(10, 1);
+    let pushes = Batch::codex("t1")
+        .write_file("calc.py", FIXED)
+        .run(CHECK)
+        .command("git push --force origin main", "", 0)
+        .message("Pushed.")
+        .turn_completed(10, 1);
     let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![pushes]);
     let output = scene.run(&[], "Fix the failing test").expect_exit(3);
     let risk = &output.events_named("risk.judged")[0];
@@ -193,4 +229,26 @@ fn risky_effect_is_judged_and_learned() {
     let id = learned[0]["id"].as_str().expect("a rule was learned").to_owned();
     scene.mi().run(["learned", "disable", &id, "--scope", "project"]).expect_exit(0);
     assert_eq!(scene.mi().run(["learned", "list", "--json"]).json().as_array().map(Vec::len), Some(0));
+}
+
+/// A question of an older run still waits after a newer run, and can be answered.
+#[test]
+fn older_question_still_waits_after_a_newer_run() {
+    let asks =
+        Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(10, 1);
+    let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![asks, fixes_and_tests()]);
+    scene.run(&[], "Fix the failing test").expect_exit(3);
+    scene.run(&[], "Fix the failing test").expect_exit(0);
+    assert_eq!(scene.mi().run(["inbox", "--json"]).json().as_array().map(Vec::len), Some(1));
+    scene.mi().run(["answer", "--json", "The first."]).expect_exit(0);
+    assert_eq!(scene.mi().run(["inbox", "--json"]).json().as_array().map(Vec::len), Some(0));
+}
+
+/// `--resume` goes on with the hands and the mind that the run had.
+#[test]
+fn resume_keeps_the_hands() {
+    let fails = Batch::codex("t1").run(CHECK).message("It fails.").turn_completed(1, 1);
+    let scene = Scene::new("x", TempProject::python(), vec![fails, fixes_and_tests()]);
+    scene.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
+    scene.mi().run(["run", "--json", "--resume"]).expect_exit(0);
 }

@@ -8,7 +8,11 @@ use std::time::Duration;
 #[test]
 fn interrupted_run_ends_130_and_resumes() {
     let marker = format!("mi-ctrlc-{}", std::process::id());
-    let scene = Scene::new("x", TempProject::python(), vec![Batch::codex("t1").escape(&marker).hang(), fixes_and_tests()]);
+    let scene = Scene::new(
+        "x",
+        TempProject::python(),
+        vec![Batch::codex("t1").escape(&marker).hang(), fixes_and_tests()],
+    );
     let mut running = scene.mi().start(scene.arguments(&[], "Fix the failing test"));
     running.wait_for("agent.turn_started");
     running.interrupt();
@@ -17,7 +21,8 @@ fn interrupted_run_ends_130_and_resumes() {
     assert_eq!(output.finished()["status"], "interrupted");
     assert_eq!(leftovers_after(&marker, Duration::from_secs(2)), []);
     let hands = scene.agent.hands();
-    let resumed = scene.mi().run(["run", "--json", "--mind", "rules", "--hands", &hands, "--resume"]).expect_exit(0);
+    let resumed =
+        scene.mi().run(["run", "--json", "--mind", "rules", "--hands", &hands, "--resume"]).expect_exit(0);
     assert_eq!(resumed.finished()["status"], "done");
 }
 
@@ -25,7 +30,11 @@ fn interrupted_run_ends_130_and_resumes() {
 #[test]
 fn killed_mi_leaves_no_orphan() {
     let marker = format!("mi-orphan-{}", std::process::id());
-    let scene = Scene::new("x", TempProject::python(), vec![Batch::codex("t1").ignore_signals().escape(&marker).hang()]);
+    let scene = Scene::new(
+        "x",
+        TempProject::python(),
+        vec![Batch::codex("t1").ignore_signals().escape(&marker).hang()],
+    );
     let mut running = scene.mi().start(scene.arguments(&[], "Fix the failing test"));
     running.wait_for("agent.turn_started");
     running.kill();
@@ -37,22 +46,34 @@ fn killed_mi_leaves_no_orphan() {
 /// Killed at random instants, again and again: every event that was printed with a `seq` is in the log.
 #[test]
 fn random_kills_lose_nothing_acknowledged() {
-    let scene = Scene::new("x", TempProject::python(), vec![
-        Batch::codex("t1").run("true").message("One.").turn_completed(1, 1),
-        Batch::codex("t1").write_file("calc.py", FIXED).message("Two.").turn_completed(2, 2),
-        Batch::codex("t1").run(CHECK).message("Three, it passes.").turn_completed(3, 3),
-    ]);
+    let scene = Scene::new(
+        "x",
+        TempProject::python(),
+        vec![
+            Batch::codex("t1").run("true").message("One.").turn_completed(1, 1),
+            Batch::codex("t1").write_file("calc.py", FIXED).message("Two.").turn_completed(2, 2),
+            Batch::codex("t1").run(CHECK).message("Three, it passes.").turn_completed(3, 3),
+        ],
+    );
     let mut acknowledged = Vec::new();
     for round in 0..20_u64 {
         let running = scene.mi().start(scene.arguments(&[], "Fix the failing test"));
         std::thread::sleep(Duration::from_millis(5 + round * 13 % 170));
         running.kill();
         let output = running.wait();
-        acknowledged.extend(output.whole_events().iter().filter_map(|event| Some((event["run_id"].clone(), event["seq"].as_u64()?))));
+        acknowledged.extend(
+            output
+                .whole_events()
+                .iter()
+                .filter_map(|event| Some((event["run_id"].clone(), event["seq"].as_u64()?))),
+        );
     }
     let records = scene.mi().run(["log", "--json", "-n", "1000000"]).expect_exit(0).events();
     for (run_id, seq) in acknowledged {
-        assert!(records.iter().any(|record| record["seq"] == seq && record["run_id"] == run_id), "seq {seq} of {run_id} is lost");
+        assert!(
+            records.iter().any(|record| record["seq"] == seq && record["run_id"] == run_id),
+            "seq {seq} of {run_id} is lost"
+        );
     }
     let verified = scene.mi().run(["verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");

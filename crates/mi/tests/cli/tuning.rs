@@ -15,7 +15,8 @@ fn init_stores_values_exactly() {
     let home = TempHome::new();
     let values = "  Prefer small changes.\n\n先跑测试再提交。\t";
     mi(&home).run(["init", "--no-compile", "--values", values]).expect_exit(0);
-    let base: Value = serde_json::from_str(&fs::read_to_string(home.path().join("mindspec/base.json")).unwrap()).unwrap();
+    let base: Value =
+        serde_json::from_str(&fs::read_to_string(home.path().join("mindspec/base.json")).unwrap()).unwrap();
     assert_eq!(base["values_text"], values);
     assert_eq!(base["defaults"]["refactor_intent"], "behavior_preserving");
 }
@@ -70,7 +71,8 @@ fn auto_asks_a_model_where_rules_are_undecided() {
         "ask_user_question": null, "unanswered_questions": [], "notes": null,
     });
     let model = FakeModel::start(json!({"turns": [{"json": answer}], "side_uses_turns": true}));
-    let asks = Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
+    let asks =
+        Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
     let scene = Scene::new("Prefer simple designs.", TempProject::python(), vec![asks, fixes_and_tests()]);
     let hands = scene.agent.hands();
     let output = scene
@@ -92,7 +94,9 @@ fn config_shows_origins_and_guards_security_keys() {
     scene.home.write_config("[budget]\nmax_minutes = 7\n");
     scene.project.write(".mi/config.toml", "[hands.codex]\nprogram = \"/evil\"\n[budgett]\nx = 1\n");
     let shown = scene.mi().run(["config", "show", "--json"]).expect_exit(0).json();
-    let find = |key: &str| shown["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == key).unwrap().clone();
+    let find = |key: &str| {
+        shown["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == key).unwrap().clone()
+    };
     assert!(find("budget.max_minutes")["origin"].to_string().contains("config.toml"), "{shown}");
     assert_eq!(find("hands.codex.program")["value"], "");
     assert_eq!(shown["problems"].as_array().map(Vec::len), Some(2), "{}", shown["problems"]);
@@ -115,7 +119,10 @@ fn help_is_one_screen_with_examples() {
         assert!(mi(&home).run(["completions", shell]).expect_exit(0).out().contains("transcript"), "{shell}");
     }
     assert!(mi(&home).run(["man"]).expect_exit(0).out().contains(".TH"));
-    assert_eq!(mi(&home).run(["version"]).expect_exit(0).out(), mi(&home).run(["--version"]).expect_exit(0).out());
+    assert_eq!(
+        mi(&home).run(["version"]).expect_exit(0).out(),
+        mi(&home).run(["--version"]).expect_exit(0).out()
+    );
 }
 
 /// A path before the command is the project.
@@ -124,7 +131,10 @@ fn path_first_is_the_project() {
     let scene = Scene::new("x", TempProject::python(), vec![fixes_and_tests()]);
     let path = scene.project.path().to_str().unwrap_or_default();
     let status = mi(&scene.home).run([path, "status", "--json"]).expect_exit(0).json();
-    assert_eq!(status["project"].as_str().map(fs::canonicalize).and_then(Result::ok), fs::canonicalize(path).ok());
+    assert_eq!(
+        status["project"].as_str().map(fs::canonicalize).and_then(Result::ok),
+        fs::canonicalize(path).ok()
+    );
 }
 
 /// The demo works with an empty home, catches the early claim, answers the question, and ends done.

@@ -64,7 +64,9 @@ fn first_brace(word: &str) -> Option<(usize, usize, Vec<String>)> {
 /// One step over a byte, a quoted span or an expansion.
 fn skip(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
-    let span = |close: u8, from: usize| rest[from..].iter().position(|b| *b == close).map_or(rest.len(), |i| from + i + 1);
+    let span = |close: u8, from: usize| {
+        rest[from..].iter().position(|b| *b == close).map_or(rest.len(), |i| from + i + 1)
+    };
     match rest {
         [b'\\', ..] => at + 2.min(rest.len()),
         [b'\'', ..] => at + span(b'\'', 1),

@@ -20,7 +20,9 @@ pub(super) fn closing(text: &str, close: u8) -> usize {
             b'\'' => at = after(bytes, at + 1, b'\''),
             b'"' => at = double_quoted(text, at + 1),
             b'`' => at = after(bytes, at + 1, b'`'),
-            b'#' if close == b')' && starts_word(bytes, at) => at = after(bytes, at, b'\n').saturating_sub(1).max(at + 1),
+            b'#' if close == b')' && starts_word(bytes, at) => {
+                at = after(bytes, at, b'\n').saturating_sub(1).max(at + 1)
+            }
             b'<' if close == b')' && bytes[at..].starts_with(b"<<") && !bytes[at..].starts_with(b"<<<") => {
                 at = here_document(text, at + 2, &mut pending);
             }
@@ -131,8 +133,8 @@ pub(in crate::command) fn substitutions(text: &str) -> Vec<Nested> {
     while let Some(offset) = text[at..].find(['\\', '$', '`']) {
         at += offset;
         let rest = &text[at..];
-        if rest.starts_with('\\') {
-            at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
+        if let Some(escaped) = rest.strip_prefix('\\') {
+            at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
         } else if let Some(inner) = rest.strip_prefix('`') {
             let (script, length) = backquoted(inner);
             found.push(Nested { script, process: false });

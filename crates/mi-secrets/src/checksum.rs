@@ -1,0 +1,74 @@
+//! Check digits that tell a real token or number from one that only looks like it.
+
+/// Whether the last six characters of a GitHub token body are the base-62 CRC-32 of the ones before them.
+pub(crate) fn github_token(body: &str) -> bool {
+    let Some((random, check)) = body.len().checked_sub(6).and_then(|at| body.split_at_checked(at)) else {
+        return false;
+    };
+    base62(crc32(random.as_bytes())) == check.as_bytes()
+}
+
+/// The six base-62 digits of a CRC-32, most significant first.
+pub(crate) fn base62(mut number: u32) -> [u8; 6] {
+    const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let mut digits = [b'0'; 6];
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[(number % 62) as usize];
+        number /= 62;
+    }
+    digits
+}
+
+/// Whether eighteen characters are a Chinese identity number (GB 11643): region, day of birth, check digit.
+pub(crate) fn chinese_identity(number: &[u8]) -> bool {
+    const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+    const CHECKS: &[u8; 11] = b"10X98765432";
+    let Some((digits, [check])) = number.split_at_checked(17) else { return false };
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let value = |range: std::ops::Range<usize>| {
+        digits[range].iter().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'))
+    };
+    let is_dated = (1900..2100).contains(&value(6..10))
+        && (1..=12).contains(&value(10..12))
+        && (1..=31).contains(&value(12..14));
+    let sum: u32 = digits.iter().zip(WEIGHTS).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
+    is_dated && (11..=82).contains(&value(0..2)) && CHECKS[(sum % 11) as usize] == check.to_ascii_uppercase()
+}
+
+/// CRC-32 as in zip and PNG, bit by bit: inputs are some thirty bytes long.
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+    let mut sum = u32::MAX;
+    for byte in bytes {
+        sum ^= u32::from(*byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
+        }
+    }
+    !sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reference value of CRC-32, and its digits.
+    #[test]
+    fn crc32_has_the_reference_value() {
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        assert_eq!(base62(61), *b"00000z");
+        assert_eq!(base62(62), *b"000010");
+    }
+
+    /// The number in the standard itself is valid; another check digit, day or letter is not.
+    #[test]
+    fn identity_numbers_have_a_check_digit() {
+        let known = format!("{}{}", "11010519491231", "002X");
+        assert!(chinese_identity(known.as_bytes()));
+        for wrong in [known.replace('X', "1"), known.replace("1231", "1331"), known.replace("11010", "a1010")]
+        {
+            assert!(!chinese_identity(wrong.as_bytes()), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Tokens that begin with a prefix their provider chose: prefix, alphabet, length, checksum.
+//!
+//! The table is all there is to most providers. A body of the exact length (and checksum) is a secret; any body
+//! of at least `least` characters is a suspect, so that a token with a typo or of a future length is still taken
+//! out. A *weak* prefix is also an ordinary word: it must stand alone and its body must have a digit.
+
+use crate::{
+    Finding, Level, checksum,
+    scan::{Text, starts_word},
+};
+
+/// One provider's token.
+pub(crate) struct Token {
+    pub(crate) rule: &'static str,
+    pub(crate) prefixes: &'static [&'static str],
+    body: Body,
+    /// Lengths of a valid body.
+    valid: std::ops::RangeInclusive<usize>,
+    /// Fewest characters that are taken out.
+    least: usize,
+    weak: bool,
+    check: fn(&str) -> bool,
+}
+
+/// The alphabet of a body.
+#[derive(Clone, Copy)]
+enum Body {
+    Hex,
+    Upper,
+    Alnum,
+    /// Letters, digits, `_` and `-`.
+    Word,
+    /// `Word` and the dot.
+    Dotted,
+    /// `Word` and `. = + / %`.
+    Wide,
+}
+
+const ANY: usize = 4096;
+
+/// A token whose prefix occurs nowhere else.
+const fn strong(
+    rule: &'static str,
+    prefixes: &'static [&'static str],
+    body: Body,
+    low: usize,
+    high: usize,
+) -> Token {
+    Token { rule, prefixes, body, valid: low..=high, least: 16, weak: false, check: always }
+}
+
+/// A token whose prefix is also a word: `least` is what sets it apart.
+const fn weak(
+    rule: &'static str,
+    prefixes: &'static [&'static str],
+    body: Body,
+    low: usize,
+    high: usize,
+    least: usize,
+) -> Token {
+    Token { rule, prefixes, body, valid: low..=high, least, weak: true, check: always }
+}
+
+fn always(_: &str) -> bool {
+    true
+}
+
+#[rustfmt::skip]
+pub(crate) static TOKENS: &[Token] = &[
+    Token {
+        check: checksum::github_token,
+        ..strong("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Body::Alnum, 36, 36)
+    },
+    strong("github-token", &["github_pat_"], Body::Word, 82, 82),
+    strong(
+        "gitlab-token",
+        &[
+            "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glimt-", "glagent-",
+            "gloas-", "glffct-",
+        ],
+        Body::Dotted,
+        20,
+        300,
+    ),
+    weak("gitlab-token", &["GR1348941"], Body::Word, 20, 20, 16),
+    strong(
+        "slack-token",
+        &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xoxe-", "xapp-"],
+        Body::Wide,
+        24,
+        ANY,
+    ),
+    strong("stripe-key", &["sk_live_", "rk_live_"], Body::Alnum, 24, 247),
+    Token { check: never, ..strong("stripe-key", &["sk_test_", "rk_test_"], Body::Alnum, 24, 247) },
+    strong("stripe-key", &["whsec_"], Body::Wide, 24, 64),
+    strong("openai-key", &["sk-proj-", "sk-svcacct-", "sk-admin-"], Body::Word, 40, ANY),
+    weak("openai-key", &["sk-"], Body::Alnum, 32, 64, 16),
+    strong("anthropic-key", &["sk-ant-"], Body::Word, 80, ANY),
+    strong("openrouter-key", &["sk-or-v1-"], Body::Hex, 64, 64),
+    strong("google-api-key", &["AIza"], Body::Word, 35, 35),
+    strong("google-oauth-token", &["ya29."], Body::Word, 40, ANY),
+    strong("google-oauth-token", &["GOCSPX-"], Body::Word, 28, 28),
+    weak("google-oauth-token", &["1//0"], Body::Word, 40, ANY, 40),
+    strong("npm-token", &["npm_"], Body::Alnum, 36, 36),
+    strong("pypi-token", &["pypi-AgE"], Body::Word, 50, ANY),
+    weak("crates-io-token", &["cio"], Body::Alnum, 32, 32, 32),
+    strong("hugging-face-token", &["hf_"], Body::Alnum, 34, 40),
+    weak("mailgun-key", &["key-"], Body::Hex, 32, 32, 32),
+    strong("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], Body::Hex, 64, 64),
+    strong("heroku-key", &["HRKU-"], Body::Word, 36, 64),
+    strong("vault-token", &["hvs.", "hvb.", "hvr."], Body::Word, 24, ANY),
+    weak("databricks-token", &["dapi"], Body::Hex, 32, 32, 32),
+    strong("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], Body::Hex, 32, 32),
+    strong("linear-key", &["lin_api_", "lin_oauth_"], Body::Alnum, 40, 64),
+    strong("notion-token", &["ntn_"], Body::Alnum, 40, 64),
+    weak("notion-token", &["secret_"], Body::Alnum, 43, 43, 32),
+    strong("atlassian-token", &["ATATT3", "ATCTT3"], Body::Wide, 100, ANY),
+    weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32, 32),
+    strong("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], Body::Upper, 16, 16),
+    strong("alibaba-access-key", &["LTAI"], Body::Alnum, 12, 26),
+    weak("tencent-secret-id", &["AKID"], Body::Alnum, 32, 32, 32),
+    strong("grafana-token", &["glsa_"], Body::Word, 41, 41),
+    strong("grafana-token", &["glc_eyJ"], Body::Wide, 32, ANY),
+    strong("docker-token", &["dckr_pat_", "dckr_oat_"], Body::Word, 27, 32),
+    strong("postman-key", &["PMAK-"], Body::Word, 59, 59),
+    strong("figma-token", &["figd_"], Body::Word, 40, 64),
+    strong("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], Body::Dotted, 40, 80),
+    strong("fly-token", &["fm1_", "fm2_", "fo1_"], Body::Wide, 40, ANY),
+    strong("supabase-key", &["sbp_"], Body::Hex, 40, 40),
+    strong("supabase-key", &["sb_secret_"], Body::Word, 31, 64),
+    strong("planetscale-token", &["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], Body::Dotted, 32, 64),
+    weak("pulumi-token", &["pul-"], Body::Hex, 40, 40, 40),
+    strong("rubygems-key", &["rubygems_"], Body::Hex, 48, 48),
+    strong("new-relic-key", &["NRAK-", "NRJS-", "NRII-"], Body::Word, 19, 40),
+    strong("sentry-token", &["sntrys_", "sntryu_"], Body::Wide, 64, ANY),
+    strong("square-token", &["sq0atp-", "sq0csp-"], Body::Word, 22, 43),
+    strong("groq-key", &["gsk_"], Body::Alnum, 52, 52),
+    strong("xai-key", &["xai-"], Body::Alnum, 80, 80),
+    strong("perplexity-key", &["pplx-"], Body::Alnum, 48, 56),
+    strong("replicate-token", &["r8_"], Body::Alnum, 37, 37),
+    strong("buildkite-token", &["bkua_", "bkct_"], Body::Alnum, 40, 40),
+    strong("circleci-token", &["CCIPAT_", "CCIPRJ_"], Body::Word, 60, 80),
+    weak("artifactory-token", &["AKCp"], Body::Alnum, 69, 73, 60),
+    strong("tailscale-key", &["tskey-"], Body::Word, 24, 80),
+    strong("brevo-key", &["xkeysib-"], Body::Word, 81, 81),
+    strong("netlify-token", &["nfp_"], Body::Alnum, 36, 40),
+    strong("contentful-token", &["CFPAT-"], Body::Word, 43, 43),
+    strong("dynatrace-token", &["dt0c01."], Body::Dotted, 89, 89),
+    strong("onepassword-token", &["ops_eyJ"], Body::Wide, 200, ANY),
+    strong("age-key", &["AGE-SECRET-KEY-1"], Body::Upper, 58, 58),
+];
+
+fn never(_: &str) -> bool {
+    false
+}
+
+impl Token {
+    /// The token whose prefix stands at `start`, if there is one.
+    pub(crate) fn find(&self, text: Text<'_>, start: usize, prefix: &str) -> Option<Finding> {
+        let bytes = text.bytes();
+        let from = start + prefix.len();
+        if bytes.get(start..from)? != prefix.as_bytes() || (self.weak && !starts_word(bytes, start)) {
+            return None;
+        }
+        let run = bytes[from..].iter().take_while(|byte| self.body.has(**byte)).count();
+        let body = text.as_str()[from..from + run].trim_end_matches(['.', '-', '=', '%', '/', '+']);
+        let end = from + body.len();
+        if body.len() < self.least || (self.weak && !body.bytes().any(|byte| byte.is_ascii_digit())) {
+            return None;
+        }
+        let level = match body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'-' | b'_' | b'.')) {
+            true => Level::Notice,
+            false if self.valid.contains(&body.len()) && (self.check)(body) => Level::Secret,
+            false => Level::Suspect,
+        };
+        Some(Finding { rule: self.rule, start, end, level })
+    }
+}
+
+impl Body {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Alnum => byte.is_ascii_alphanumeric(),
+            Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+            Self::Wide => byte.is_ascii_alphanumeric() || b"_-.=+/%".contains(&byte),
+        }
+    }
+}
