@@ -27,8 +27,7 @@ impl Judged {
     /// The same as the label by rules alone, or, where a model is asked, nothing unsafe without its answer.
     fn agrees(&self) -> bool {
         let asked = !self.outcome.asked_model.is_empty();
-        self.outcome.fits(&self.label)
-            || asked && self.label.next != "done" && self.outcome.is_safe(&self.label)
+        self.outcome.fits(&self.label) || asked && self.label.next != "done" && self.outcome.is_safe(&self.label)
     }
 }
 
@@ -102,11 +101,7 @@ fn labelled_cases_agree() {
     let calls_per_batch = calls as f64 / batches as f64;
     eprintln!("{} cases ({chinese} Chinese), {batches} batches, {} decisions", cases.len(), judged.len());
     eprintln!("model calls per batch: {calls_per_batch:.3} ({calls})");
-    eprintln!(
-        "agreement: {:.1} % ({good}); by rules alone {:.1} % ({by_rules})",
-        percent(good, judged.len()),
-        percent(by_rules, judged.len())
-    );
+    eprintln!("agreement: {:.1} % ({good}); by rules alone {:.1} % ({by_rules})", percent(good, judged.len()), percent(by_rules, judged.len()));
     print_groups(&judged);
     print_disagreements(&judged);
     let wrong = |bad: &dyn Fn(&Judged) -> bool| -> Vec<&str> {
@@ -139,13 +134,7 @@ fn print_disagreements(judged: &[Judged]) {
         let Judged { case, at, label, outcome, .. } = one;
         let mark = if one.agrees() { "~" } else { "!" };
         eprintln!("{mark} {case}[{at}] expected {label:?}");
-        eprintln!(
-            "    got {} by {} {:?} asked {:?}",
-            outcome.next, outcome.rule, outcome.proof, outcome.asked_model
-        );
-        eprintln!(
-            "    sources {:?} reason {:.160} text {:.300}",
-            outcome.sources, outcome.reason, outcome.text
-        );
+        eprintln!("    got {} by {} {:?} asked {:?}", outcome.next, outcome.rule, outcome.proof, outcome.asked_model);
+        eprintln!("    sources {:?} reason {:.160} text {:.300}", outcome.sources, outcome.reason, outcome.text);
     }
 }
