@@ -131,7 +131,8 @@ impl Board {
             Entry::Note(_) => "  note     ",
             Entry::MindCall(call) if !call.ok => {
                 let error = call.error.clone().unwrap_or_default();
-                let text = self.look.bad(&format!("{} could not answer {}: {error}", call.provider, call.prompt));
+                let text =
+                    self.look.bad(&format!("{} could not answer {}: {error}", call.provider, call.prompt));
                 return self.line(&format!("  mind     {text}"));
             }
             Entry::MindCall(_) => "  mind     ",
