@@ -15,14 +15,20 @@ fn happy_turn_is_read_whole() {
     assert!(!events.iter().any(|event| matches!(event, AgentEvent::Unknown { .. })), "{events:?}");
     assert!(events.iter().any(|event| matches!(event,
         AgentEvent::CommandFinished { command, exit_code: Some(0), .. } if command == "sh hello.sh && ls")));
-    assert!(matches!(events.last(), Some(AgentEvent::TurnEnded { end: TurnEnd::Completed, usage: Some(usage) }) if usage.total() == 480));
+    assert!(
+        matches!(events.last(), Some(AgentEvent::TurnEnded { end: TurnEnd::Completed, usage: Some(usage) }) if usage.total() == 480)
+    );
 }
 
 /// Retries are warnings; only the terminal event says how the turn ended.
 #[test]
 fn retries_are_warnings_and_failures_are_failures() {
     let flaky = events("flaky");
-    assert!(flaky.iter().any(|event| matches!(event, AgentEvent::Warning { message } if message.contains("Reconnecting"))));
+    assert!(
+        flaky.iter().any(
+            |event| matches!(event, AgentEvent::Warning { message } if message.contains("Reconnecting"))
+        )
+    );
     assert!(matches!(flaky.last(), Some(AgentEvent::TurnEnded { end: TurnEnd::Completed, .. })));
     let failing = events("failing");
     assert!(matches!(failing.last(), Some(AgentEvent::TurnEnded { end: TurnEnd::Failed { .. }, .. })));
@@ -32,9 +38,19 @@ fn retries_are_warnings_and_failures_are_failures() {
 /// Nothing that can stand on a line makes the reader fail.
 #[test]
 fn odd_lines_are_unknown_not_errors() {
-    let odd = ["", "null", "[]", "5", "{", "{}", "\u{0}", r#"{"type":5}"#, r#"{"type":"item.completed"}"#,
+    let odd = [
+        "",
+        "null",
+        "[]",
+        "5",
+        "{",
+        "{}",
+        "\u{0}",
+        r#"{"type":5}"#,
+        r#"{"type":"item.completed"}"#,
         r#"{"type":"item.completed","item":{"type":"command_execution","exit_code":99999999999}}"#,
-        r#"{"type":"item.started","item":{"type":"file_change","changes":"x"}}"#];
+        r#"{"type":"item.started","item":{"type":"file_change","changes":"x"}}"#,
+    ];
     for line in odd {
         let event = codex::read_line(line);
         assert!(!matches!(event, AgentEvent::TurnEnded { .. }), "{line}: {event:?}");

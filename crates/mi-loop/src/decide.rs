@@ -41,7 +41,8 @@ pub enum Next {
 
 /// Decides by the first rule that speaks.
 pub fn decide(view: &View<'_>) -> Decided {
-    let rules = [proven, weakened_check, failed_check, gives_up, nothing_happened, nothing_changed, unprovable];
+    let rules =
+        [proven, weakened_check, failed_check, gives_up, nothing_happened, nothing_changed, unprovable];
     rules.iter().find_map(|rule| rule(view)).unwrap_or_else(|| go_on(view))
 }
 

@@ -37,11 +37,26 @@ impl Play {
     }
 
     fn with(setup: Setup) -> Self {
-        let check = ProjectCheck { command: "cargo test".into(), source: "convention: rust".into(), runs_tests: true };
-        let project =
-            ProjectProfile { root: "/p".into(), has_tests: true, checks: vec![check], ..ProjectProfile::default() };
-        let mut play =
-            Self { run: Run::new(setup), project, tree: 0, batch: 0, elapsed_ms: 0, log: Vec::new(), records: Vec::new() };
+        let check = ProjectCheck {
+            command: "cargo test".into(),
+            source: "convention: rust".into(),
+            runs_tests: true,
+        };
+        let project = ProjectProfile {
+            root: "/p".into(),
+            has_tests: true,
+            checks: vec![check],
+            ..ProjectProfile::default()
+        };
+        let mut play = Self {
+            run: Run::new(setup),
+            project,
+            tree: 0,
+            batch: 0,
+            elapsed_ms: 0,
+            log: Vec::new(),
+            records: Vec::new(),
+        };
         play.step(Event::Start);
         play
     }
@@ -84,7 +99,12 @@ impl Play {
             let (id, command) = (format!("c{index}"), (*command).to_owned());
             facts.event(&AgentEvent::CommandStarted { id: id.clone(), command: command.clone() });
             let output = (*output).to_owned();
-            facts.event(&AgentEvent::CommandFinished { id: id.clone(), command, exit_code: Some(*exit_code), output });
+            facts.event(&AgentEvent::CommandFinished {
+                id: id.clone(),
+                command,
+                exit_code: Some(*exit_code),
+                output,
+            });
             facts.command_tree(&id, format!("t{}", self.tree));
         }
         facts.event(&AgentEvent::Message { text: says.to_owned() });
@@ -176,9 +196,16 @@ fn question_for_the_person_comes_first() {
     assert!(play.last().starts_with("ask: ") && play.last().contains("designs"), "{:?}", play.log);
     play.step(Event::PersonAnswered { answer: "The first.".into() });
     assert!(play.last().starts_with("ask: "), "then the project's strategy is asked for: {:?}", play.log);
-    assert_eq!(play.run.waiting_for().map(|question| question.purpose), Some(QuestionPurpose::TestlessStrategy));
+    assert_eq!(
+        play.run.waiting_for().map(|question| question.purpose),
+        Some(QuestionPurpose::TestlessStrategy)
+    );
     play.step(Event::PersonAnswered { answer: "Run `make demo`.".into() });
-    assert!(play.last().contains("The first.") && play.last().contains("make demo"), "both go out: {}", play.last());
+    assert!(
+        play.last().contains("The first.") && play.last().contains("make demo"),
+        "both go out: {}",
+        play.last()
+    );
     let plans: Vec<String> = play
         .records
         .iter()
@@ -299,7 +326,8 @@ fn failing_or_unsure_model_leaves_it_to_the_person() {
         "needs_user_input": false, "ask_user_question": "", "unanswered_questions": [], "notes": "",
     });
     for answer in [None, Some(json!({"wrong": "shape"})), Some(unsure)] {
-        let mut play = Play::with(Setup { mind_mode: MindMode::RulesFirst, ..setup("Prefer simple designs.") });
+        let mut play =
+            Play::with(Setup { mind_mode: MindMode::RulesFirst, ..setup("Prefer simple designs.") });
         play.batch(true, &[], "Which of the two designs do you like better?");
         play.mind(MindPrompt::AutoAnswerToCodex, answer.clone());
         assert!(play.last().starts_with("ask: "), "{answer:?}: {}", play.last());
@@ -318,7 +346,10 @@ fn done_of_a_model_needs_proof() {
     assert_eq!(play.last(), "mind: plan_min_checks");
     play.mind(MindPrompt::PlanMinChecks, Some(nothing));
     assert_eq!(play.last(), "mind: decide_next");
-    play.mind(MindPrompt::DecideNext, Some(json!({"next_action": "stop", "status": "done", "reason": "looks fine"})));
+    play.mind(
+        MindPrompt::DecideNext,
+        Some(json!({"next_action": "stop", "status": "done", "reason": "looks fine"})),
+    );
     assert!(play.last().starts_with("send:") && play.last().contains("cargo test"), "{}", play.last());
 }
 
