@@ -15,7 +15,11 @@ use mi_model::{
     Interrupt, LearnedScope, RiskCategory, RunId,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
-use std::{os::fd::OwnedFd, time::Duration};
+use std::{
+    os::fd::{AsFd, OwnedFd},
+    sync::Arc,
+    time::Duration,
+};
 
 use crate::{Baseline, Clock, Observatory, Project, RunEvent, batch, think};
 
@@ -45,7 +49,7 @@ pub struct Drive<'a> {
     pub strategy: Option<String>,
     pub clock: Clock,
     pub hands: Box<dyn Hands>,
-    pub mind: Option<Mind>,
+    pub mind: Option<Arc<Mind>>,
     pub person: &'a mut dyn Person,
     pub watch: &'a mut dyn FnMut(&RunEvent),
     pub limits: HandsLimits,
@@ -86,6 +90,8 @@ pub(crate) struct Live<'a> {
     pub(crate) drive: Drive<'a>,
     log: Log,
     _lock: RunLock,
+    /// The requirement ids that the task cites.
+    goals: Vec<String>,
     /// The `seq` of this batch's records, for decisions to cite.
     stands_on: Vec<u64>,
     next_seq: Option<u64>,
@@ -131,10 +137,12 @@ impl<'a> Live<'a> {
         let log = drive.project.files.evidence().open()?;
         let repairs: Vec<Entry> = log.repairs().iter().map(crate::note).collect();
         let usage_so_far = drive.thread_usage;
+        let goals = mi_model::goal_ids(&drive.task);
         Ok(Self {
             drive,
             log,
             _lock: lock,
+            goals,
             stands_on: Vec::new(),
             next_seq: None,
             pending: repairs,
@@ -203,7 +211,16 @@ impl<'a> Live<'a> {
         let transcript = self.drive.project.files.mind_transcripts().join(name);
         let reference = self.drive.project.layout.reference(&transcript);
         let place = (run.batch_id(), run.thread());
-        let (answer, call) = think::ask(mind, question, &transcript, reference, self.drive.clock, place);
+        let asked = think::Asked {
+            question: question.clone(),
+            transcript,
+            reference,
+            clock: self.drive.clock,
+            place,
+        };
+        let Some((answer, call)) = think::ask(mind, asked, self.drive.wake.as_fd()) else {
+            return Ok(Event::Stopped);
+        };
         let (model, usage) = (call.model.clone(), call.usage);
         self.pending.push(Entry::MindCall(call));
         self.flush()?;
@@ -246,7 +263,7 @@ impl<'a> Live<'a> {
         let mut entries = std::mem::take(&mut self.pending);
         self.cite(&mut entries);
         let ts = self.drive.clock.now();
-        let seqs = self.log.append(ts, Some(&self.drive.run_id), &[], &entries)?;
+        let seqs = self.log.append(ts, Some(&self.drive.run_id), &self.goals, &entries)?;
         self.next_seq = seqs.last().map(|last| last + 1);
         for (seq, entry) in seqs.into_iter().zip(entries) {
             if let Entry::RunFinished(finished) = &entry {

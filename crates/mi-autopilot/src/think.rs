@@ -3,27 +3,57 @@
 use mi_loop::message::{MindPrompt, MindQuestion, Origin};
 use mi_mind::{Mind, PromptKind, Section};
 use mi_model::{BatchId, record::MindCall};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::{
     fs::{File, OpenOptions},
     io::Write,
-    path::Path,
+    os::fd::BorrowedFd,
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc},
+    thread,
 };
 
 use crate::Clock;
 
-/// Asks the model; its answer, if it is usable, and the record of the call.
-pub(crate) fn ask(
-    mind: &Mind,
-    question: &MindQuestion,
-    transcript: &Path,
-    reference: String,
-    clock: Clock,
-    (batch_id, thread_id): (BatchId, String),
-) -> (Option<Value>, MindCall) {
-    let asked = mi_mind::MindQuestion {
+/// How often a waiting question looks whether the person wants to stop.
+const LOOK_MS: i64 = 20;
+
+/// One question to a model, and where what is said about it is kept.
+pub(crate) struct Asked {
+    pub(crate) question: MindQuestion,
+    pub(crate) transcript: PathBuf,
+    /// The transcript as records name it.
+    pub(crate) reference: String,
+    pub(crate) clock: Clock,
+    pub(crate) place: (BatchId, String),
+}
+
+/// Asks the model; its answer, if it is usable, and the record of the call. `None` when the person stopped it.
+///
+/// A request under way cannot be called back, so it runs in a thread of its own that is left behind.
+pub(crate) fn ask(mind: &Arc<Mind>, asked: Asked, wake: BorrowedFd<'_>) -> Option<(Option<Value>, MindCall)> {
+    let (sender, receiver) = mpsc::channel();
+    let mind = Arc::clone(mind);
+    thread::spawn(move || drop(sender.send(ask_now(&mind, asked))));
+    loop {
+        let pause = Timespec { tv_sec: 0, tv_nsec: LOOK_MS * 1_000_000 };
+        let mut fds = [PollFd::from_borrowed_fd(wake, PollFlags::IN)];
+        let woken = poll(&mut fds, Some(&pause)).is_ok_and(|ready| ready > 0);
+        match receiver.try_recv() {
+            Ok(answer) => return Some(answer),
+            Err(mpsc::TryRecvError::Disconnected) => return None,
+            Err(mpsc::TryRecvError::Empty) if woken => return None,
+            Err(mpsc::TryRecvError::Empty) => {}
+        }
+    }
+}
+
+fn ask_now(mind: &Mind, asked: Asked) -> (Option<Value>, MindCall) {
+    let Asked { question, transcript, reference, clock, place: (batch_id, thread_id) } = asked;
+    let question = mi_mind::MindQuestion {
         kind: kind(question.prompt),
-        sections: sections(question),
+        sections: sections(&question),
         transcript_path: reference,
     };
     let mut file: Option<File> = None;
@@ -31,11 +61,11 @@ pub(crate) fn ask(
         let line = json!({"ts": clock.now(), "stream": stream, "line": line});
         let file = match &mut file {
             Some(file) => file,
-            None => file.insert(open(transcript)?),
+            None => file.insert(open(&transcript)?),
         };
         writeln!(file, "{line}").map_err(|error| format!("write {}: {error}", transcript.display()))
     };
-    let answer = mind.ask(&asked, &mut sink);
+    let answer = mind.ask(&question, &mut sink);
     (answer.value, answer.call.into_record(batch_id, thread_id))
 }
 

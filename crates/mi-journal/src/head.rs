@@ -18,7 +18,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{FileError, LogReader, Repair, error::AtPath, read::Direction, repair::new_sibling};
+use crate::{
+    FileError, LogReader, Repair,
+    error::AtPath,
+    read::Direction,
+    repair::{new_sibling, sibling},
+};
 
 /// Losses remembered per log; the first ones matter, and a slot has one page.
 const MAX_BREAKS: usize = 16;
@@ -114,6 +119,20 @@ impl Mark {
             Some(line) => Ok(reader.sha256(line.offset..line.offset + line.length)? == self.hash),
             None => Ok(false),
         }
+    }
+}
+
+impl Mark {
+    /// Whether the one record that a log of `count` lines and `bytes` bytes lacks was torn and lies set aside:
+    /// a loss that is told by a note, unlike one that leaves no trace.
+    pub(crate) fn was_torn(&self, log: &Path, count: u64, bytes: u64) -> bool {
+        let missing = self.bytes.saturating_sub(bytes);
+        if self.count != count + 1 || missing == 0 {
+            return false;
+        }
+        let is_its_start =
+            |path: PathBuf| fs::metadata(path).is_ok_and(|file| (1..=missing).contains(&file.len()));
+        (1..100).map(|number| sibling(log, &format!(".torn-{number}"))).any(is_its_start)
     }
 }
 

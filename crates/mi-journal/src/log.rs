@@ -132,11 +132,13 @@ impl Log {
         let (head, repair) = self.head.load()?;
         self.repairs.extend(repair);
         let mut known = Known { bytes: reader.length()?, ..Known::default() };
-        let (counted, from) = known.trust(&reader, head)?;
-        known.count = counted;
+        let (lost, from) = known.trust(&reader, head)?;
         for line in reader.forwards(from)? {
             line?;
             known.count += 1;
+        }
+        if let Some(lost) = lost.filter(|lost| !lost.was_torn(&self.path, known.count, known.bytes)) {
+            remember_break(&mut known.breaks, lost);
         }
         known.end = chain_end(&reader, &known)?;
         self.known = known;
@@ -181,17 +183,17 @@ impl Log {
 }
 
 impl Known {
-    /// Lines counted so far and where to count on; a head that the log does not contain is remembered.
-    fn trust(&mut self, reader: &LogReader, head: Option<Head>) -> Result<(u64, u64), FileError> {
-        let Some(head) = head else { return Ok((0, 0)) };
+    /// Takes over the head: the one that the log does not contain, if so, and from where to count lines on.
+    fn trust(&mut self, reader: &LogReader, head: Option<Head>) -> Result<(Option<Mark>, u64), FileError> {
+        let Some(head) = head else { return Ok((None, 0)) };
         self.breaks = head.breaks;
         self.head_turn = head.turn;
         self.end.next_seq = head.mark.seq.saturating_add(1);
         if head.mark.is_in(reader)? {
-            return Ok((head.mark.count, head.mark.bytes));
+            self.count = head.mark.count;
+            return Ok((None, head.mark.bytes));
         }
-        remember_break(&mut self.breaks, head.mark);
-        Ok((0, 0))
+        Ok((Some(head.mark), 0))
     }
 }
 

@@ -72,3 +72,44 @@ impl BatchId {
         Self(format!("{}.after_testless", self.0))
     }
 }
+
+/// The requirement ids (`PROJ-CAT-###`) that a text cites, each once, in order.
+pub fn goal_ids(text: &str) -> Vec<String> {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || char == '-';
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split(|char: char| !is_part(char)).filter(|word| is_goal_id(word)) {
+        if !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
+fn is_goal_id(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    let is_name = |part: &str| {
+        part.len() >= 2 && part.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit())
+    };
+    match parts.as_slice() {
+        [project, category, number] => {
+            is_name(project)
+                && is_name(category)
+                && number.len() == 3
+                && number.chars().all(|char| char.is_ascii_digit())
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ids are found wherever they stand, once each; words that only look alike are not ids.
+    #[test]
+    fn requirement_ids_are_found_in_a_task() {
+        let task =
+            "Implement CHORUS-INT-004 (see MI-JRN-012, CHORUS-INT-004); not UTF-8, not x-y-001, not A-B-1.";
+        assert_eq!(goal_ids(task), ["CHORUS-INT-004", "MI-JRN-012"]);
+    }
+}

@@ -13,7 +13,7 @@ mod risk;
 mod time;
 
 pub use digest::{Sha256Hex, sha256_hex};
-pub use ids::{BatchId, ProjectId, RunId};
+pub use ids::{BatchId, ProjectId, RunId, goal_ids};
 pub use mindspec::{
     DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,
     MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,

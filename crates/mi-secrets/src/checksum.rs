@@ -19,6 +19,24 @@ pub(crate) fn base62(mut number: u32) -> [u8; 6] {
     digits
 }
 
+/// Whether eighteen characters are a Chinese identity number (GB 11643): region, day of birth, check digit.
+pub(crate) fn chinese_identity(number: &[u8]) -> bool {
+    const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+    const CHECKS: &[u8; 11] = b"10X98765432";
+    let Some((digits, [check])) = number.split_at_checked(17) else { return false };
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let value = |range: std::ops::Range<usize>| {
+        digits[range].iter().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'))
+    };
+    let is_dated = (1900..2100).contains(&value(6..10))
+        && (1..=12).contains(&value(10..12))
+        && (1..=31).contains(&value(12..14));
+    let sum: u32 = digits.iter().zip(WEIGHTS).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
+    is_dated && (11..=82).contains(&value(0..2)) && CHECKS[(sum % 11) as usize] == check.to_ascii_uppercase()
+}
+
 /// CRC-32 as in zip and PNG, bit by bit: inputs are some thirty bytes long.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     let mut sum = u32::MAX;
@@ -41,5 +59,16 @@ mod tests {
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
         assert_eq!(base62(61), *b"00000z");
         assert_eq!(base62(62), *b"000010");
+    }
+
+    /// The number in the standard itself is valid; another check digit, day or letter is not.
+    #[test]
+    fn identity_numbers_have_a_check_digit() {
+        let known = format!("{}{}", "11010519491231", "002X");
+        assert!(chinese_identity(known.as_bytes()));
+        for wrong in [known.replace('X', "1"), known.replace("1231", "1331"), known.replace("11010", "a1010")]
+        {
+            assert!(!chinese_identity(wrong.as_bytes()), "{wrong}");
+        }
     }
 }

@@ -3,34 +3,80 @@
 use crate::{Finding, Level, scan::Text};
 
 pub(crate) const ANCHOR: &str = "-----BEGIN";
+const END: &str = "-----END";
+
+/// How far the end of a block is looked for; a longer block is taken as one that is cut off.
+const LONGEST: usize = 32 * 1024;
 
 /// The key block whose first dash is at `start`. Public keys and certificates are no secrets.
 pub(crate) fn find(text: Text<'_>, start: usize) -> Option<Finding> {
     let rest = text.as_str().get(start..)?;
     let label = rest.strip_prefix(ANCHOR)?;
-    let label = &label[..label.find("-----").filter(|length| *length <= 40)?];
+    let label = &label[..until_dashes(label)?];
     if !label.ends_with("PRIVATE KEY") && !label.ends_with("PRIVATE KEY BLOCK") {
         return None;
     }
     let head = ANCHOR.len() + label.len() + 5;
-    let body = rest[head..].find("-----END").unwrap_or_else(|| body_length(&rest[head..]));
-    // A heading without any body is documentation.
-    if rest[head..head + body].bytes().filter(u8::is_ascii_alphanumeric).count() < 16 {
-        return None;
-    }
-    let tail = rest[head + body..]
-        .strip_prefix("-----END")
-        .and_then(|tail| Some(8 + tail.find("-----").filter(|length| *length <= 40)? + 5));
-    Some(Finding {
-        rule: "private-key",
-        start,
-        end: start + head + body + tail.unwrap_or(0),
-        level: Level::Secret,
-    })
+    let body = &rest[head..];
+    let length = whole_body(body).or_else(|| cut_body(body))?;
+    Some(Finding { rule: "private-key", start, end: start + head + length, level: Level::Secret })
 }
 
-/// How far a block without an end goes: as long as there are base64 characters, line ends and headers.
-fn body_length(rest: &str) -> usize {
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=\\\r\n\t :-,.".contains(byte);
-    rest.bytes().take_while(|byte| allowed(byte)).count()
+/// The length of a body and its end line. A body of dots or of code is documentation or a parser.
+fn whole_body(body: &str) -> Option<usize> {
+    let window = &body[..body.floor_char_boundary(LONGEST)];
+    let end = window.find("-----").filter(|end| body[*end..].starts_with(END))?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=\\\r\n\t :,-.\"'|>#@".contains(&byte);
+    let letters = body[..end].bytes().filter(u8::is_ascii_alphanumeric).count();
+    if letters < 16 || !body[..end].bytes().all(allowed) {
+        return None;
+    }
+    let tail = &body[end + END.len()..];
+    Some(end + END.len() + until_dashes(tail).map_or(0, |label| label + 5))
+}
+
+/// The length of a body whose end is missing: some header words, then long base64 words.
+fn cut_body(body: &str) -> Option<usize> {
+    let bytes = &body.as_bytes()[..body.len().min(1024 * 1024)];
+    let (mut at, mut end, mut headers) = (0, None, 0);
+    loop {
+        at += gap_length(&bytes[at..]);
+        let word = bytes[at..].iter().take_while(|byte| is_base64(**byte)).count();
+        let is_last = end.is_some() && bytes[at..].get(word.wrapping_sub(1)) == Some(&b'=');
+        if word >= 16 || is_last {
+            end = Some(at + word);
+        } else if end.is_some() || headers == 16 {
+            return end;
+        } else {
+            headers += 1;
+        }
+        at += word;
+        // A header has more than base64 characters.
+        at += bytes[at..].iter().take_while(|byte| b":,-.".contains(byte)).count();
+        if at == bytes.len() {
+            return end;
+        }
+    }
+}
+
+/// White space, quotes, and line ends that are written as `\n`.
+fn gap_length(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        match &bytes[at..] {
+            [b' ' | b'\t' | b'\r' | b'\n', ..] => at += 1,
+            [b'\\', b'n' | b'r', ..] => at += 2,
+            [b'\\', b'\\', b'n' | b'r', ..] => at += 3,
+            _ => return at,
+        }
+    }
+}
+
+fn until_dashes(text: &str) -> Option<usize> {
+    let window = &text.as_bytes()[..text.len().min(48)];
+    window.windows(5).position(|five| five == b"-----")
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }

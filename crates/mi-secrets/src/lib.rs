@@ -6,11 +6,17 @@
 //! Holds: no input panics; ranges lie on character boundaries; redacting twice changes nothing more.
 //! Elsewhere: who is told, and what is refused because of a finding, is the caller's.
 
+mod assign;
 mod checksum;
 mod key_block;
+mod personal;
+mod prefilter;
 mod redact;
+mod runs;
 mod scan;
+mod shapes;
 mod tokens;
+mod value;
 
 pub use redact::{contains_secret, redact};
 pub use scan::find;
@@ -45,3 +51,8 @@ impl Level {
         self >= Self::Suspect
     }
 }
+
+#[cfg(test)]
+mod examples;
+#[cfg(test)]
+mod innocent;

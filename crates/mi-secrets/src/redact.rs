@@ -1,6 +1,8 @@
 //! Takes what was found out of a text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
+
+use aho_corasick::AhoCorasick;
 
 use crate::{Finding, scan::find};
 
@@ -10,7 +12,12 @@ const MARK: &str = "[REDACTED:";
 /// less, and in practice the second finds nothing.
 const PASSES: usize = 8;
 
+/// How many secrets of one text are looked for in the rest of it.
+const REPEATS: usize = 256;
+
 /// The text with each secret replaced by `[REDACTED:rule]`; everything else stays byte for byte.
+///
+/// A secret that one place gives away (`password=…`) is replaced wherever else it stands in the text.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = Cow::Borrowed(text);
     for _ in 0..PASSES {
@@ -18,6 +25,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         if spans.is_empty() {
             break;
         }
+        let spans = with_repeats(&clean, spans);
         clean = Cow::Owned(replace(&clean, &spans));
     }
     clean
@@ -30,11 +38,13 @@ pub fn contains_secret(text: &str) -> bool {
 
 /// What is to be replaced: overlapping findings as one, under the name of the surest.
 fn spans(text: &str) -> Vec<Finding> {
+    merge(find(text).into_iter().filter(|found| found.level.is_redacted()).collect())
+}
+
+fn merge(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_key(|found| (found.start, found.end));
     let mut spans: Vec<Finding> = Vec::new();
-    for found in find(text) {
-        if !found.level.is_redacted() || is_marks(&text[found.start..found.end]) {
-            continue;
-        }
+    for found in findings {
         match spans.last_mut() {
             Some(last) if found.start < last.end => {
                 if found.level > last.level {
@@ -48,15 +58,56 @@ fn spans(text: &str) -> Vec<Finding> {
     spans
 }
 
-/// Whether a text is nothing but marks of an earlier redaction.
-fn is_marks(mut text: &str) -> bool {
-    while let Some(rest) = text.strip_prefix(MARK) {
-        let name =
-            rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'0'..=b'9'));
-        let Some(rest) = rest[name.count()..].strip_prefix(']') else { return false };
-        text = rest;
+/// Adds the other places where a secret of the text stands. Short secrets and plain words are left where nothing
+/// gives them away: they are words of the text too.
+fn with_repeats(text: &str, spans: Vec<Finding>) -> Vec<Finding> {
+    let value = |span: &Finding| &text[span.start..span.end];
+    let mut known: Vec<Finding> = spans.iter().copied().filter(|span| is_telling(value(span))).collect();
+    known.sort_by_key(value);
+    known.dedup_by_key(|span| value(span));
+    known.truncate(REPEATS);
+    let Ok(values) = AhoCorasick::new(known.iter().map(value)) else { return spans };
+    let repeats = values.find_overlapping_iter(text).map(|hit| {
+        let Finding { rule, level, .. } = known[hit.pattern().as_usize()];
+        Finding { rule, level, start: hit.start(), end: hit.end() }
+    });
+    let repeats: Vec<Finding> = repeats.collect();
+    merge(spans.into_iter().chain(repeats).collect())
+}
+
+fn is_telling(value: &str) -> bool {
+    (8..=4096).contains(&value.len()) && !value.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Drops findings inside the marks of an earlier redaction, and widens those that cut into one.
+pub(crate) fn respect_marks(text: &str, findings: &mut Vec<Finding>) {
+    let marks = marks(text);
+    if marks.is_empty() {
+        return;
     }
-    text.is_empty()
+    findings.retain_mut(|found| {
+        let first = marks.partition_point(|mark| mark.end <= found.start);
+        let touched = marks[first..].iter().take_while(|mark| mark.start < found.end);
+        let (mut inside, mut start, mut end) = (0, found.start, found.end);
+        for mark in touched {
+            inside += mark.end.min(found.end) - mark.start.max(found.start);
+            (start, end) = (start.min(mark.start), end.max(mark.end));
+        }
+        let is_news = inside < found.end - found.start;
+        (found.start, found.end) = (start, end);
+        is_news
+    });
+}
+
+/// Where marks stand.
+fn marks(text: &str) -> Vec<Range<usize>> {
+    let is_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+    let mark = |(start, _): (usize, &str)| {
+        let rest = &text.as_bytes()[start + MARK.len()..];
+        let name = rest.iter().take(32).take_while(|byte| is_name(byte)).count();
+        (rest.get(name) == Some(&b']')).then_some(start..start + MARK.len() + name + 1)
+    };
+    text.match_indices(MARK).filter_map(mark).collect()
 }
 
 fn replace(text: &str, spans: &[Finding]) -> String {
@@ -84,5 +135,19 @@ mod tests {
         let clean = redact(&text);
         assert_eq!(clean, "before\r\nuse [REDACTED:github-token] now — 再见");
         assert_eq!(redact(&clean), clean);
+    }
+
+    /// A password that one line gives away is taken out of the other lines too.
+    #[test]
+    fn a_known_secret_is_taken_out_everywhere() {
+        let text = format!("DB_PASSWORD={0}\nlogin with {0}", "hunter2-abc");
+        assert_eq!(redact(&text), "DB_PASSWORD=[REDACTED:password]\nlogin with [REDACTED:password]");
+    }
+
+    /// Text without secrets is not even copied.
+    #[test]
+    fn clean_text_is_borrowed() {
+        assert!(matches!(redact("nothing to see"), Cow::Borrowed("nothing to see")));
+        assert!(!contains_secret("nothing to see"));
     }
 }

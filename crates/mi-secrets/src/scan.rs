@@ -1,12 +1,15 @@
 //! One pass over the text: the prefilter names the rules that may apply at a place, the rules look.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use std::{cmp::Reverse, sync::LazyLock};
 
 use crate::{
-    Finding, key_block,
+    Finding, Level, assign, key_block, personal,
+    prefilter::Prefilter,
+    redact::respect_marks,
+    runs,
+    shapes::{SHAPES, Shape},
     tokens::{TOKENS, Token},
+    value::Promise,
 };
 
 /// A text that is scanned.
@@ -25,42 +28,62 @@ impl<'t> Text<'t> {
 
 /// Everything that was found, in the order of the text. Findings may overlap.
 pub fn find(text: &str) -> Vec<Finding> {
+    find_at(text, 0)
+}
+
+/// As [`find`], in a text that was wrapped `depth` times.
+pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     let text = Text(text);
     let mut findings = Vec::new();
-    let prefilter = &*PREFILTER;
-    for hit in prefilter.literals.find_overlapping_iter(text.bytes()) {
-        let (literal, rule) = &prefilter.rules[hit.pattern().as_usize()];
-        findings.extend(match rule {
-            Rule::Token(token) => token.find(text, hit.start(), literal),
-            Rule::KeyBlock => key_block::find(text, hit.start()),
-        });
-    }
-    findings.sort_by_key(|finding| (finding.start, finding.end));
+    find_literals(text, &mut findings);
+    runs::find(text, depth, &mut findings);
+    personal::find(text, &mut findings);
+    respect_marks(text.as_str(), &mut findings);
+    // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
+    findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
+    findings.dedup();
+    let mut covered = 0;
+    findings.retain(|found| {
+        let is_news = found.level != Level::Notice || found.start >= covered;
+        covered = if found.level == Level::Notice { covered } else { covered.max(found.end) };
+        is_news
+    });
     findings
+}
+
+fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
+    // Beginnings of key blocks inside a key block would be read again and again.
+    let mut block_end = 0;
+    PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
+        let found = match rule {
+            Rule::Token(token) => token.find(text, start, literal),
+            Rule::Shape(shape) => shape.find(text, start),
+            Rule::Name(promise) => assign::find(text, start, start + literal.len(), *promise),
+            Rule::KeyBlock if start < block_end => None,
+            Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
+        };
+        findings.extend(found);
+    });
 }
 
 /// What looks closer where a literal stands.
 enum Rule {
     Token(&'static Token),
+    Shape(&'static Shape),
+    Name(Promise),
     KeyBlock,
 }
 
-struct Prefilter {
-    literals: AhoCorasick,
-    rules: Vec<(&'static str, Rule)>,
-}
-
-static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
+static PREFILTER: LazyLock<Prefilter<Rule>> = LazyLock::new(|| {
     let mut rules = vec![(key_block::ANCHOR, Rule::KeyBlock)];
     for token in TOKENS {
         rules.extend(token.prefixes.iter().map(|prefix| (*prefix, Rule::Token(token))));
     }
-    let literals = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(rules.iter().map(|(literal, _)| literal))
-        .expect("some hundred short literals fit an automaton");
-    Prefilter { literals, rules }
+    for shape in &SHAPES {
+        rules.extend(shape.literals.iter().map(|literal| (*literal, Rule::Shape(shape))));
+    }
+    rules.extend(assign::WORDS.iter().map(|(word, promise)| (*word, Rule::Name(*promise))));
+    Prefilter::new(rules)
 });
 
 /// Whether a word can begin at `at`: what stands before is no letter or digit, or is an escape (`\n`, `%3D`).

@@ -65,6 +65,7 @@ fn always(_: &str) -> bool {
     true
 }
 
+#[rustfmt::skip]
 pub(crate) static TOKENS: &[Token] = &[
     Token {
         check: checksum::github_token,
@@ -104,7 +105,6 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("pypi-token", &["pypi-AgE"], Body::Word, 50, ANY),
     weak("crates-io-token", &["cio"], Body::Alnum, 32, 32, 32),
     strong("hugging-face-token", &["hf_"], Body::Alnum, 34, 40),
-    weak("twilio-key", &["SK"], Body::Hex, 32, 32, 32),
     weak("mailgun-key", &["key-"], Body::Hex, 32, 32, 32),
     strong("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], Body::Hex, 64, 64),
     strong("heroku-key", &["HRKU-"], Body::Word, 36, 64),

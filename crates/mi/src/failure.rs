@@ -20,6 +20,11 @@ impl Failure {
         Self { what: what.into(), why: Vec::new(), todo: None, exit: 1 }
     }
 
+    /// Whoever read the output went away: nothing to say, nothing wrong (exit 0).
+    pub fn reader_gone() -> Self {
+        Self { exit: 0, ..Self::new("") }
+    }
+
     /// The command line was wrong (exit 2).
     pub fn usage(what: impl Into<String>) -> Self {
         Self { exit: 2, ..Self::new(what) }

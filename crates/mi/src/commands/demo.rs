@@ -48,15 +48,10 @@ pub fn run(app: &App, args: &DemoArgs) -> Outcome {
     project.layout.base().replace(&values).map_err(|error| Failure::of(&error))?;
     app.talk(&introduction(&project_folder));
     let run = RunArgs {
-        task: Some(TASK.to_owned()),
         hands: Some(format!("replay:{}", folder.join("recording").display())),
         mind: Some("rules".to_owned()),
-        show: false,
         max_batches: Some(6),
-        max_minutes: None,
-        max_tokens: None,
-        resume: false,
-        record: None,
+        ..RunArgs::default()
     };
     let exit = launch::begin(Launch::prepare(&demo, &project, &run)?, TASK)?;
     if !app.common.json {
@@ -74,16 +69,21 @@ fn introduction(project: &Path) -> String {
 }
 
 fn closing(home: &Path, project: &Path, exit: u8) -> String {
-    let mi = format!("mi --home {} --cd {}", home.display(), project.display());
     let verdict = if exit == 0 {
         "The demo run is done, and observed."
     } else {
         "The demo run did not end as it should."
     };
     format!(
-        "\n{verdict} Look at it:\n  {mi} why b0       the early \"Done!\" that was not believed\n  \
-         {mi} log          everything that was recorded\n  {mi} transcript   what the agent said\n  \
-         {mi} verify       that the journal is untouched\nYour own: mi init --values '…', then mi run 'TASK' (done by you, proven by checks)"
+        "\n{verdict} Look at it:\n  cd {}\n  export MI_HOME={}\n  \
+         mi why b0       the early \"Done!\" that was not believed\n  \
+         mi why b1       the question that was answered for you\n  \
+         mi log          everything that was recorded\n  \
+         mi transcript   what the agent said\n  \
+         mi verify       that the journal is untouched\n\
+         For your own work: mi init --values '…', then mi run 'TASK' until it is done.",
+        project.display(),
+        home.display(),
     )
 }
 

@@ -26,6 +26,8 @@ struct Board {
     verbose: bool,
     drawn: bool,
     over: bool,
+    /// While the person types an answer.
+    paused: bool,
     doing: String,
     batch: String,
     tokens: u64,
@@ -40,6 +42,7 @@ impl LiveView {
             verbose,
             drawn: false,
             over: false,
+            paused: false,
             doing: String::new(),
             batch: String::new(),
             tokens: 0,
@@ -55,7 +58,9 @@ impl LiveView {
                     if board.over {
                         return;
                     }
-                    drop(board.tick());
+                    if !board.paused {
+                        drop(board.tick());
+                    }
                 }
             });
         }
@@ -97,6 +102,10 @@ impl Board {
     }
 
     fn recorded(&mut self, run_id: &RunId, entry: &Entry) -> io::Result<()> {
+        self.paused = matches!(entry, Entry::Question(_));
+        if self.paused {
+            self.wipe();
+        }
         let text = record::sentence(entry);
         let mark = match entry {
             Entry::RunStarted(run) => {
@@ -120,6 +129,11 @@ impl Board {
             Entry::Interrupt(_) => "  stopped  ",
             Entry::Learned(_) => "  learned  ",
             Entry::Note(_) => "  note     ",
+            Entry::MindCall(call) if !call.ok => {
+                let error = call.error.clone().unwrap_or_default();
+                let text = self.look.bad(&format!("{} could not answer {}: {error}", call.provider, call.prompt));
+                return self.line(&format!("  mind     {text}"));
+            }
             Entry::MindCall(_) => "  mind     ",
             Entry::Overlay(_) => "  project  ",
             Entry::CheckPlan(_) if !self.verbose => return Ok(()),

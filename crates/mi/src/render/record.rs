@@ -47,7 +47,10 @@ pub fn sentence(entry: &Entry) -> String {
         }
         Entry::CheckPlan(plan) => format!("no check needed: {}", plan.checks.notes),
         Entry::AutoAnswer(answer) if answer.auto_answer.should_answer => {
-            format!("answered for you: {}", flat(&answer.auto_answer.codex_answer_input))
+            let reply = flat(&answer.auto_answer.codex_answer_input);
+            // The agent is told which question it is; the person wants the answer first.
+            let short = reply.split_once("Answer: ").map_or(reply.as_str(), |(_, answer)| answer).to_owned();
+            format!("answered for you: {short}")
         }
         Entry::AutoAnswer(answer) => format!("needs you: {}", answer.auto_answer.ask_user_question),
         Entry::Decision(decision) => decided(decision),
@@ -105,11 +108,11 @@ fn evidence(item: &EvidenceItem) -> String {
         item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Command).count();
     let edits =
         item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Edit).count();
-    let mut text = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
-    if let Some(result) = item.results.last() {
-        text.push_str(&format!("; {result}"));
+    let counts = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
+    match item.results.last().or(item.unknowns.first()) {
+        Some(result) => format!("{result} ({counts})"),
+        None => counts,
     }
-    text
 }
 
 fn decided(decision: &Decision) -> String {

@@ -1,0 +1,262 @@
+//! Values that a name calls secret: `KEY=value`, `"key": "value"`, `key: value`, `--key value`, `<key>value</key>`.
+//!
+//! The prefilter finds the word (`password`, `token`, …); this module reads the whole name around it, what stands
+//! between name and value, and the value, and asks [`crate::value`] whether the value could be real.
+
+use crate::{
+    Finding, Level,
+    scan::Text,
+    value::{Form, Promise, is_random, is_real},
+};
+
+/// Words that make a name secret.
+pub(crate) const WORDS: &[(&str, Promise)] = &[
+    ("password", Promise::Password),
+    ("passwd", Promise::Password),
+    ("passphrase", Promise::Password),
+    ("pwd", Promise::Password),
+    ("_pass", Promise::Password),
+    ("密码", Promise::Password),
+    ("口令", Promise::Password),
+    ("secret", Promise::Token),
+    ("token", Promise::Token),
+    ("apikey", Promise::Token),
+    ("api_key", Promise::Token),
+    ("api-key", Promise::Token),
+    ("api key", Promise::Token),
+    ("access_key", Promise::Token),
+    ("access-key", Promise::Token),
+    ("accesskey", Promise::Token),
+    ("private_key", Promise::Token),
+    ("privatekey", Promise::Token),
+    ("secret_key", Promise::Token),
+    ("secretkey", Promise::Token),
+    ("auth_key", Promise::Token),
+    ("authkey", Promise::Token),
+    ("encryption_key", Promise::Token),
+    ("signing_key", Promise::Token),
+    ("account_key", Promise::Token),
+    ("authorization", Promise::Token),
+    ("密钥", Promise::Token),
+    ("秘钥", Promise::Token),
+    ("令牌", Promise::Token),
+];
+
+/// The value that belongs to the secret word at `start..end`.
+pub(crate) fn find(text: Text<'_>, start: usize, end: usize, promise: Promise) -> Option<Finding> {
+    let bytes = text.bytes();
+    let name = Name::around(bytes, start, end);
+    let (from, form) = value_start(bytes, &name)?;
+    let bar = name.bar(bytes, start, end)?;
+    let (from, to) = value_range(bytes, from, form);
+    let value = text.as_str().get(from..to)?;
+    let form = if form.quote.is_some() {
+        Form::Quoted
+    } else if form.is_shell {
+        Form::Shell
+    } else {
+        Form::Bare
+    };
+    let is_secret =
+        is_real(value, promise, form) && (bar == Bar::Usual || (is_random(value) && value.len() >= 20));
+    is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+}
+
+fn rule_of(promise: Promise) -> &'static str {
+    match promise {
+        Promise::Password => "password",
+        Promise::Token => "labelled-secret",
+    }
+}
+
+/// The identifier around the word.
+struct Name {
+    start: usize,
+    end: usize,
+}
+
+/// What a value must look like after this name.
+#[derive(PartialEq)]
+enum Bar {
+    Usual,
+    /// The name goes on after the word (`token_prod`): only a random value counts.
+    High,
+}
+
+impl Name {
+    fn around(bytes: &[u8], start: usize, end: usize) -> Self {
+        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let before = bytes[..start].iter().rev().take(64).take_while(is_name).count();
+        let after = bytes[end..].iter().take(64).take_while(is_name).count();
+        Self { start: start - before, end: end + after }
+    }
+
+    fn bar(&self, bytes: &[u8], start: usize, end: usize) -> Option<Bar> {
+        const BEFORE: &[&str] =
+            &["page", "next", "continuation", "cancel", "max", "public", "csrf", "xsrf", "sync", "resume"];
+        const ALLOWED: &[&str] = &[
+            "", "key", "base", "value", "val", "str", "string", "text", "prod", "dev", "live", "test",
+            "staging", "old", "new",
+        ];
+        const REFUSED: &[&str] = &[
+            "s", "id", "ids", "name", "type", "url", "uri", "file", "path", "dir", "count", "limit",
+            "length", "len", "size", "ttl", "hash", "sha", "digest", "field", "label", "ref", "class",
+            "version", "arn", "endpoint", "expires", "expiry", "at", "izer", "ized", "ize", "ary", "less",
+            "address",
+        ];
+        let before = &bytes[self.start..start];
+        let before = before.strip_suffix(b"_").or(before.strip_suffix(b"-")).unwrap_or(before);
+        if BEFORE.iter().any(|word| ends_with(before, word)) {
+            return None;
+        }
+        let digits = bytes[end..self.end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut parts = bytes[end..self.end - digits].split(|byte| matches!(byte, b'_' | b'-' | b'.'));
+        let is_in =
+            |words: &[&str], part: &[u8]| words.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes()));
+        if parts.clone().all(|part| is_in(ALLOWED, part)) {
+            return Some(Bar::Usual);
+        }
+        (!parts.any(|part| is_in(REFUSED, part))).then_some(Bar::High)
+    }
+}
+
+fn ends_with(name: &[u8], word: &str) -> bool {
+    let at = name.len().checked_sub(word.len());
+    at.is_some_and(|at| name[at..].eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// How a value is delimited.
+#[derive(Clone, Copy)]
+struct Delimited {
+    quote: Option<u8>,
+    /// Quotes are written as `\"`, as in a JSON text inside a JSON string.
+    is_escaped: bool,
+    is_shell: bool,
+}
+
+/// Where the value of a name begins.
+fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
+    let is_flag = bytes[name.start..name.end].starts_with(b"--");
+    let is_tag = name.start > 0 && bytes[name.start - 1] == b'<';
+    let mut at = skip_quote(bytes, name.end);
+    if bytes.get(at) == Some(&b']') {
+        at += 1;
+    }
+    at = skip_value_key(bytes, at).unwrap_or(at);
+    let spaces = skip_blanks(bytes, at);
+    let separator = match &bytes[spaces..] {
+        [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
+        [b':', b'=', ..] | [b'=', b'>', ..] => 2,
+        [b'=' | b':', ..] => 1,
+        [b'>', ..] if is_tag => 1,
+        [b'i', b's', b' ', ..] if spaces > at => 2,
+        rest if rest.starts_with("：".as_bytes())
+            || rest.starts_with("是".as_bytes())
+            || rest.starts_with("为".as_bytes()) =>
+        {
+            3
+        }
+        [_, ..] if is_flag && spaces > at => 0,
+        _ => return None,
+    };
+    let tight = separator == 1 && spaces == at && bytes[spaces] == b'=';
+    let is_shell = is_flag || (tight && begins_assignment(bytes, name));
+    let mut value = skip_blanks(bytes, spaces + separator);
+    value = skip_scheme(bytes, value);
+    if separator == 1 && bytes[spaces] == b':' {
+        value = skip_type(bytes, value).unwrap_or(value);
+    }
+    Some(opened(bytes, value, is_shell))
+}
+
+/// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
+fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
+    // What may stand before the name is short; a line can be very long.
+    let before = &bytes[name.start.saturating_sub(24)..name.start];
+    let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
+    let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
+    let upper = bytes[name.start..name.end].iter().any(u8::is_ascii_uppercase)
+        && !bytes[name.start..name.end].iter().any(u8::is_ascii_lowercase);
+    upper || before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
+}
+
+/// Steps over an opening quote.
+fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
+    match &bytes[at..] {
+        [b'\\', quote @ (b'"' | b'\''), ..] => {
+            (at + 2, Delimited { quote: Some(*quote), is_escaped: true, is_shell })
+        }
+        [quote @ (b'"' | b'\'' | b'`'), ..] => {
+            (at + 1, Delimited { quote: Some(*quote), is_escaped: false, is_shell })
+        }
+        [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => {
+            (at + 2, Delimited { quote: Some(*quote), is_escaped: false, is_shell })
+        }
+        _ => (at, Delimited { quote: None, is_escaped: false, is_shell }),
+    }
+}
+
+/// The value: to the closing quote, or to what ends a bare value.
+fn value_range(bytes: &[u8], from: usize, form: Delimited) -> (usize, usize) {
+    let window = &bytes[from..bytes.len().min(from + 4097)];
+    let is_end = |at: usize| match (form.quote, window[at]) {
+        (_, b'\n' | b'\r') => true,
+        (Some(quote), byte) if form.is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
+        (Some(quote), byte) => byte == quote && (at == 0 || window[at - 1] != b'\\'),
+        (None, b' ' | b'\t' | b'"' | b'\'' | b'`') => true,
+        (None, b'\\') => window.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next)),
+        (None, b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>') => !form.is_shell,
+        (None, byte) => !byte.is_ascii(),
+    };
+    let length = (0..window.len()).find(|at| is_end(*at)).unwrap_or(window.len());
+    let bare = &window[..length];
+    let trimmed = match form.quote {
+        Some(_) => length,
+        None => bare
+            .iter()
+            .rposition(|byte| !matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?'))
+            .map_or(0, |last| last + 1),
+    };
+    (from, from + trimmed)
+}
+
+fn skip_blanks(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+fn skip_quote(bytes: &[u8], at: usize) -> usize {
+    match &bytes[at..] {
+        [b'\\', b'"' | b'\'', ..] => at + 2,
+        [b'"' | b'\'' | b'`', ..] => at + 1,
+        _ => at,
+    }
+}
+
+/// `Authorization: Bearer …`: the value follows the scheme.
+fn skip_scheme(bytes: &[u8], at: usize) -> usize {
+    const SCHEMES: &[&str] = &["bearer ", "basic ", "token ", "bot ", "apikey "];
+    let from = skip_quote(bytes, at);
+    let rest = &bytes[from..];
+    let scheme = SCHEMES.iter().find(|scheme| {
+        rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
+    });
+    scheme.map_or(at, |scheme| skip_blanks(bytes, from + scheme.len()))
+}
+
+/// `apiKey: string = "…"`: the value follows the type.
+fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
+    let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b"&<>'_: ".contains(byte);
+    let length = bytes[at..].iter().take(40).take_while(is_type).count();
+    let rest = &bytes[at + length..];
+    (length > 0 && rest.first() == Some(&b'=') && rest.get(1) != Some(&b'='))
+        .then(|| skip_blanks(bytes, at + length + 1))
+}
+
+/// `"name": "DB_PASSWORD", "value": "…"`: what follows counts as the separator of the name before it.
+fn skip_value_key(bytes: &[u8], at: usize) -> Option<usize> {
+    let is_gap = |byte: &&u8| b" \t\r\n,".contains(byte);
+    let gap = bytes[at..].iter().take(48).take_while(is_gap).count();
+    let from = skip_quote(bytes, at + gap);
+    let is_value = gap > 0 && bytes.get(from..from + 5)?.eq_ignore_ascii_case(b"value");
+    is_value.then(|| skip_quote(bytes, from + 5))
+}

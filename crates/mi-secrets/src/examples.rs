@@ -1,0 +1,386 @@
+//! What each rule must and must not take out.
+//!
+//! No token stands here as such: `·` is dropped, `{a36}` becomes 36 letters and digits, `{h64}` hex digits,
+//! `{u16}` capitals and digits, `{crc}` a body with GitHub's checksum.
+
+use std::collections::BTreeSet;
+
+use crate::{Level, assign, checksum, find, redact, shapes::SHAPES, tokens::TOKENS};
+
+/// `(rule, texts it takes out, texts it leaves)`.
+const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
+    (
+        "github-token",
+        &["gh·p_{crc}", "gh·s_{a36}", "TOKENgh·o_{a36}", "github·_pat_{a22}_{a59}"],
+        &["ghp_ tokens", "gh·p_{a12}", "gh·p_xxxxxxxxxxxxxxxxxxxxxxxx"],
+    ),
+    (
+        "gitlab-token",
+        &["gl·pat-{a20}", "gl·pat-{a27}.01.{a9}", "gl·rt-{a20}", "GR·1348941{a20}"],
+        &["glpat-token", "glpat-<your token>"],
+    ),
+    (
+        "slack-token",
+        &["xo·xb-123456789012-1234567890123-{a24}", "xa·pp-1-A0123-{a30}"],
+        &["xoxb-...", "xoxo-kisses"],
+    ),
+    (
+        "stripe-key",
+        &["sk·_live_{a24}", "rk·_live_{a99}", "sk·_test_{a24}", "wh·sec_{a32}"],
+        &["sk_live_", "sk_live_…"],
+    ),
+    (
+        "openai-key",
+        &["sk·-{a48}", "sk·-proj-{a80}", "sk·-svcacct-{a60}_-{a20}"],
+        &["sk-loading-indicator-animation", "task-0123456789abcdef0123", "sk-..."],
+    ),
+    ("anthropic-key", &["sk·-ant-api03-{a93}AA", "sk·-ant-oat01-{a40}"], &["sk-ant-…", "sk-ant-api03-..."]),
+    ("openrouter-key", &["sk·-or-v1-{h64}"], &["sk-or-v1"]),
+    ("google-api-key", &["AI·za{a35}"], &["AIza", "AIza..."]),
+    (
+        "google-oauth-token",
+        &["ya·29.{a60}", "GOC·SPX-{a28}", "1·//0{a60}"],
+        &["ya29.", "https://example.com/1//0"],
+    ),
+    ("npm-token", &["np·m_{a36}"], &["npm_config_registry", "npm_package_dependencies_typescript"]),
+    ("pypi-token", &["py·pi-AgEIcHlwaS5vcmc{a70}"], &["pypi-publish-workflow-for-releases"]),
+    ("crates-io-token", &["ci·o{a32}"], &["social", "cio"]),
+    ("hugging-face-token", &["h·f_{a34}"], &["hf_hub_download", "hf_token"]),
+    ("twilio-key", &["S·K{h32}"], &["SKIP", "SK{h20}"]),
+    ("mailgun-key", &["ke·y-{h32}"], &["key-value", "foo-key-{h32}"]),
+    ("digitalocean-token", &["do·p_v1_{h64}", "do·o_v1_{h64}"], &["dop_v1_"]),
+    ("heroku-key", &["HR·KU-AA{a58}"], &["HRKU-"]),
+    ("vault-token", &["hv·s.{a90}", "hv·b.{a100}"], &["hvs.", "hvs.example"]),
+    ("databricks-token", &["da·pi{h32}"], &["dapiVersion", "dapi"]),
+    ("shopify-token", &["sh·pat_{h32}", "sh·pss_{h32}"], &["shpat_"]),
+    ("linear-key", &["lin·_api_{a40}"], &["lin_api_key"]),
+    ("notion-token", &["nt·n_{a46}", "sec·ret_{a43}"], &["secret_key", "secret_internationalization"]),
+    ("atlassian-token", &["ATA·TT3xFfGF0{a170}=ABCDEF12", "AT·BB{a32}"], &["ATATT", "ATBBs"]),
+    (
+        "aws-access-key",
+        &["AK·IA{u16}", "AS·IA{u16}", "AK·IAIOSFODNN7EXAMPLE"],
+        &["AKIA", "Asia/Shanghai", "EURASIAN"],
+    ),
+    ("alibaba-access-key", &["LT·AI5t{a20}"], &["LTAI"]),
+    ("tencent-secret-id", &["AK·ID{a32}"], &["AKID"]),
+    ("grafana-token", &["gl·sa_{a32}_{h8}", "gl·c_eyJ{a60}"], &["glsa_"]),
+    ("docker-token", &["dck·r_pat_{a27}"], &["dckr_pat_"]),
+    ("postman-key", &["PM·AK-{h24}-{h34}"], &["PMAK-"]),
+    ("figma-token", &["fi·gd_{a40}"], &["figd_"]),
+    ("doppler-token", &["dp·.pt.{a43}"], &["dp.pt.x"]),
+    ("fly-token", &["fm·2_{a80}"], &["fm2_"]),
+    ("supabase-key", &["sb·p_{h40}", "sb·_secret_{a31}"], &["sbp_"]),
+    ("planetscale-token", &["psc·ale_tkn_{a43}"], &["pscale_tkn_"]),
+    ("pulumi-token", &["pu·l-{h40}"], &["pul-"]),
+    ("rubygems-key", &["rub·ygems_{h48}"], &["rubygems_version"]),
+    ("new-relic-key", &["NR·AK-{u27}"], &["NRAK-"]),
+    ("sentry-token", &["snt·rys_{a90}"], &["sntrys_"]),
+    ("square-token", &["sq·0atp-{a22}"], &["sq0atp-"]),
+    ("groq-key", &["gs·k_{a52}"], &["gsk_settings"]),
+    ("xai-key", &["xa·i-{a80}"], &["xai-sdk"]),
+    ("perplexity-key", &["pp·lx-{a48}"], &["pplx-api"]),
+    ("replicate-token", &["r8·_{a37}"], &["r8_rules"]),
+    ("buildkite-token", &["bk·ua_{h40}"], &["bkua_"]),
+    ("circleci-token", &["CCI·PAT_{a22}_{h40}"], &["CCIPAT_"]),
+    ("artifactory-token", &["AK·Cp{a70}"], &["AKCp"]),
+    ("tailscale-key", &["ts·key-auth-{a12}-{a32}"], &["tskey-auth"]),
+    ("brevo-key", &["xke·ysib-{h64}-{a16}"], &["xkeysib-"]),
+    ("netlify-token", &["nf·p_{a40}"], &["nfp_"]),
+    ("contentful-token", &["CF·PAT-{a43}"], &["CFPAT-"]),
+    ("dynatrace-token", &["dt0·c01.{u24}.{u64}"], &["dt0c01."]),
+    ("onepassword-token", &["op·s_eyJ{a250}"], &["ops_eyJ"]),
+    ("age-key", &["AGE-SEC·RET-KEY-1{u58}"], &["AGE-SECRET-KEY-1..."]),
+    (
+        "private-key",
+        &[
+            "-----BEG·IN RSA PRIVATE KEY-----\n{a64}\n{a64}\n{a20}==\n-----END RSA PRIVATE KEY-----",
+            "-----BEG·IN OPENSSH PRIVATE KEY-----\n{a64}\n{a30}",
+            "\"-----BEG·IN PRIVATE KEY-----\\n{a64}\\n{a64}\\n-----END PRIVATE KEY-----\\n\"",
+            "-----BEG·IN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,{u32}\n\n{a64}\n{a64}",
+            "-----BEG·IN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n{a64}\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----",
+        ],
+        &[
+            "-----BEGIN PUBLIC KEY-----\n{a64}\n-----END PUBLIC KEY-----",
+            "-----BEGIN CERTIFICATE-----\n{a64}\n-----END CERTIFICATE-----",
+            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+            "look for -----BEGIN RSA PRIVATE KEY----- in the files of the project, then stop",
+            "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // until \"-----END PRIVATE KEY-----\"",
+        ],
+    ),
+    (
+        "slack-webhook",
+        &["https://hooks.slack.com/ser·vices/T{u8}/B{u8}/{a24}"],
+        &["https://hooks.slack.com/services/"],
+    ),
+    (
+        "discord-webhook",
+        &["https://discord.com/api/web·hooks/123456789012345678/{a68}"],
+        &["https://discord.com/api/webhooks/"],
+    ),
+    (
+        "discord-token",
+        &["MTIzNDU2Nzg5MDEyMzQ1Njc4·.Gabcde.{a38}"],
+        &["MainApplicationController.create.response"],
+    ),
+    ("jwt", &["ey·JhbGciOiJIUzI1NiJ9.ey·JzdWIiOiIxMjM0In0.{a43}"], &["eyJ", "eyJhbGciOiJIUzI1NiJ9"]),
+    ("sendgrid-key", &["SG·.{a22}.{a43}"], &["SG.", "MSG.header.payload"]),
+    ("telegram-token", &["123456789·:AA{a33}", "bot123456789·:AA{a33}/getMe"], &["12:AA", "12345678:AAA"]),
+    ("azure-key", &["DefaultEndpointsProtocol=https;Account·Key={a86}==;"], &["AccountKey=<key>"]),
+    (
+        "azure-sas",
+        &["?sv=2022-11-02&ss=b&s·ig={a40}%2B{a6}%3D"],
+        &["sig=", "&sig=signature_of_the_whole_request_body"],
+    ),
+    ("azure-client-secret", &["abc·8Q~{a34}"], &["8Q~"]),
+    ("terraform-token", &["{a14}·.atlasv1.{a67}"], &[".atlasv1."]),
+    (
+        "url-password",
+        &[
+            "postgres://admin:hun·ter2@db.internal/app",
+            "https://oauth2:p%40ss·w0rd@git.example.com/x.git",
+            "redis://:s3·cret@cache:6379",
+        ],
+        &[
+            "postgres://${USER}:${PASS}@db/app",
+            "https://example.com:8080/a@b",
+            "http://user@host/",
+            "amqp://user:<password>@host",
+            "see https://a.b/c: x@y",
+        ],
+    ),
+    (
+        "bearer-token",
+        &["Authorization: Bea·rer {a40}", "curl -H 'authorization: bea·rer {a32}'"],
+        &["Bearer authentication", "Bearer $TOKEN", "Bearer <access_token>"],
+    ),
+    (
+        "basic-auth",
+        &["Authorization: Ba·sic dXNlcjpodW50ZXIy"],
+        &["Basic authentication", "basic functionality"],
+    ),
+    (
+        "cookie",
+        &["Cookie: theme=dark; session·id={a32}", "Set-Cookie: s·id=abc12345def; HttpOnly"],
+        &["Cookie: theme=dark", "Set-Cookie: theme=dark; Path=/", "cookie: string"],
+    ),
+    (
+        "password",
+        &[
+            "password=hun·ter2",
+            "DB_PASSWORD='correct·-horse'",
+            "{\"password\": \"hun·ter2\"}",
+            "{\\\"password\\\":\\\"hun·ter2!\\\"}",
+            "passwd: s3·cr3t!",
+            "my password is hun·ter2",
+            "密码是 abc·123456",
+            "密码：Qwe·rty!9",
+            "mysql -u root -phun·ter2 db",
+            "curl -u admin:hun·ter2 https://x.y",
+            "sshpass -p 'hun·ter2' ssh me@host",
+            "machine x.y login me password hun·ter2",
+            "<password>hun·ter2</password>",
+            "--password hun·ter2",
+            "const dbPassword: string = \"hun·ter2\";",
+            "- name: DB_PASSWORD\n  value: hun·ter2",
+            "export PGPASSWORD=correct·horse",
+            "PASSWORD_PROD=hun·ter2x",
+        ],
+        &[
+            "password=password",
+            "password=${DB_PASSWORD}",
+            "password = $PASSWORD",
+            "password: <your password>",
+            "password: \"\"",
+            "password: null",
+            "password: String,",
+            "password = getpass()",
+            "password = os.environ[\"PASSWORD\"]",
+            "if password == \"hunter2\"",
+            "password: changeme",
+            "password = user.password",
+            "password=xxxxx",
+            "\"password\": \"Enter your password\"",
+            "password_file: /run/x1",
+            "let password = read_line2(&mut input);",
+            "password: true",
+            "--password $PW",
+            "PASSWORD=example",
+            "密码不能为空",
+            "password: process.env.DB_PASS",
+            "def login(user, password=None):",
+            "<password></password>",
+            "pwd: /home/me",
+            "login with password or token",
+        ],
+    ),
+    (
+        "labelled-secret",
+        &[
+            "api_key=a1b2·c3d4e5f6",
+            "AWS_SECRET_ACCESS_KEY={a20}/{a19}",
+            "\"client_secret\": \"{a32}\"",
+            "token: {h40}",
+            "apiKey = '{a24}'",
+            "x-api-key: {a32}",
+            "HEROKU_API_KEY=01234567-89ab-cdef-0123-456789abcdef",
+            "//registry.example.org/:_authToken={a36}",
+            "--token={a32}",
+            "?access_token={a32}&x=1",
+            "TOKEN_GITHUB={a40}",
+            "{\"name\":\"API_TOKEN\",\"value\":\"{a24}\"}",
+            "api key: {a32}",
+            "Authorization: token {h40}",
+        ],
+        &[
+            "token: ${TOKEN}",
+            "token = next_token()",
+            "max_tokens: 4096",
+            "token_count: 128000",
+            "secret: my-app-secret",
+            "secretName: tls-2024-cert",
+            "token: u64",
+            "api_key=YOUR_API_KEY",
+            "api_key: \"<key>\"",
+            "tokenizer: gpt2bpe1234",
+            "secret: sha256:{h64}",
+            "next_page_token: {a32}",
+            "token_url: https://a.b/c1d2e3f4",
+            "access_key_id_name: abcd1234",
+            "token=token",
+            "private_key: path/to/key2.pem",
+            "secret = config.secrets.v2",
+            "csrf_token={a32}",
+            "token: v1.2.3-beta4",
+            "api_key: str = Field(...)",
+            "password_hash: {h64}",
+            "secret: true",
+            "const token = await getToken1(user)",
+        ],
+    ),
+    ("aws-secret-key", &["AK·IA{u16} {a20}/{a19}"], &["{a20}/{a19}"]),
+    (
+        "cn-identity",
+        &["1101051949·1231002X", "身份证号：1101051949·12310021"],
+        &["110105194912310021", "123456789012345678"],
+    ),
+    (
+        "cn-mobile",
+        &["手机号: 138·12345678", "phone=+86 138-1234·-5678", "\"user_phone\": \"138·12345678\""],
+        &["13812345678", "电话会议", "phone: 12345"],
+    ),
+    ("high-entropy", &[], &["{a48}"]),
+];
+
+/// Every rule takes out its true examples as secrets or suspects, and nothing in its false ones.
+#[test]
+fn every_rule_keeps_to_its_examples() {
+    let mut wrong = Vec::new();
+    for (rule, taken, left) in EXAMPLES {
+        for text in taken.iter().map(|text| assemble(text)) {
+            if !find(&text).iter().any(|found| found.rule == *rule && found.level.is_redacted()) {
+                wrong.push(format!("{rule} misses {text:?}: {:?}", find(&text)));
+            }
+        }
+        for text in left.iter().map(|text| assemble(text)) {
+            if redact(&text) != text {
+                wrong.push(format!("{rule} takes {text:?}: {}", redact(&text)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// No rule is without examples, and no example is of a rule that does not exist.
+#[test]
+fn every_rule_has_examples() {
+    let tokens = TOKENS.iter().map(|token| token.rule);
+    let shapes = SHAPES.iter().map(|shape| shape.rule);
+    let others = [
+        "twilio-key",
+        "private-key",
+        "discord-token",
+        "aws-secret-key",
+        "high-entropy",
+        "labelled-secret",
+        "password",
+        "cn-identity",
+    ];
+    let rules: BTreeSet<&str> = tokens.chain(shapes).chain(others).collect();
+    assert_eq!(EXAMPLES.iter().map(|(rule, ..)| *rule).collect::<BTreeSet<_>>(), rules);
+    assert!(assign::WORDS.len() > 20);
+}
+
+/// A token with its checksum is a secret; with another it is only a suspect, and is still taken out.
+#[test]
+fn a_checksum_decides_the_level() {
+    let levels = |text: &str| find(&assemble(text)).iter().map(|found| found.level).collect::<Vec<_>>();
+    assert_eq!(levels("gh·p_{crc}"), [Level::Secret]);
+    assert_eq!(levels("gh·p_{a36}")[0], Level::Suspect);
+    assert_eq!(levels("gh·p_{a20}"), [Level::Suspect]);
+}
+
+/// Base64 and hex, once and twice, whole lines or one, hide nothing; the run is taken out as a whole.
+#[test]
+fn wrapped_secrets_are_found() {
+    use base64::{Engine, engine::general_purpose::STANDARD, engine::general_purpose::URL_SAFE_NO_PAD};
+    let secret = format!("export DB_PASSWORD={}\n{}", "hunter2", assemble("gh·p_{crc}"));
+    let once = STANDARD.encode(&secret);
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let long = STANDARD.encode(format!("{}{secret}", "nothing here\n".repeat(12)));
+    let lines: Vec<&str> =
+        long.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    let wrapped = [
+        once.clone(),
+        STANDARD.encode(&once),
+        URL_SAFE_NO_PAD.encode(&secret),
+        hex,
+        lines.join("\n"),
+        lines.join("\\n"),
+    ];
+    for run in wrapped {
+        assert_eq!(redact(&format!("data: {run} end")), "data: [REDACTED:github-token] end", "{run}");
+    }
+}
+
+/// Turns an example into the text it stands for.
+pub(crate) fn assemble(example: &str) -> String {
+    let mut text = String::new();
+    let mut rest = example;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let run = after.split_once('}').and_then(|(code, tail)| Some((expand(code)?, tail)));
+        rest = match run {
+            Some((run, tail)) => {
+                text.push_str(&run);
+                tail
+            }
+            None => {
+                text.push('{');
+                after
+            }
+        };
+    }
+    (text + rest).replace('·', "")
+}
+
+fn expand(code: &str) -> Option<String> {
+    if code == "crc" {
+        let random = expand("a30")?;
+        return Some(format!(
+            "{random}{}",
+            String::from_utf8_lossy(&checksum::base62(checksum::crc32(random.as_bytes())))
+        ));
+    }
+    let alphabet: &[u8] = match code.chars().next()? {
+        'a' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+        'h' => b"0123456789abcdef",
+        'u' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        _ => return None,
+    };
+    let length: u64 = code[1..].parse().ok()?;
+    let draw = |at: u64| {
+        ((at + length).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29) % alphabet.len() as u64)
+            as usize
+    };
+    Some((1..=length).map(|at| char::from(alphabet[draw(at)])).collect())
+}

@@ -1,0 +1,96 @@
+//! Texts without secrets: nothing is taken out of them.
+
+use crate::{examples::assemble, redact};
+
+const INNOCENT: &[&str] = &[
+    "commit 96489a3f5e1d2c3b4a5968778695a4b3c2d1e0ff",
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "d41d8cd98f00b204e9800998ecf8427e  empty.txt",
+    "id: 550e8400-e29b-41d4-a716-446655440000",
+    "\"integrity\": \"sha512-{a60}/{a20}+{a3}==\"",
+    "checksum = \"{h64}\"",
+    "golang.org/x/net v0.17.0 h1:pVaXccu2ozPjCXewfr1S7xza/zcXTity9cCdXQYSjIM=",
+    "<img src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==\">",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{a43} me@host",
+    "let token = lexer.next_token()?;",
+    "fn parse_token(input: &str) -> Result<Token, Error> {",
+    "for token in tokens.iter() { total += token.len(); }",
+    "password: String,",
+    "pub struct Login { pub user: String, pub password: Option<String> }",
+    "self.password = password",
+    "password = request.form['password']",
+    "const token = req.headers.authorization?.split(' ')[1];",
+    "const apiKey = process.env.OPENAI_API_KEY;",
+    "api_key = os.getenv('OPENAI_API_KEY')",
+    "token: ${{ secrets.GITHUB_TOKEN }}",
+    "password: {{ .Values.db.password }}",
+    "DB_PASSWORD=$(pass show db)",
+    "DB_PASSWORD=`cat /run/secrets/db`",
+    "PASSWORD=\"$1\"",
+    "Set the API key with `export OPENAI_API_KEY=sk-...`",
+    "GitHub tokens begin with ghp_, gho_, ghu_, ghs_ or ghr_.",
+    "A token has the form ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.",
+    "export GITHUB_TOKEN=<your token>",
+    "curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com",
+    "curl -u \"$USER:$PASS\" https://api.example.com",
+    "Authorization: Bearer <token>",
+    "Basic access authentication sends the password with each request.",
+    "git clone https://github.com/owner/name.git",
+    "git remote add origin git@github.com:owner/name.git",
+    "postgres://localhost:5432/app",
+    "postgres://user:${PGPASSWORD}@localhost/app",
+    "http://127.0.0.1:8080/path?x=1",
+    "mailto:someone@example.com, or write to me@host.org",
+    "max_tokens=4096, temperature=0.2",
+    "\"usage\":{\"input_tokens\":24763,\"cached_input_tokens\":24448,\"output_tokens\":122}",
+    "thread_id: 0199a213-81c0-7800-8aa1-bbab2a035a53",
+    "tokens used: 12,345",
+    "error: password must be at least 8 characters",
+    "\"password\": \"Password\", \"forgot\": \"Forgot password?\"",
+    "<input type=\"password\" name=\"password\" id=\"password1\">",
+    "SELECT password, token FROM users WHERE id = 12345678;",
+    "ALTER TABLE users ADD COLUMN token VARCHAR(255) NOT NULL;",
+    "secretKeyRef: { name: db, key: password }",
+    "secretName: web-tls",
+    "kubectl create secret generic db --from-file=password.txt",
+    "the secret to good code: short functions",
+    "secret: \"\"",
+    "token = None",
+    "token: null, secret: undefined, password: true",
+    "assert_eq!(redact(&text), \"[REDACTED:github-token]\");",
+    "version = \"1.2.3\"\nsource = \"registry+https://index.example.org\"",
+    "2026-11-15T22:39:13.123456Z INFO request_id=7f3d2a1b",
+    "timestamp 1731710353123, order 20261115223913",
+    "call 10086 or 400-820-8820",
+    "snowflake 1234567890123456789",
+    "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
+    "target/debug/deps/mi_secrets-39edd7d62c979a51",
+    "https://example.com/very/long/path/with/MixedCase/Segments/And1234/numbers",
+    "AbstractSingletonProxyFactoryBeanConfigurationManagerImplementation2",
+    "Content-Type: multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW",
+    "ETag: \"33a64df551425fcc55e4d42a148795d9f25f89d4\"",
+    "Set-Cookie: lang=en; Path=/; HttpOnly",
+    "-----BEGIN CERTIFICATE-----\n{a64}\n{a64}\n-----END CERTIFICATE-----",
+    "public_key: {a44}=",
+    "docker run -e TOKEN -e PASSWORD image@sha256:{h64}",
+    "npm_config_cache=/tmp/x npm_lifecycle_event=test",
+    "Asia/Shanghai, Eurasia, AKIA stands for an access key id",
+    "bearer of bad news, basic needs, cookie: a biscuit",
+    "task-0123456789abcdef and disk-9876543210fedcba9876",
+    "用户名和密码不能为空,请重新输入",
+    "请把密码设置为环境变量 DB_PASSWORD",
+    "base64: bm90aGluZyBzZWNyZXQgaW4gaGVyZSBhdCBhbGw=",
+    "hex: 6e6f7468696e672073656372657420696e2068657265",
+];
+
+/// None of these ordinary texts loses a byte.
+#[test]
+fn innocent_texts_stay_as_they_are() {
+    assert!(INNOCENT.len() >= 60);
+    let texts = INNOCENT.iter().map(|text| assemble(text));
+    let wrong: Vec<String> = texts
+        .filter(|text| redact(text) != *text)
+        .map(|text| format!("{text}\n  {}", redact(&text)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
