@@ -9,6 +9,8 @@ use super::scope::Scope;
 use super::types::{Analysis, Connector, Place, Redirect, SimpleCommand, Via, Visibility, Word};
 use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, parse, words};
 
+const LOST_IN_PIPE: &str = "it is piped, and the pipe reports the exit code of its last command";
+
 /// What is known about a node from the nodes around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Context {
@@ -250,7 +252,7 @@ impl Walker {
             } else if index + 1 == items.len() {
                 context
             } else {
-                context.unseen("a later command decides the exit code")
+                context.unseen("another command follows it, and only the last exit code is reported")
             };
             inner.place.connector = connector;
             inner.place.background |= background;
@@ -284,7 +286,7 @@ impl Walker {
                     (current.condition(), current.uncertain("it runs only if another command fails"))
                 }
                 AndOr::Or(_) => {
-                    let left = current.unseen("`||` hides its failure").condition();
+                    let left = current.unseen("`||` hides its exit code").condition();
                     (left, current.uncertain("it runs only if another command fails"))
                 }
             };
@@ -328,8 +330,7 @@ impl Walker {
         let mut input = Input::Inherited;
         for (position, command) in pipeline.seq.iter().enumerate() {
             let lost = position + 1 < length && !scope.pipefail;
-            let mut inner =
-                if lost { context.unseen("its exit code is lost in a pipeline") } else { context }.forked();
+            let mut inner = if lost { context.unseen(LOST_IN_PIPE) } else { context }.forked();
             inner.place.position = position.min(usize::from(u16::MAX)) as u16;
             let first = self.analysis.commands.len();
             self.command(command, input, inner, &mut scope.clone());

@@ -62,7 +62,12 @@ fn what_changed(check: &CommandFact, facts: &BatchFacts) -> String {
 /// Whether a part of the same script changes files: then the digest at its end is not what the check saw.
 pub(super) fn changes_files(part: &Simple) -> bool {
     let logs = part.words.first().is_some_and(|program| program == "tee");
-    !logs && (part.writes_file || effect_of(&part.words) == Effect::Writes)
+    !logs && (part.writes_file || effects(part).any(|effect| effect == Effect::Writes))
+}
+
+/// What the command and those it starts do.
+fn effects(part: &Simple) -> impl Iterator<Item = Effect> {
+    std::iter::once(&part.words).chain(&part.starts).map(|words| effect_of(words))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +80,7 @@ enum Effect {
 /// Whether a command changes files of the project, as far as its name tells.
 fn effect(command: &str) -> Effect {
     let Some(parts) = shell::read(command) else { return Effect::Unknown };
-    let effects: Vec<Effect> = parts.iter().map(|part| effect_of(&part.words)).collect();
+    let effects: Vec<Effect> = parts.iter().flat_map(effects).collect();
     let redirects = parts.iter().any(|part| part.writes_file);
     if effects.contains(&Effect::Writes) {
         Effect::Writes

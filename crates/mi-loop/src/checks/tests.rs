@@ -133,19 +133,19 @@ fn rust() {
             "if cargo test; then echo ok; fi",
             0,
             CARGO,
-            "nothing: the command is too involved to tell what its exit code means",
+            "nothing: its exit code is hidden: it is only a condition",
         ),
         (
             "cargo() { echo 'test result: ok. 1 passed; 0 failed'; }; cargo test",
             0,
             CARGO,
-            "nothing: the command is too involved to tell what its exit code means",
+            "nothing: the command is too involved to tell what its exit code means: it defines the function `cargo`",
         ),
         (
             "PATH=./fake:$PATH cargo test",
             0,
             CARGO,
-            "nothing: it ran with a search path that may hide the real program",
+            "nothing: the command is too involved to tell what its exit code means: `PATH` changes what programs do",
         ),
         ("PATH=$HOME/.cargo/bin:$PATH cargo test", 0, CARGO, "passed 3"),
         (
@@ -186,6 +186,14 @@ fn rust() {
             CARGO,
             "nothing: a later part of the same command changes files",
         ),
+        (
+            "cargo test && git ls-files | xargs sed -i s/a/b/",
+            0,
+            CARGO,
+            "nothing: a later part of the same command changes files",
+        ),
+        ("if ! cargo test; then exit 1; fi", 0, CARGO, "passed 3"),
+        ("cd \"$PWD\" && cargo test", 0, CARGO, "passed 3"),
         ("cargo test && cargo clippy && git diff --stat", 0, CARGO, "passed 3"),
         ("cargo build", 0, "    Finished\n", "-"),
         ("/bin/bash -lc 'cargo test'", 0, CARGO, "passed 3"),
@@ -550,7 +558,7 @@ fn unfinished_and_cut_commands() {
     for (command, why) in [
         (running, "it was still running when the batch ended"),
         (unreported, "the agent's harness reported no exit code"),
-        (cut, "the command is too involved to tell what its exit code means"),
+        (cut, "the command is too involved to tell what its exit code means: its text was cut"),
     ] {
         let verdict = recognise(&command, &project()).map(|run| run.verdict);
         assert_eq!(verdict, Some(CheckVerdict::NoProof { why: why.to_owned() }));
