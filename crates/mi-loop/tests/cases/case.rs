@@ -119,7 +119,8 @@ impl Case {
         let profile = profile(files, criteria);
         let said =
             self.batches.iter().filter_map(|batch| batch.person.as_ref()).map(|(answer, _)| answer.as_str());
-        let strategy = self.strategy.as_deref().or_else(|| said.last().filter(|text| text.contains('`')));
+        let strategy =
+            self.strategy.as_deref().or_else(|| said.filter(|text| text.contains('`')).next_back());
         strategy.map_or(profile.clone(), |strategy| project::with_strategy(profile, strategy))
     }
 
