@@ -119,8 +119,7 @@ impl Case {
         let profile = profile(files, criteria);
         let mut said =
             self.batches.iter().filter_map(|batch| batch.person.as_ref()).map(|(answer, _)| answer.as_str());
-        let strategy =
-            self.strategy.as_deref().or_else(|| said.next_back().filter(|text| text.contains('`')));
+        let strategy = self.strategy.as_deref().or_else(|| said.rfind(|text| text.contains('`')));
         strategy.map_or(profile.clone(), |strategy| project::with_strategy(profile, strategy))
     }
 
