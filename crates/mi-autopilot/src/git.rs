@@ -1,24 +1,28 @@
-//! What git knows about the project, read cheaply: HEAD from git's own files, the rest by at most two calls and
-//! only when something changed.
+//! What git knows about the project, read cheaply: HEAD from git's own files, the rest by git itself, and only what
+//! can have changed since the last look.
 //!
-//! Holds: a repository's own settings cannot make these calls run programs (no external diff, text
-//! conversion, file-system monitor or hooks).
+//! A batch that changed nothing costs no call, one that edited files or made new ones costs one. Which files changed is
+//! known from the tree's snapshot; `git diff --raw --stat` then says all that an edit can have changed.
+//! Holds: what is told is what `git status --porcelain` and `git diff --stat` would tell now; a repository's own
+//! settings cannot make these calls run programs (no external diff, text conversion, file-system monitor or hooks).
 
 use mi_loop::project::inputs;
 use mi_model::record::RepoObservation;
 use std::{
+    collections::{BTreeMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
+
+use crate::tree::Snapshot;
 
 /// Runs a program to its end and gives its standard output; `None` when it failed.
 pub type RunProgram<'a> = dyn Fn(&str, &[&str], &Path) -> Option<String> + 'a;
 
 /// The most bytes of a status or diff summary that a record keeps.
 const KEPT_BYTES: usize = 8 * 1024;
-
-/// A longer list of tracked files may have been cut off.
-const TRACKED_BYTES: usize = 200 * 1024;
+/// A status longer than this may have been cut off where it was read, and is not built upon.
+const WHOLE_BYTES: usize = 128 * 1024;
 /// Options under which a repository's own settings start no programs.
 const QUIET: [&str; 7] = [
     "--no-optional-locks",
@@ -29,22 +33,36 @@ const QUIET: [&str; 7] = [
     "-c",
     "core.quotePath=false",
 ];
+const UNSTAGED: [&str; 5] = ["diff", "--no-ext-diff", "--no-textconv", "--raw", "--stat"];
+const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--stat"];
 
 /// Watches one repository over a run.
 #[derive(Debug)]
 pub struct GitWatch {
     /// The work tree's root and its git folder, if the project is in a repository.
     place: Option<(PathBuf, PathBuf)>,
-    last: Option<(String, RepoObservation)>,
+    /// Whether the project is the whole work tree, so that a snapshot shows all that git sees.
+    is_whole: bool,
+    last: Option<Look>,
+}
+
+/// What git said at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Look {
+    head: String,
+    index: String,
+    files: Snapshot,
+    status: String,
+    diff_stat: String,
+    diff_cached_stat: String,
 }
 
 impl GitWatch {
     /// A watch on the repository around `root`, if there is one.
     pub fn new(root: &Path) -> Self {
-        Self {
-            place: root.ancestors().find_map(|folder| Some((folder.to_owned(), git_folder(folder)?))),
-            last: None,
-        }
+        let place = root.ancestors().find_map(|folder| Some((folder.to_owned(), git_folder(folder)?)));
+        let is_whole = place.as_ref().is_some_and(|(work_tree, _)| work_tree == root);
+        Self { place, is_whole, last: None }
     }
 
     /// Whether the project is in a git repository.
@@ -53,19 +71,134 @@ impl GitWatch {
     }
 
     /// The git part of an observation; git is only called when the tree, the index or HEAD changed.
-    pub fn observe(&mut self, tree_digest: &str, run: &RunProgram<'_>) -> RepoObservation {
+    pub fn observe(&mut self, files: &Snapshot, run: &RunProgram<'_>) -> RepoObservation {
         let Some((root, folder)) = &self.place else { return RepoObservation::default() };
-        let head = read_head(folder).unwrap_or_default();
-        let key = format!("{tree_digest} {head} {}", index_stamp(folder));
-        if let Some((last_key, observation)) = &self.last
-            && *last_key == key
-        {
-            return observation.clone();
-        }
-        let observation = ask_git(root, head, run);
-        self.last = Some((key, observation.clone()));
+        let (head, index) = (read_head(folder).unwrap_or_default(), index_stamp(folder));
+        let last = self.last.take().filter(|last| last.head == head && last.index == index);
+        let git = |args: &[&str]| call(root, args, run);
+        let look = match last {
+            Some(last) if last.files.digest == files.digest => last,
+            Some(last) if self.is_whole => last.after_edits(files, &git),
+            _ => Look { head, index, files: files.clone(), ..Look::whole(&git) },
+        };
+        let observation = look.observation(root);
+        self.last = Some(look);
         observation
     }
+}
+
+impl Look {
+    /// Everything, without knowing anything.
+    fn whole(git: &dyn Fn(&[&str]) -> String) -> Self {
+        let status = ask_status(git);
+        let diff_stat = if has_unstaged(&status) { split_diff(&git(&UNSTAGED)).1 } else { String::new() };
+        let staged = status.lines().any(|line| !line.starts_with([' ', '?']));
+        let diff_cached_stat = if staged { git(&STAGED) } else { String::new() };
+        Self { status, diff_stat, diff_cached_stat, ..Self::default() }
+    }
+
+    /// What git says now that files differ while HEAD and the index are the same as at this look.
+    fn after_edits(mut self, files: &Snapshot, git: &dyn Fn(&[&str]) -> String) -> Self {
+        let (has_other_names, edited) = compare(&self.files, files);
+        if has_other_names {
+            self.status = ask_status(git);
+        }
+        let touches_tracked = !edited.iter().all(|name| is_untracked(&self.status, name));
+        let mut diff = None;
+        if touches_tracked && !has_other_names {
+            let (changes, stat) = split_diff(&git(&UNSTAGED));
+            self.status = with_changes(&self.status, &changes).unwrap_or_else(|| ask_status(git));
+            diff = Some(stat);
+        }
+        if touches_tracked {
+            self.diff_stat = match diff {
+                Some(stat) => stat,
+                None if has_unstaged(&self.status) => split_diff(&git(&UNSTAGED)).1,
+                None => String::new(),
+            };
+        }
+        Self { files: files.clone(), ..self }
+    }
+
+    fn observation(&self, root: &Path) -> RepoObservation {
+        RepoObservation {
+            git_is_repo: true,
+            git_root: root.to_string_lossy().into_owned(),
+            git_head: self.head.clone(),
+            git_status_porcelain: clipped(&self.status),
+            git_diff_stat: clipped(&self.diff_stat),
+            git_diff_cached_stat: clipped(&self.diff_cached_stat),
+            ..RepoObservation::default()
+        }
+    }
+}
+
+fn ask_status(git: &dyn Fn(&[&str]) -> String) -> String {
+    git(&["status", "--porcelain", "--untracked-files=normal"])
+}
+
+fn has_unstaged(status: &str) -> bool {
+    status.lines().any(|line| line.as_bytes().get(1).is_some_and(|&code| code != b' ' && code != b'?'))
+}
+
+/// Whether there are files of other names, and which were edited, came or went.
+fn compare<'a>(before: &'a Snapshot, now: &'a Snapshot) -> (bool, Vec<&'a str>) {
+    let old: HashSet<&(String, blake3::Hash)> = before.files.iter().collect();
+    let new: HashSet<&(String, blake3::Hash)> = now.files.iter().collect();
+    let differing: Vec<&str> = old.symmetric_difference(&new).map(|(name, _)| name.as_str()).collect();
+    // A file that was edited is in both, with two contents; one that came or went is there once.
+    let names: HashSet<&str> = differing.iter().copied().collect();
+    (differing.len() != 2 * names.len(), names.into_iter().collect())
+}
+
+/// Whether a status lists the file, or a folder above it, as untracked.
+fn is_untracked(status: &str, name: &str) -> bool {
+    status.lines().filter_map(|line| line.strip_prefix("?? ")).any(|entry| {
+        let entry = entry.trim_matches('"');
+        entry == name || (entry.ends_with('/') && name.starts_with(entry))
+    })
+}
+
+/// The changes of a `--raw --stat` diff, by name, and its summary.
+fn split_diff(text: &str) -> (Vec<(char, String)>, String) {
+    let (mut changes, mut stat) = (Vec::new(), String::new());
+    for line in text.lines() {
+        match line.strip_prefix(':').and_then(|raw| raw.split_once('\t')) {
+            Some((columns, name)) => {
+                let letter = columns.rsplit(' ').next().and_then(|word| word.chars().next()).unwrap_or('?');
+                changes.push((letter, name.to_owned()));
+            }
+            None => stat.extend([line, "\n"]),
+        }
+    }
+    (changes, stat)
+}
+
+/// A status with other unstaged changes. `None` where it takes more than that: a merge, a rename, a name that is
+/// spelt in quotes.
+fn with_changes(status: &str, changes: &[(char, String)]) -> Option<String> {
+    let is_plain = |(letter, name): &(char, String)| "MTDA".contains(*letter) && !name.contains([' ', '"']);
+    if status.len() > WHOLE_BYTES || status.contains('"') || !changes.iter().all(is_plain) {
+        return None;
+    }
+    let (mut tracked, mut untracked) = (BTreeMap::new(), String::new());
+    for line in status.lines() {
+        let (codes, name) = line.split_at_checked(3)?;
+        match codes.as_bytes() {
+            b"?? " => untracked.extend([line, "\n"]),
+            [staged @ (b' ' | b'M' | b'T' | b'A'), _, b' '] => {
+                tracked.insert(name.to_owned(), (char::from(*staged), ' '));
+            }
+            _ => return None,
+        }
+    }
+    for (letter, name) in changes {
+        tracked.entry(name.clone()).or_insert((' ', ' ')).1 = *letter;
+    }
+    let lines = tracked.iter().filter(|(_, codes)| **codes != (' ', ' '));
+    let text: String =
+        lines.map(|(name, (staged, unstaged))| format!("{staged}{unstaged} {name}\n")).collect();
+    Some(text + &untracked)
 }
 
 /// The tracked files below `root` that look like build output; None when git does not say.
@@ -74,46 +207,26 @@ pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>>
     let endings = inputs::OUTPUT_ENDINGS.iter().map(|ending| format!(":(glob)**/*{ending}"));
     let reports = inputs::OUTPUT_REPORTS.iter().map(|start| format!(":(glob)**/{start}*"));
     let patterns: Vec<String> = folders.chain(endings).chain(reports).collect();
-    let args: Vec<&str> = QUIET
-        .iter()
-        .copied()
-        .chain(["ls-files", "-z", "--"])
-        .chain(patterns.iter().map(String::as_str))
-        .collect();
-    let names = run("git", &args, root).filter(|names| names.len() < TRACKED_BYTES)?;
+    let options = QUIET.iter().copied().chain(["ls-files", "-z", "--"]);
+    let args: Vec<&str> = options.chain(patterns.iter().map(String::as_str)).collect();
+    let names = run("git", &args, root).filter(|names| names.len() < WHOLE_BYTES)?;
     Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
-fn ask_git(root: &Path, head: String, run: &RunProgram<'_>) -> RepoObservation {
-    let status = git(root, &["status", "--porcelain", "--untracked-files=normal"], run);
-    let staged = status.lines().any(|line| !line.starts_with([' ', '?']));
-    let unstaged =
-        status.lines().any(|line| line.as_bytes().get(1).is_some_and(|&code| code != b' ' && code != b'?'));
-    let stat = |wanted: bool, args: &[&str]| if wanted { git(root, args, run) } else { String::new() };
-    RepoObservation {
-        git_is_repo: true,
-        git_root: root.to_string_lossy().into_owned(),
-        git_head: head,
-        git_diff_stat: stat(unstaged, &["diff", "--no-ext-diff", "--no-textconv", "--stat"]),
-        git_diff_cached_stat: stat(staged, &["diff", "--cached", "--no-ext-diff", "--no-textconv", "--stat"]),
-        git_status_porcelain: status,
-        ..RepoObservation::default()
-    }
+fn call(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
+    let all: Vec<&str> = QUIET.iter().chain(args).copied().collect();
+    run("git", &all, root).unwrap_or_default()
 }
 
-fn git(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
-    let all: Vec<&str> = QUIET.iter().chain(args).copied().collect();
-    let mut text = run("git", &all, root).unwrap_or_default();
-    if text.len() > KEPT_BYTES {
-        let mut end = KEPT_BYTES;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let left_out = text.len() - end;
-        text.truncate(end);
-        text.push_str(&format!("\n… {left_out} more bytes"));
+fn clipped(text: &str) -> String {
+    if text.len() <= KEPT_BYTES {
+        return text.to_owned();
     }
-    text
+    let mut end = KEPT_BYTES;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}\n… {} more bytes", &text[..end], text.len() - end)
 }
 
 /// The git folder of a work tree; a linked work tree has a file that names it.
@@ -147,5 +260,90 @@ fn index_stamp(folder: &Path) -> String {
     match fs::metadata(folder.join("index")) {
         Ok(metadata) => format!("{}:{:?}", metadata.len(), metadata.modified().ok()),
         Err(_) => "none".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::TreeScanner;
+    use std::{cell::Cell, process::Command};
+
+    #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
+    fn git(folder: &Path, args: &[&str]) -> String {
+        // Without the first flag a look refreshes the index, and the watch must look again.
+        let identity = ["--no-optional-locks", "-c", "user.name=Test", "-c", "user.email=test@example.com"];
+        let output = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// What the watch tells is what git tells, and how often git was called for it.
+    fn look(watch: &mut GitWatch, scanner: &mut TreeScanner, folder: &Path) -> u32 {
+        let calls = Cell::new(0);
+        let run = |_: &str, args: &[&str], root: &Path| {
+            calls.set(calls.get() + 1);
+            Some(git(root, args))
+        };
+        let told = watch.observe(&scanner.scan(), &run);
+        assert_eq!(
+            told.git_status_porcelain,
+            git(folder, &["-c", "core.quotePath=false", "status", "--porcelain"])
+        );
+        assert_eq!(told.git_diff_stat, git(folder, &["diff", "--stat"]));
+        assert_eq!(told.git_diff_cached_stat, git(folder, &["diff", "--cached", "--stat"]));
+        calls.get()
+    }
+
+    /// An edit costs one call, no change none, and every step tells the same as git itself.
+    #[test]
+    fn edits_cost_one_call_and_tell_the_truth() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let write = |name: &str, text: &str| {
+            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            fs::write(root.join(name), text).unwrap();
+        };
+        git(root, &["init", "--quiet"]);
+        for name in ["b.py", "d/c.py", "e f.py"] {
+            write(name, "one\n");
+        }
+        git(root, &["add", "."]);
+        git(root, &["commit", "--quiet", "-m", "First"]);
+        let (mut watch, mut scanner) = (GitWatch::new(root), TreeScanner::new(root, Vec::new()));
+        let steps: [(&str, &dyn Fn(), u32); 15] = [
+            ("the first look at a clean tree", &|| {}, 1),
+            ("nothing", &|| {}, 0),
+            ("an edit", &|| write("b.py", "two\n"), 1),
+            ("another one", &|| write("d/c.py", "one\ntwo\n"), 1),
+            ("one is taken back", &|| write("b.py", "one\n"), 1),
+            ("a new file", &|| write("a.py", "new\n"), 1),
+            (
+                "new files in a new folder",
+                &|| ["n/x.py", "n/y.py"].iter().for_each(|name| write(name, "new\n")),
+                1,
+            ),
+            (
+                "an edit of untracked files",
+                &|| ["a.py", "n/x.py"].iter().for_each(|name| write(name, "newer\n")),
+                0,
+            ),
+            ("both kinds", &|| ["b.py", "a.py"].iter().for_each(|name| write(name, "both\n")), 1),
+            ("a name with a blank", &|| write("e f.py", "two\n"), 2),
+            ("something is staged", &|| drop(git(root, &["add", "b.py"])), 3),
+            ("what is staged is edited", &|| write("b.py", "three\n"), 2),
+            ("a deletion", &|| fs::remove_file(root.join("d/c.py")).unwrap(), 2),
+            ("a rename", &|| drop(git(root, &["mv", "b.py", "z.py"])), 3),
+            (
+                "a commit of it all",
+                &|| drop((git(root, &["add", "."]), git(root, &["commit", "-qm", "Second"]))),
+                1,
+            ),
+        ];
+        for (step, change, most) in steps {
+            change();
+            let calls = look(&mut watch, &mut scanner, root);
+            assert!(calls <= most, "{step}: {calls} calls");
+        }
     }
 }

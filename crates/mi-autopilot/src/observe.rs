@@ -106,7 +106,7 @@ impl Observatory {
             has_tests: profile.has_tests,
             test_hints: profile.test_hints.clone(),
             tree_digest: snapshot.digest.clone(),
-            ..self.git.observe(&snapshot.digest, &self.run_program)
+            ..self.git.observe(snapshot, &self.run_program)
         }
     }
 

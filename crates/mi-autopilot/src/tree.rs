@@ -120,8 +120,12 @@ impl TreeScanner {
 
     fn inputs(&self) -> impl Iterator<Item = (PathBuf, fs::Metadata)> {
         let excluded = self.excluded.clone();
+        // What stands above a work tree is none of git's business, and looking there costs calls at every scan.
+        let is_below_work_tree = !self.root.join(".git").exists();
         let walk = WalkBuilder::new(&self.root)
             .hidden(false)
+            .ignore(false)
+            .parents(is_below_work_tree)
             .git_global(false)
             .require_git(false)
             .filter_entry(move |entry| {

@@ -123,7 +123,7 @@ impl fmt::Display for ProblemKind {
             Self::UnknownKey { key, nearest: None } => {
                 write!(formatter, "`{key}` is not a setting; `mi config show` lists them all")
             }
-            Self::WrongValue { key, wanted } => write!(formatter, "`{key}` must be {wanted}; it is ignored"),
+            Self::WrongValue { key, wanted } => write!(formatter, "`{key}` must be {wanted}"),
             Self::UserLevelOnly { key } => write!(
                 formatter,
                 "`{key}` is ignored here: it decides what may run or leave this machine; set it in your own config.toml"

@@ -114,20 +114,20 @@ fn problems_name_the_place_and_the_way_out() {
         ),
         (
             "hands = { idle_timeout = 15 }\n",
-            "home/config.toml:1:11: `hands.idle_timeout` must be a duration such as \"500ms\", \"90s\", \"15m\" or \"2h\"; it is ignored",
+            "home/config.toml:1:11: `hands.idle_timeout` must be a duration such as \"500ms\", \"90s\", \"15m\" or \"2h\"",
         ),
         (
             "[hands.codex]\nsandbox = \"none\"\n",
-            "home/config.toml:2:1: `hands.codex.sandbox` must be one of read-only, workspace-write, danger-full-access; it is ignored",
+            "home/config.toml:2:1: `hands.codex.sandbox` must be one of read-only, workspace-write, danger-full-access",
         ),
         (
             "# 中文\n[mind]\nevidence_budget_bytes = 1\n",
-            "home/config.toml:3:1: `mind.evidence_budget_bytes` must be a whole number from 1000 to 400000; it is ignored",
+            "home/config.toml:3:1: `mind.evidence_budget_bytes` must be a whole number from 1000 to 400000",
         ),
-        ("hands = \"codex\"\n", "home/config.toml:1:1: `hands` must be a section: [hands]; it is ignored"),
+        ("hands = \"codex\"\n", "home/config.toml:1:1: `hands` must be a section: [hands]"),
         (
             "[budget.max_batches]\nx = 1\n",
-            "home/config.toml:1:9: `budget.max_batches` must be a whole number of 0 or more; it is ignored",
+            "home/config.toml:1:9: `budget.max_batches` must be a whole number of 0 or more",
         ),
         (
             "[mind.openai]\napi_key = \"x\"\n",
@@ -239,7 +239,7 @@ fn environment_is_read_by_name() {
     assert_eq!(
         problems(&resolved),
         [
-            "env MI_BUDGET_MAX_TOKENS: `budget.max_tokens` must be a whole number of 0 or more; it is ignored",
+            "env MI_BUDGET_MAX_TOKENS: `budget.max_tokens` must be a whole number of 0 or more",
             "env MI_BUDGET_MAX_TOKEN: `MI_BUDGET_MAX_TOKEN` is not a setting; did you mean `MI_BUDGET_MAX_TOKENS`?",
         ]
     );
@@ -253,7 +253,7 @@ fn wrong_flags_are_errors() {
         problems(&resolved),
         [
             "flag: `budget.max_batch` is not a setting; did you mean `budget.max_batches`?",
-            "flag: `hands.idle_timeout` must be a duration such as \"500ms\", \"90s\", \"15m\" or \"2h\"; it is ignored",
+            "flag: `hands.idle_timeout` must be a duration such as \"500ms\", \"90s\", \"15m\" or \"2h\"",
         ]
     );
     assert!(resolved.problems.iter().all(|problem| problem.severity() == Severity::Error));

@@ -56,3 +56,18 @@ impl Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plain program's text is its message.
+    #[test]
+    fn text_of_a_plain_program_is_its_message() {
+        let mut reader = Reader::default();
+        for line in ["Looked.", "", "Done."] {
+            assert_eq!(reader.read_line(line), None);
+        }
+        assert_eq!(reader.finish(), Some(AgentEvent::Message { text: "Looked.\n\nDone.".to_owned() }));
+    }
+}

@@ -53,9 +53,18 @@ impl Hands for Exec {
             environment,
             stdin: Stdin::Bytes(order.prompt.clone().into_bytes()),
         };
-        drive(&self.spawner, &spec, Dialect::text(), judge, order, observer)
+        let end = drive(&self.spawner, &spec, Dialect::text(), judge, order, observer)?;
+        // What the shell says of a program that is not there, or cannot be run; nothing took place.
+        let not_run = matches!(end.exit, Some(ExitStatus::Code(126 | 127))) && end.event_types.is_empty();
+        if not_run && matches!(end.ending, Ending::Died { .. }) {
+            return Err(HandsError::ProgramMissing { program: self.command.clone(), hint: MISSING });
+        }
+        Ok(end)
     }
 }
+
+const MISSING: &str =
+    "check the command that follows `exec:`, and that its program is installed and executable";
 
 /// A plain program is done when it ends with exit code 0; one that prints codex events must also say so.
 pub(crate) fn judge(turn: &Turn, exit: ExitStatus, stderr_tail: &str) -> Ending {

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{FileError, LogReader, error::AtPath};
+use crate::{FileError, LogReader, MAX_LINE_BYTES, error::AtPath};
 
 /// Something that was put right, or set aside, on the way; a note for the person, never an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn repair_torn_tail(path: &Path) -> Result<Option<Repair>, FileError> {
     if torn_from(&reader)? == reader.length()? {
         return Ok(None);
     }
-    let file = match OpenOptions::new().read(true).write(true).open(path) {
+    let file = match OpenOptions::new().read(true).append(true).open(path) {
         Ok(file) => file,
         Err(error) => {
             let message =
@@ -64,6 +64,12 @@ pub(crate) fn set_torn_aside(path: &Path, file: &File) -> Result<Option<Repair>,
     let (good, length) = (torn_from(&reader)?, reader.length()?);
     if good == length {
         return Ok(None);
+    }
+    if is_whole(&reader, good, length)? {
+        let mut end = file;
+        end.write_all(b"\n").and_then(|()| file.sync_all()).at("add the missing line end of", path)?;
+        let message = "the last record lacked its line end, which was added".to_owned();
+        return Ok(Some(Repair { path: path.to_owned(), set_aside: None, message }));
     }
     let (place, mut aside) = new_sibling(path, "torn")?;
     let mut at = good;
@@ -97,6 +103,15 @@ pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// Whether what follows the last line end is a complete record: a JSON object has no end but its own.
+fn is_whole(reader: &LogReader, good: u64, length: u64) -> Result<bool, FileError> {
+    if good != reader.end_of_last_line()? || length - good > MAX_LINE_BYTES as u64 {
+        return Ok(false);
+    }
+    let tail = reader.bytes(good..length)?;
+    Ok(serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&tail).is_ok())
 }
 
 /// Where the torn part begins; the length of the file if nothing is torn.

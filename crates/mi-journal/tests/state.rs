@@ -118,8 +118,13 @@ fn corrupt_learned_lines_are_passed_over() {
     assert_eq!(learned.rules.len(), 2, "the last line has no newline yet: {learned:?}");
     let mut log = LearnedLog::open(&place, LearnedScope::Global).unwrap();
     assert_eq!(log.repairs().len(), 1);
-    log.disable(now(), None, "a", "").unwrap();
     let learned = log.in_force().unwrap();
-    assert_eq!(learned.rules.iter().map(|rule| rule.text.as_str()).collect::<Vec<_>>(), ["B"]);
+    assert_eq!(
+        learned.rules.iter().map(|rule| rule.text.as_str()).collect::<Vec<_>>(),
+        ["B"],
+        "it is whole, so it holds"
+    );
     assert_eq!(learned.notes.len(), 4, "{learned:?}");
+    log.disable(now(), None, "b", "").unwrap();
+    assert_eq!(log.in_force().unwrap().rules, []);
 }

@@ -21,7 +21,11 @@ pub(crate) use stance::Stance;
 
 use mi_model::record::AutoAnswer;
 
-use crate::questions::{Question, find_questions, question_from};
+use crate::{
+    questions::{Kind, Question, find_questions, question_from},
+    words::{Act, Term},
+};
+use asked::Asked;
 use decide::{Reply, Verdict};
 
 /// What the rules make of the questions of one message.
@@ -34,6 +38,20 @@ pub struct Answered {
     pub rule: String,
     /// The rules cannot tell: a model may be asked. `needs_user_input` is then the fallback.
     pub undecided: bool,
+}
+
+/// Whether the agent asks for nothing but leave to run the tests.
+pub(crate) fn offers_tests(question: &Question) -> bool {
+    let is_tests = |term: &Term| matches!(term, Term::Topic("tests" | "verify"));
+    let proposals = Asked::of_question(question);
+    let only_runs = |asked: &Asked| {
+        !asked.negated
+            && asked.acts.contains(&Act::Run)
+            && asked.acts.iter().all(|act| matches!(act, Act::Run | Act::Any | Act::Do))
+            && asked.names(&Term::Topic("tests"))
+            && asked.terms.iter().all(|(term, _)| is_tests(term))
+    };
+    question.kind == Kind::Consent && !proposals.is_empty() && proposals.iter().all(only_runs)
 }
 
 /// Answers the questions as far as the sources cover them.
@@ -162,4 +180,27 @@ fn notes(covered: &[(&Question, &Reply)], left: &[(&Question, &Verdict)]) -> Str
         Verdict::Open { .. } | Verdict::Answered(_) => "an offer that can wait".to_owned(),
     }));
     notes.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Leave to run the tests, and nothing else, in both languages.
+    #[test]
+    fn offers_to_run_tests() {
+        for (message, offers) in [
+            ("Done! Would you like me to run the tests?", true),
+            ("Shall I run the test suite now?", true),
+            ("已修复。需要我运行测试吗？", true),
+            ("Shall I run the tests and push?", false),
+            ("Should I delete the tests?", false),
+            ("Should I run the tests against production?", false),
+            ("Shall I skip the tests?", false),
+            ("Which tests should I run?", false),
+        ] {
+            let found = find_questions(message);
+            assert_eq!(found.iter().all(offers_tests) && !found.is_empty(), offers, "{message}: {found:?}");
+        }
+    }
 }

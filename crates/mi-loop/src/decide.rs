@@ -7,6 +7,7 @@ use mi_model::Proof;
 
 use crate::{
     checks::CheckVerdict,
+    criteria::Criterion,
     proof::{History, is_proven},
     report::BatchReport,
     run::first_line,
@@ -18,6 +19,7 @@ pub struct View<'a> {
     pub report: &'a BatchReport,
     pub proof: &'a [Proof],
     pub history: &'a History,
+    pub criteria: &'a [Criterion],
     pub task: &'a str,
     pub strategy: Option<&'a str>,
 }
@@ -67,7 +69,7 @@ fn weakened_check(view: &View<'_>) -> Option<Decided> {
 }
 
 fn failed_check(view: &View<'_>) -> Option<Decided> {
-    let check = &view.history.standing_failure()?.run;
+    let check = &view.history.standing_failure(view.criteria)?.run;
     let CheckVerdict::Failed { why } = &check.verdict else { return None };
     let input = format!(
         "`{}` failed: {why}. Find the cause, fix it without weakening the check, and run it again.",

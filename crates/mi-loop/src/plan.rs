@@ -10,7 +10,7 @@ use crate::{
     checks::Scope,
     criteria::{Criterion, CriterionKind},
     project::{ProjectCheck, STRATEGY_SOURCE},
-    proof::{History, claims_done},
+    proof::{History, claims_done, is_proven, prove},
     report::{BatchReport, HandsEnd},
 };
 
@@ -76,7 +76,13 @@ fn nothing_to_plan(
             let command = fresh_pass(history).unwrap_or_default();
             ("plan.fresh", format!("`{command}` passed after the last change"))
         }
-        () => match history.standing_failure() {
+        () if is_proven(&prove(criteria, history)) => {
+            ("plan.proven", "every criterion is observed".to_owned())
+        }
+        () if !report.tamper.is_empty() => {
+            ("plan.weakened", "checks were weakened; run now they prove nothing".to_owned())
+        }
+        () => match history.standing_failure(criteria) {
             Some(seen) => ("plan.failed", format!("`{}` fails on the present tree", seen.run.command.trim())),
             None if !history.has_changed() && !claims => {
                 ("plan.nothing_to_check", "nothing changed and nothing is claimed".to_owned())

@@ -71,12 +71,14 @@ pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
 pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Judged {
     let weighed = signals.iter().map(|signal| (signal, said_about(signal, sources)));
     // Of equals the first: the order of the batch.
-    let gravest = weighed.rev().max_by_key(|(signal, told)| (!is_allowed(told), signal.severity));
+    let gravest = weighed
+        .rev()
+        .max_by_key(|(signal, told)| (presses(signal, told), !is_allowed(told), signal.severity));
     let Some((gravest, told)) = gravest else { return nothing() };
     let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
     let grave = gravest.severity >= Severity::High;
-    let asks = mindspec.violation_response.prompt_user_on_high_risk && grave && !allowed;
+    let asks = mindspec.violation_response.prompt_user_on_high_risk && presses(gravest, &told);
     let learns =
         mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
     let rule = match (refused.map(|(word, _)| *word), allowed) {
@@ -113,6 +115,12 @@ fn nothing() -> Judged {
         undecided: false,
         sources: Vec::new(),
     }
+}
+
+/// Whether the person has to hear of it: it is grave, or they spoke against it, and they did not allow it.
+fn presses(signal: &RiskSignal, told: &[(Word, &Sentence)]) -> bool {
+    let spoken_against = told.iter().any(|(word, _)| *word != Word::Allowed);
+    spoken_against || (signal.severity >= Severity::High && !is_allowed(told))
 }
 
 fn is_allowed(told: &[(Word, &Sentence)]) -> bool {

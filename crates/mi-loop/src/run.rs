@@ -291,24 +291,20 @@ impl Run {
         why: String,
         out: &mut Vec<Command>,
     ) {
-        let ask = Move {
-            input: question.clone(),
-            reason: why.clone(),
-            decided_by: DecidedBy::Rules("ask_person".to_owned()),
-            cites: Vec::new(),
-        };
+        let decided_by = DecidedBy::Rules("ask_person".to_owned());
+        let ask = Move { input: question.clone(), reason: why.clone(), decided_by, cites: Vec::new() };
+        if !self.setup.mind.defaults.ask_when_uncertain {
+            out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &ask));
+            self.finish(RunStatus::Blocked, &format!("{why}; nobody may be asked: {question}"), out);
+            self.state = State::Held(go_on(judging.as_ref().map_or("", Judging::input)));
+            return;
+        }
         let question =
             Question { batch_id: self.batch_id(), thread_id: self.thread(), question, purpose, why };
         out.push(self.decision(NextAction::AskUser, RunStatus::Blocked, &ask));
         out.push(record(Entry::Question(question.clone())));
-        let may_ask = self.setup.mind.defaults.ask_when_uncertain;
-        if may_ask {
-            out.push(Command::AskPerson(question.clone()));
-        }
+        out.push(Command::AskPerson(question.clone()));
         self.state = State::AskingPerson { judging: judging.map(Box::new), question };
-        if !may_ask {
-            self.person_absent(out);
-        }
     }
 
     fn person_absent(&mut self, out: &mut Vec<Command>) {

@@ -11,16 +11,14 @@ use rustix::{
 use std::{
     collections::VecDeque,
     io::{self, Read, Write},
-    os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::net::UnixStream,
-    },
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     time::Duration,
 };
 
 use crate::{
-    Deadline, ExitStatus, Signal,
+    Deadline, ExitStatus, Signal, Spawner,
     clock::wait_for,
+    spawn::Supervision,
     wire::{REPORT_BYTES, Report},
 };
 
@@ -55,8 +53,9 @@ pub struct StopStep {
 /// A running program. Dropping it kills the program and everything it started.
 #[derive(Debug)]
 pub struct Child {
-    supervisor: std::process::Child,
-    control: UnixStream,
+    /// Given back when the program is over.
+    supervision: Option<Supervision>,
+    spawner: Spawner,
     /// Process id and group of the program.
     agent: i32,
     stdout: Option<OwnedFd>,
@@ -90,16 +89,10 @@ enum Outcome {
 }
 
 impl Child {
-    pub(crate) fn new(
-        supervisor: std::process::Child,
-        control: UnixStream,
-        pipes: Pipes,
-        agent: i32,
-    ) -> io::Result<Self> {
-        control.set_read_timeout(None)?;
-        Ok(Self {
-            supervisor,
-            control,
+    pub(crate) fn new(supervision: Supervision, spawner: Spawner, pipes: Pipes, agent: i32) -> Self {
+        Self {
+            supervision: Some(supervision),
+            spawner,
             agent,
             stdout: Some(pipes.stdout),
             stderr: Some(pipes.stderr),
@@ -110,7 +103,7 @@ impl Child {
             status: None,
             drained: 0,
             just_woke: false,
-        })
+        }
     }
 
     /// The process id of the program, which is also its process group.
@@ -145,8 +138,14 @@ impl Child {
         let kill = StopStep { signal: Signal::Kill, wait: Duration::from_secs(1) };
         let step = self.steps.pop_front().unwrap_or(kill);
         self.next_step = Some(Deadline::after(step.wait));
-        // A supervisor that is gone shows as end of file on its socket.
-        let _ = (&self.control).write_all(&[step.signal.code()]);
+        self.tell(step.signal);
+    }
+
+    /// A supervisor that is gone shows as end of file on its socket.
+    fn tell(&self, signal: Signal) {
+        if let Some(supervision) = &self.supervision {
+            let _ = (&supervision.control).write_all(&[signal.code()]);
+        }
     }
 
     fn advance(&mut self, deadline: Deadline, wake: Option<BorrowedFd<'_>>) -> io::Result<Outcome> {
@@ -194,7 +193,7 @@ impl Child {
     }
 
     fn poll(&self, deadline: Deadline, wake: Option<BorrowedFd<'_>>) -> io::Result<Ready> {
-        let control = self.status.is_none().then(|| self.control.as_fd());
+        let control = self.supervision.as_ref().map(|supervision| supervision.control.as_fd());
         let wake = if self.status.is_none() { wake } else { None };
         let sources =
             [self.stdout.as_ref().map(AsFd::as_fd), self.stderr.as_ref().map(AsFd::as_fd), control, wake];
@@ -246,19 +245,19 @@ impl Child {
     }
 
     fn read_report(&mut self) {
+        let Some(mut supervision) = self.supervision.take() else { return };
         let mut bytes = [0; REPORT_BYTES];
-        let report = self.control.read_exact(&mut bytes).ok().and_then(|()| Report::decode(bytes));
-        let status = match report {
-            Some(Report::Exited(code)) => ExitStatus::Code(code),
-            Some(Report::Signaled(number)) => ExitStatus::Signal(number),
-            Some(Report::Started(_) | Report::Failed(_)) | None => {
-                self.kill_group();
-                ExitStatus::Lost
-            }
+        let report = supervision.control.read_exact(&mut bytes).ok().and_then(|()| Report::decode(bytes));
+        let ended = match report {
+            Some(Report::Exited(code)) => Some(ExitStatus::Code(code)),
+            Some(Report::Signaled(number)) => Some(ExitStatus::Signal(number)),
+            Some(Report::Started(_) | Report::Failed(_)) | None => None,
         };
-        self.status = Some(status);
-        // It exits right after its report.
-        let _ = self.supervisor.wait();
+        match ended {
+            Some(_) => self.spawner.give_back(supervision),
+            None => self.kill_group(),
+        }
+        self.status = Some(ended.unwrap_or(ExitStatus::Lost));
     }
 
     /// Without a supervisor the program's process group is all that can be reached.
@@ -276,11 +275,8 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if self.status.is_none() {
-            let _ = self.control.write_all(&[Signal::Kill.code()]);
-            let _ = self.control.shutdown(std::net::Shutdown::Write);
-            let _ = self.supervisor.wait();
-        }
+        // Nothing to tell when the program is over; else the supervisor kills it and is then let go of.
+        self.tell(Signal::Kill);
     }
 }
 

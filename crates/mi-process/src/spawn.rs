@@ -1,8 +1,10 @@
 //! Starts a program under its supervisor.
 
-use rustix::{fs::MemfdFlags, pipe::fcntl_setpipe_size};
+use rustix::{
+    fs::MemfdFlags,
+    pipe::{PipeFlags, fcntl_setpipe_size},
+};
 use std::{
-    ffi::OsString,
     fs::File,
     io::{self, Read, Seek, Write},
     os::{
@@ -11,13 +13,14 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use crate::{
-    Child, Environment, SUPERVISE, SpawnSpec, Stdin,
+    Child, SUPERVISE, SpawnSpec, Stdin,
     child::Pipes,
-    wire::{REPORT_BYTES, Report, send_go},
+    wire::{REPORT_BYTES, Report, Streams, send_go},
 };
 
 /// The size asked for the pipes: fewer switches between a flooding program and its reader.
@@ -26,9 +29,20 @@ const PIPE_BYTES: usize = 256 * 1024;
 const START_PATIENCE: Duration = Duration::from_secs(20);
 
 /// Starts programs with one binary as their supervisor.
+///
+/// A supervisor whose program has ended is used again by this spawner and its clones: one more `exec` per program
+/// would cost more than all else that `mi` does in a batch.
 #[derive(Debug, Clone)]
 pub struct Spawner {
     supervisor: PathBuf,
+    idle: Arc<Mutex<Vec<Supervision>>>,
+}
+
+/// A running supervisor. Dropping it lets go of it and waits until it and all it watches over are gone.
+#[derive(Debug)]
+pub(crate) struct Supervision {
+    process: std::process::Child,
+    pub(crate) control: UnixStream,
 }
 
 /// Why a program did not start. The message is whole: the reason of the system is in it.
@@ -55,7 +69,7 @@ impl Spawner {
     /// `supervisor` is the absolute path of a binary that calls [`crate::supervisor_main`] when its first
     /// argument is [`SUPERVISE`]; for `mi` that is `mi` itself.
     pub fn new(supervisor: impl Into<PathBuf>) -> Self {
-        Self { supervisor: supervisor.into() }
+        Self { supervisor: supervisor.into(), idle: Arc::default() }
     }
 
     /// Starts the program and returns once it runs.
@@ -64,71 +78,94 @@ impl Spawner {
         if !spec.cwd.is_dir() {
             return Err(SpawnError::NoSuchFolder { program, cwd: spec.cwd.clone() });
         }
-        let fail = |reason| SpawnError::Supervisor {
-            program: program.clone(),
-            supervisor: self.supervisor.clone(),
-            reason,
-        };
         let input = match &spec.stdin {
             Stdin::Null => None,
             Stdin::Bytes(bytes) => Some(
                 input_file(bytes).map_err(|reason| SpawnError::Input { program: program.clone(), reason })?,
             ),
         };
-        let (control, theirs) = UnixStream::pair().map_err(fail)?;
-        let mut process = start_supervisor(&self.supervisor, spec, theirs).map_err(fail)?;
-        let answer = begin(&control, input.as_ref());
-        if let Ok(Report::Started(agent)) = answer {
-            let pipes = take_pipes(&mut process).map_err(fail)?;
-            return Child::new(process, control, pipes, agent).map_err(fail);
-        }
-        drop(control);
-        let _ = process.kill();
-        let _ = process.wait();
-        match answer {
-            Ok(Report::Failed(number)) => {
+        match self.begin(spec, input.as_ref()) {
+            Ok((supervision, pipes, Report::Started(agent))) => {
+                Ok(Child::new(supervision, self.clone(), pipes, agent))
+            }
+            Ok((supervision, _, Report::Failed(number))) => {
+                self.give_back(supervision);
                 Err(SpawnError::Program { program, reason: io::Error::from_raw_os_error(number) })
             }
-            Ok(other) => Err(fail(io::Error::other(format!("it answered {other:?}")))),
-            Err(reason) => Err(fail(reason)),
+            Ok((_, _, other)) => {
+                Err(self.broken(program, io::Error::other(format!("it answered {other:?}"))))
+            }
+            Err(reason) => Err(self.broken(program, reason)),
         }
+    }
+
+    /// Keeps a supervisor whose program is over for the next one.
+    pub(crate) fn give_back(&self, supervision: Supervision) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(supervision);
+    }
+
+    fn begin(&self, spec: &SpawnSpec, input: Option<&File>) -> io::Result<(Supervision, Pipes, Report)> {
+        let (pipes, theirs) = make_pipes()?;
+        let streams = || Streams {
+            stdout: theirs.stdout.as_fd(),
+            stderr: theirs.stderr.as_fd(),
+            stdin: input.map(AsFd::as_fd),
+        };
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // One that died while it was idle cannot have started anything: another takes its place.
+        let mut supervision = match idle {
+            Some(idle) if send_go(&idle.control, spec, streams()).is_ok() => idle,
+            _ => {
+                let mut new = start_supervisor(&self.supervisor)?;
+                send_go(&new.control, spec, streams()).inspect_err(|_| new.kill())?;
+                new
+            }
+        };
+        drop(theirs);
+        let report = supervision.first_report().inspect_err(|_| supervision.kill())?;
+        Ok((supervision, pipes, report))
+    }
+
+    fn broken(&self, program: String, reason: io::Error) -> SpawnError {
+        SpawnError::Supervisor { program, supervisor: self.supervisor.clone(), reason }
+    }
+}
+
+impl Supervision {
+    fn first_report(&mut self) -> io::Result<Report> {
+        self.control.set_read_timeout(Some(START_PATIENCE))?;
+        let mut bytes = [0; REPORT_BYTES];
+        self.control.read_exact(&mut bytes)?;
+        self.control.set_read_timeout(None)?;
+        Report::decode(bytes).ok_or_else(|| io::Error::other("it is not a supervisor"))
+    }
+
+    /// For what does not do as a supervisor does: it will not leave by itself either.
+    fn kill(&mut self) {
+        let _ = self.process.kill();
+    }
+}
+
+impl Drop for Supervision {
+    fn drop(&mut self) {
+        let _ = self.control.shutdown(std::net::Shutdown::Write);
+        let _ = self.process.wait();
     }
 }
 
 /// The command, and with it our copy of the supervisor's end of the socket, is dropped on return: end of file
 /// on our end then means that the supervisor is gone.
 #[expect(clippy::disallowed_methods, reason = "this is the one place where supervisors are started")]
-fn start_supervisor(
-    supervisor: &Path,
-    spec: &SpawnSpec,
-    theirs: UnixStream,
-) -> io::Result<std::process::Child> {
+fn start_supervisor(supervisor: &Path) -> io::Result<Supervision> {
+    let (control, theirs) = UnixStream::pair()?;
     let mut command = Command::new(supervisor);
-    command.arg(SUPERVISE).arg(&spec.program).args(&spec.args).current_dir(&spec.cwd);
-    command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
-    set_environment(&mut command, &spec.environment);
-    command.spawn()
-}
-
-fn set_environment(command: &mut Command, environment: &Environment) {
-    let pairs = |list: &[(OsString, OsString)]| list.to_vec();
-    match environment {
-        Environment::Exactly(variables) => command.env_clear().envs(pairs(variables)),
-        Environment::Inherit { set, remove } => {
-            for name in remove {
-                command.env_remove(name);
-            }
-            command.envs(pairs(set))
-        }
-    };
-}
-
-fn begin(control: &UnixStream, input: Option<&File>) -> io::Result<Report> {
-    send_go(control, input.map(AsFd::as_fd))?;
-    control.set_read_timeout(Some(START_PATIENCE))?;
-    let mut bytes = [0; REPORT_BYTES];
-    (&mut &*control).read_exact(&mut bytes)?;
-    Report::decode(bytes).ok_or_else(|| io::Error::other("it is not a supervisor"))
+    command
+        .arg(SUPERVISE)
+        .current_dir("/")
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    Ok(Supervision { process: command.spawn()?, control })
 }
 
 /// A file in memory instead of a pipe: nothing has to be written while the program runs, and a program that
@@ -140,14 +177,14 @@ fn input_file(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-fn take_pipes(process: &mut std::process::Child) -> io::Result<Pipes> {
-    let missing = || io::Error::other("its pipes are missing");
-    let stdout = OwnedFd::from(process.stdout.take().ok_or_else(missing)?);
-    let stderr = OwnedFd::from(process.stderr.take().ok_or_else(missing)?);
+/// Our ends of the program's pipes, which do not block, and the program's ends.
+fn make_pipes() -> io::Result<(Pipes, Pipes)> {
+    let (stdout, their_stdout) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    let (stderr, their_stderr) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     for pipe in [&stdout, &stderr] {
         rustix::io::ioctl_fionbio(pipe, true)?;
         // A user over the pipe quota keeps the default size.
         let _ = fcntl_setpipe_size(pipe, PIPE_BYTES);
     }
-    Ok(Pipes { stdout, stderr })
+    Ok((Pipes { stdout, stderr }, Pipes { stdout: their_stdout, stderr: their_stderr }))
 }

@@ -1,20 +1,20 @@
-//! The process between `mi` and a program it starts.
+//! The process between `mi` and the programs it starts, one after the other.
 //!
-//! It adopts every descendant of the program (child subreaper), in a session of its own, so that a terminal's
-//! Ctrl-C reaches `mi` alone. Its standard input is the control socket; its output is the program's and is
-//! let go of as soon as the program runs, so that end of file means what it says.
-//! Holds: it leaves no descendant behind: not when the program ends, not when its owner dies.
+//! It adopts every descendant of a program (child subreaper), in a session of its own, so that a terminal's
+//! Ctrl-C reaches `mi` alone. Its standard input is the control socket.
+//! Holds: it leaves no descendant behind: not when a program ends, not when its owner dies.
 
 use rustix::{
     event::{PollFd, PollFlags},
     io::Errno,
-    process::{Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid, wait},
-    stdio::{dup2_stderr, dup2_stdout, stdin},
+    process::{
+        Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid,
+        test_kill_process_group, wait,
+    },
+    stdio::stdin,
 };
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::{
-    ffi::OsString,
-    fs::File,
     io::{self, Read},
     os::{
         fd::{AsFd, BorrowedFd},
@@ -29,10 +29,10 @@ use crate::{
     Deadline, Signal,
     clock::wait_for,
     descendants::signal_all,
-    wire::{Report, receive_go},
+    wire::{Go, Report, receive_go},
 };
 
-/// The first argument that makes a binary act as supervisor: call [`supervisor_main`] with the rest.
+/// The first argument that makes a binary act as supervisor: call [`supervisor_main`].
 pub const SUPERVISE: &str = "__supervise";
 
 /// How long what an ended program left behind may take to end by itself.
@@ -42,33 +42,38 @@ const ORPHAN_PATIENCE: Duration = Duration::from_millis(1000);
 /// How long to go on killing what does not die (uninterruptible sleep, another user's process).
 const KILL_PATIENCE: Duration = Duration::from_millis(5000);
 
-/// Runs the program named by `args` and watches over it. Call it first thing in `main`: the program's start
-/// waits for it.
-pub fn supervisor_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut args = args.into_iter();
-    let Some(program) = args.next() else { return ExitCode::from(2) };
-    match supervise(&program, args) {
+/// Runs one program after the other for its owner and watches over each. Call it first thing in `main`: a
+/// program's start waits for it.
+pub fn supervisor_main() -> ExitCode {
+    match supervise() {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
 }
 
-fn supervise(program: &OsString, args: impl Iterator<Item = OsString>) -> io::Result<()> {
+fn supervise() -> io::Result<()> {
     // Fails only for a leader of a process group, which then is out of the terminal's reach anyway.
     let _ = setsid();
     set_child_subreaper(Some(getpid()))?;
-    let children = watch_signals()?;
+    let mut children = watch_signals()?;
     let control = stdin();
-    let Some(go) = receive_go(control)? else { return Ok(()) };
-    let input = go.stdin.map_or_else(Stdio::null, Stdio::from);
-    match start(program, args, input) {
-        Err(error) => send(control, Report::Failed(error.raw_os_error().unwrap_or(0))),
-        Ok(agent) => {
-            let null = File::options().read(true).write(true).open("/dev/null")?;
-            dup2_stdout(&null)?;
-            dup2_stderr(&null)?;
-            send(control, Report::Started(agent.as_raw_nonzero().get()));
-            Supervisor { control, children, agent, ended: None, has_children: true }.run()?;
+    while let Some(go) = receive_go(control)? {
+        match start(go) {
+            Err(error) => send(control, Report::Failed(error.raw_os_error().unwrap_or(0))),
+            Ok(agent) => {
+                send(control, Report::Started(agent.as_raw_nonzero().get()));
+                let supervisor = Supervisor {
+                    control,
+                    children: &mut children,
+                    agent,
+                    ended: None,
+                    has_children: true,
+                    signalled: false,
+                };
+                if supervisor.run()? == Owner::Gone {
+                    return Ok(());
+                }
+            }
         }
     }
     Ok(())
@@ -87,10 +92,23 @@ fn watch_signals() -> io::Result<UnixStream> {
     Ok(children)
 }
 
+/// Starts the program in a process group of its own. Its pipes are let go of here, so that end of file means what it
+/// says.
 #[expect(clippy::disallowed_methods, reason = "this is the one place where programs are started")]
-fn start(program: &OsString, args: impl Iterator<Item = OsString>, input: Stdio) -> io::Result<Pid> {
-    let child = Command::new(program).args(args).stdin(input).process_group(0).spawn()?;
-    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+fn start(Go { spec, streams }: Go) -> io::Result<Pid> {
+    let mut command = Command::new(&spec.program);
+    if spec.is_exact {
+        command.env_clear();
+    }
+    for name in &spec.remove {
+        command.env_remove(name);
+    }
+    command.args(spec.args).envs(spec.set).current_dir(spec.cwd).process_group(0);
+    command
+        .stdin(streams.stdin.map_or_else(Stdio::null, Stdio::from))
+        .stdout(streams.stdout)
+        .stderr(streams.stderr);
+    let id = i32::try_from(command.spawn()?.id()).ok().and_then(Pid::from_raw);
     id.ok_or_else(|| io::Error::other("the new process has no id"))
 }
 
@@ -99,13 +117,22 @@ fn send(control: BorrowedFd<'_>, report: Report) {
     let _ = rustix::io::write(control, &report.encode());
 }
 
-struct Supervisor {
+/// Whether there is somebody to work for when a program is over.
+#[derive(PartialEq, Eq)]
+enum Owner {
+    There,
+    Gone,
+}
+
+struct Supervisor<'a> {
     control: BorrowedFd<'static>,
     /// Readable when a child ended.
-    children: UnixStream,
+    children: &'a mut UnixStream,
     agent: Pid,
     ended: Option<Report>,
     has_children: bool,
+    /// A signal other than the last one was passed on.
+    signalled: bool,
 }
 
 enum News {
@@ -114,24 +141,34 @@ enum News {
     Children,
 }
 
-impl Supervisor {
-    fn run(mut self) -> io::Result<()> {
+impl Supervisor<'_> {
+    fn run(mut self) -> io::Result<Owner> {
         loop {
             self.reap();
-            if let Some(report) = self.ended {
+            if let Some(report) = self.ended.filter(|_| !self.is_being_stopped()) {
                 self.sweep(Signal::Terminate, LEFTOVER_PATIENCE)?;
                 send(self.control, report);
-                return Ok(());
+                return Ok(Owner::There);
             }
             match self.news()? {
                 News::Children => {}
                 News::Signal(Signal::Kill) => signal_all(Signal::Kill),
                 News::Signal(signal) => {
+                    self.signalled = true;
                     let _ = kill_process_group(self.agent, signal.raw());
                 }
-                News::LetGo => return self.sweep(Signal::Interrupt, ORPHAN_PATIENCE),
+                News::LetGo => {
+                    self.sweep(Signal::Interrupt, ORPHAN_PATIENCE)?;
+                    return Ok(Owner::Gone);
+                }
             }
         }
+    }
+
+    /// Whether a stop is under way that a shell in front of the program has not outlived: the rest of its group gets
+    /// the rest of the signals, at their times.
+    fn is_being_stopped(&self) -> bool {
+        self.signalled && test_kill_process_group(self.agent).is_ok()
     }
 
     fn news(&mut self) -> io::Result<News> {

@@ -1,7 +1,8 @@
 //! What owner and supervisor say to each other over one socket.
 //!
-//! Owner to supervisor: [`GO`] with the program's standard input attached, then one byte per signal; end of
-//! file means that the owner let go or died. Supervisor to owner: five-byte [`Report`]s.
+//! Owner to supervisor: [`GO`] with the program's descriptors attached and what to start, then one byte per signal;
+//! after the program's end the next [`GO`] may come. End of file means that the owner let go or died. Supervisor to
+//! owner: five-byte [`Report`]s.
 
 use rustix::{
     io::{Errno, retry_on_intr},
@@ -11,10 +12,16 @@ use rustix::{
     },
 };
 use std::{
-    io::{self, IoSlice, IoSliceMut},
+    ffi::{OsStr, OsString},
+    io::{self, IoSlice, IoSliceMut, Write},
     mem::MaybeUninit,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::{
+        fd::{BorrowedFd, OwnedFd},
+        unix::{ffi::OsStrExt, net::UnixStream},
+    },
 };
+
+use crate::{Environment, SpawnSpec};
 
 /// Start the program. Without this nothing starts, so an owner that dies early leaves nothing behind.
 const GO: u8 = b'g';
@@ -58,43 +65,156 @@ impl Report {
     }
 }
 
-/// Tells the supervisor to start the program with this standard input; without one it reads nothing.
-pub(crate) fn send_go(socket: impl AsFd, stdin: Option<BorrowedFd<'_>>) -> io::Result<()> {
-    let descriptors: Vec<BorrowedFd<'_>> = stdin.into_iter().collect();
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+/// Tells the supervisor to start a program: what, and the descriptors that it gets.
+pub(crate) fn send_go(
+    socket: &UnixStream,
+    spec: &SpawnSpec,
+    streams: Streams<BorrowedFd<'_>>,
+) -> io::Result<()> {
+    let request = encode(spec);
+    let length =
+        u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
+    let descriptors: Vec<BorrowedFd<'_>> =
+        [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).collect();
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    if !descriptors.is_empty() {
-        ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
-    }
-    retry_on_intr(|| sendmsg(&socket, &[IoSlice::new(&[GO])], &mut ancillary, SendFlags::NOSIGNAL))?;
-    Ok(())
+    ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+    retry_on_intr(|| sendmsg(socket, &[IoSlice::new(&[GO])], &mut ancillary, SendFlags::NOSIGNAL))?;
+    (&mut &*socket).write_all(&length.to_le_bytes())?;
+    (&mut &*socket).write_all(&request)
 }
 
-/// Waits for the owner's go. `None` if the owner is gone.
-pub(crate) fn receive_go(socket: impl AsFd) -> io::Result<Option<Go>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    let received = loop {
-        let flags = RecvFlags::CMSG_CLOEXEC;
-        match recvmsg(&socket, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, flags) {
-            Err(Errno::INTR) => {}
-            other => break other?,
+/// Waits for the owner's go. `None` if the owner is gone. A signal for a program that has just ended is passed over.
+pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
+    loop {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let mut byte = [0];
+        let received =
+            match recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)
+            {
+                Err(Errno::INTR) => continue,
+                Err(Errno::CONNRESET) => return Ok(None),
+                other => other?,
+            };
+        if received.bytes == 0 {
+            return Ok(None);
         }
-    };
-    if received.bytes == 0 || byte != [GO] {
-        return Ok(None);
+        if byte != [GO] {
+            continue;
+        }
+        let mut descriptors = ancillary.drain().filter_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+            _ => None,
+        });
+        let mut descriptors = descriptors.by_ref().flatten();
+        let (Some(stdout), Some(stderr)) = (descriptors.next(), descriptors.next()) else {
+            return Err(io::Error::other("a request came without its pipes"));
+        };
+        let streams = Streams { stdout, stderr, stdin: descriptors.next() };
+        return Ok(read_request(socket)?.map(|spec| Go { spec, streams }));
     }
-    let stdin = ancillary.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
-    });
-    Ok(Some(Go { stdin }))
 }
 
 /// The owner's word to start.
 pub(crate) struct Go {
-    pub(crate) stdin: Option<OwnedFd>,
+    pub(crate) spec: Request,
+    pub(crate) streams: Streams<OwnedFd>,
+}
+
+/// What a program reads and writes; without a standard input it reads nothing.
+pub(crate) struct Streams<T> {
+    pub(crate) stdout: T,
+    pub(crate) stderr: T,
+    pub(crate) stdin: Option<T>,
+}
+
+/// A [`SpawnSpec`] as it travels: its input is a descriptor.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) program: OsString,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) cwd: OsString,
+    pub(crate) is_exact: bool,
+    pub(crate) set: Vec<(OsString, OsString)>,
+    pub(crate) remove: Vec<OsString>,
+}
+
+fn read_request(socket: BorrowedFd<'_>) -> io::Result<Option<Request>> {
+    let mut length = [0; 4];
+    if !read_whole(socket, &mut length)? {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    if !read_whole(socket, &mut bytes)? {
+        return Ok(None);
+    }
+    decode(&bytes).map(Some).ok_or_else(|| io::Error::other("a request is not readable"))
+}
+
+/// Fills the buffer; false if the owner is gone.
+fn read_whole(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<bool> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match rustix::io::read(socket, &mut buffer[filled..]) {
+            Ok(0) | Err(Errno::CONNRESET) => return Ok(false),
+            Ok(count) => filled += count,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(true)
+}
+
+/// Four lists of texts: program and folder, arguments, variables to set, variables to remove.
+fn encode(spec: &SpawnSpec) -> Vec<u8> {
+    let none = Vec::new();
+    let (is_exact, set, remove) = match &spec.environment {
+        Environment::Exactly(variables) => (1, variables, &none),
+        Environment::Inherit { set, remove } => (0, set, remove),
+    };
+    let pairs: Vec<&OsStr> =
+        set.iter().flat_map(|(name, value)| [name.as_os_str(), value.as_os_str()]).collect();
+    let mut bytes = vec![is_exact];
+    put(&mut bytes, &[spec.program.as_os_str(), spec.cwd.as_os_str()]);
+    put(&mut bytes, &spec.args);
+    put(&mut bytes, &pairs);
+    put(&mut bytes, remove);
+    bytes
+}
+
+fn put<T: AsRef<OsStr>>(bytes: &mut Vec<u8>, texts: &[T]) {
+    bytes.extend_from_slice(&(texts.len() as u32).to_le_bytes());
+    for text in texts {
+        let text = text.as_ref().as_bytes();
+        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(text);
+    }
+}
+
+fn decode(bytes: &[u8]) -> Option<Request> {
+    let (is_exact, mut rest) = bytes.split_first()?;
+    let [first, args, set, remove] = [take(&mut rest)?, take(&mut rest)?, take(&mut rest)?, take(&mut rest)?];
+    let [program, cwd] = <[OsString; 2]>::try_from(first).ok()?;
+    let set = set.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+    Some(Request { program, args, cwd, is_exact: *is_exact == 1, set, remove })
+}
+
+fn take(rest: &mut &[u8]) -> Option<Vec<OsString>> {
+    let number = |rest: &mut &[u8]| {
+        let (first, others) = rest.split_first_chunk::<4>()?;
+        *rest = others;
+        Some(u32::from_le_bytes(*first) as usize)
+    };
+    let count = number(rest)?;
+    let mut texts = Vec::new();
+    for _ in 0..count {
+        let length = number(rest)?;
+        let (text, others) = rest.split_at_checked(length)?;
+        *rest = others;
+        texts.push(OsStr::from_bytes(text).to_owned());
+    }
+    Some(texts)
 }
 
 #[cfg(test)]
@@ -108,5 +228,34 @@ mod tests {
             assert_eq!(Report::decode(report.encode()), Some(report));
         }
         assert_eq!(Report::decode(*b"?\0\0\0\0"), None);
+    }
+
+    /// Every request survives the wire; one that was cut off anywhere is refused.
+    #[test]
+    fn requests_are_read_as_they_were_written() {
+        let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+        let pairs = vec![(text(b"A"), text(b"")), (text(b"B"), text(b"x\n\xFF"))];
+        for environment in [
+            Environment::Exactly(pairs.clone()),
+            Environment::Inherit { set: pairs.clone(), remove: vec![text(b"C")] },
+        ] {
+            let (is_exact, remove) = match &environment {
+                Environment::Exactly(_) => (true, Vec::new()),
+                Environment::Inherit { remove, .. } => (false, remove.clone()),
+            };
+            let args = vec![text(b"-c"), text(b"")];
+            let (program, stdin) = (text(b"sh"), crate::Stdin::Null);
+            let spec = SpawnSpec {
+                program: program.clone(),
+                args: args.clone(),
+                cwd: "/tmp".into(),
+                environment,
+                stdin,
+            };
+            let bytes = encode(&spec);
+            let request = Request { program, args, cwd: text(b"/tmp"), is_exact, set: pairs.clone(), remove };
+            assert_eq!(decode(&bytes), Some(request));
+            assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
+        }
     }
 }

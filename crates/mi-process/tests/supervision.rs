@@ -259,6 +259,39 @@ fn killed_supervisor_is_noticed() {
     assert_eq!(carriers(&marker), Vec::<String>::new());
 }
 
+/// One supervisor serves one program after the other; one that was killed meanwhile is replaced, and programs that
+/// run at once have one each.
+#[test]
+fn supervisors_are_used_again() {
+    let spawner = spawner();
+    let parent_of = |script: &str| {
+        let mut child = spawner.spawn(&shell(script, &marker())).unwrap();
+        let ended = to_end(&mut child);
+        assert_eq!(ended.status, ExitStatus::Code(0));
+        ended.stdout.trim().parse::<i32>().unwrap()
+    };
+    let first = parent_of("echo $PPID");
+    spawner.spawn(&SpawnSpec { program: "no-such-agent".into(), ..shell("", &marker()) }).unwrap_err();
+    // It is told to stop when it has already ended: the next program must not get the signal.
+    let mut ended = spawner.spawn(&shell("exit 4", &marker())).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    ended.stop(&[StopStep { signal: Signal::Interrupt, wait: Duration::from_secs(5) }]);
+    assert_eq!(to_end(&mut ended).status, ExitStatus::Code(4));
+    assert_eq!(parent_of("sleep 0.2; echo $PPID"), first);
+    let mut at_once = [(); 2].map(|()| spawner.spawn(&shell("echo $PPID; sleep 0.1", &marker())).unwrap());
+    let parents = at_once.each_mut().map(|child| to_end(child).stdout.trim().parse::<i32>().unwrap());
+    assert!(parents[0] != parents[1] && parents.contains(&first), "{parents:?} {first}");
+    for parent in parents {
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(parent).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+        .unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!parents.contains(&parent_of("echo $PPID")));
+}
+
 /// The terminal's signals do not end a supervisor: stopping is its owner's decision.
 #[test]
 fn supervisor_outlives_interrupt_and_terminate() {

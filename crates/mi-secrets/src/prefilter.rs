@@ -1,15 +1,15 @@
 //! Finds where some two hundred literals stand, whatever their case, in one pass.
 //!
-//! Every literal is known by its first three bytes. A table of 64 Ki bits says whether three bytes of the text may
+//! Every literal is known by its first three bytes. A table of 16 KiB says whether three bytes of the text may
 //! begin one; only then are the literals compared. An Aho-Corasick automaton of the same literals took 3 ms to
 //! build, which is as long as a whole hook call may take; this takes some microseconds.
 
-const BITS: u32 = 16;
+const BITS: u32 = 14;
 const SLOTS: usize = 1 << BITS;
 
 /// Literals, each with what is to be done where it stands.
 pub(crate) struct Prefilter<R> {
-    may_begin: Box<[u64; SLOTS / 64]>,
+    may_begin: Box<[bool; SLOTS]>,
     /// By their beginning.
     literals: Vec<(u32, &'static str, R)>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Prefilter<R> {
 impl<R> Prefilter<R> {
     /// Literals shorter than three bytes would never be found; a test sees to it that there are none.
     pub(crate) fn new(rules: Vec<(&'static str, R)>) -> Self {
-        let mut may_begin = Box::new([0; SLOTS / 64]);
+        let mut may_begin = Box::new([false; SLOTS]);
         let beginning =
             |literal: &str| literal.as_bytes().first_chunk::<3>().map(|[a, b, c]| fold([*a, *b, *c, 0]));
         let known =
@@ -25,8 +25,7 @@ impl<R> Prefilter<R> {
         let mut literals: Vec<_> = known.collect();
         literals.sort_by_key(|(beginning, ..)| *beginning);
         for (beginning, ..) in &literals {
-            let slot = slot(*beginning);
-            may_begin[slot / 64] |= 1 << (slot % 64);
+            may_begin[slot(*beginning)] = true;
         }
         Self { may_begin, literals }
     }
@@ -35,8 +34,7 @@ impl<R> Prefilter<R> {
     pub(crate) fn each_hit(&self, bytes: &[u8], mut visit: impl FnMut(usize, &'static str, &R)) {
         let mut look = |at: usize, four: [u8; 4]| {
             let beginning = fold(four);
-            let slot = slot(beginning);
-            if self.may_begin[slot / 64] >> (slot % 64) & 1 == 1 {
+            if self.may_begin[slot(beginning)] {
                 self.visit_at(&bytes[at..], beginning, |literal, rule| visit(at, literal, rule));
             }
         };

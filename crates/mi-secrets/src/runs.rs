@@ -206,5 +206,16 @@ fn entropy(run: &[u8]) -> f64 {
 }
 
 fn is_run(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
+    RUN[usize::from(byte)]
 }
+
+/// Asked for much of the text, so it is looked up.
+static RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
+        byte += 1;
+    }
+    table
+};

@@ -41,7 +41,8 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let json = cli.common.json;
-    let outcome = App::new(cli.common).and_then(|app| dispatch(&app, cli.command));
+    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_)));
+    let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
         Err(failure) => {
@@ -78,7 +79,8 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
 }
 
 impl App {
-    fn new(common: Common) -> Result<Self, Failure> {
+    /// `lives_elsewhere`: the command brings a home of its own.
+    fn new(common: Common, lives_elsewhere: bool) -> Result<Self, Failure> {
         let environment: Vec<(String, String)> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
@@ -90,15 +92,20 @@ impl App {
             ),
             None => None,
         };
-        let home = match &common.home {
-            Some(home) => std::path::absolute(home).unwrap_or_else(|_| home.clone()),
-            None => match find("HOME").filter(|home| !home.is_empty()) {
-                Some(home) => Path::new(&home).join(".mind-incarnation"),
-                None => {
-                    return Err(Failure::usage("there is no home folder: HOME is not set")
-                        .todo("give one with --home DIR or MI_HOME"));
-                }
-            },
+        let named = common
+            .home
+            .clone()
+            .or_else(|| find("MI_HOME").filter(|home| !home.is_empty()).map(PathBuf::from));
+        let own = find("HOME")
+            .filter(|home| !home.is_empty())
+            .map(|home| Path::new(&home).join(".mind-incarnation"));
+        let home = match named.or(own) {
+            Some(home) => std::path::absolute(&home).unwrap_or(home),
+            None if lives_elsewhere => std::env::temp_dir(),
+            None => {
+                return Err(Failure::usage("there is no home folder: HOME is not set")
+                    .todo("give one with --home DIR or MI_HOME"));
+            }
         };
         let colour = io::stdout().is_terminal() && find("NO_COLOR").is_none_or(|value| value.is_empty());
         let look = Look { colour, width: terminal_width() };
@@ -127,10 +134,25 @@ impl App {
         Project::open(&self.home, &self.folder()).map_err(|error: OpenProjectError| Failure::of(&error))
     }
 
-    /// The settings that hold in a folder; what is wrong with them is said once, on standard error.
-    pub fn settings(&self, folder: &Path, flags: &[(&str, &str)]) -> Resolved {
+    /// The settings that hold in a folder. What was left out is said on standard error; a setting that is not what
+    /// the person wrote stops the command, since something stricter may have been meant.
+    pub fn settings(&self, folder: &Path, flags: &[(&str, &str)]) -> Result<mi_config::Settings, Failure> {
+        let resolved = self.look_at_settings(folder, flags);
+        match resolved.problems.iter().find(|problem| problem.severity() == mi_config::Severity::Error) {
+            Some(problem) => {
+                Err(Failure::usage(problem.to_string())
+                    .todo("correct it; mi config show lists every setting"))
+            }
+            None => Ok(resolved.settings),
+        }
+    }
+
+    /// The settings with their origins and problems; the problems are said on standard error.
+    pub fn look_at_settings(&self, folder: &Path, flags: &[(&str, &str)]) -> Resolved {
         let resolved = mi_config::resolve(&self.layers(folder), &self.environment, flags);
-        for problem in &resolved.problems {
+        let minor =
+            resolved.problems.iter().filter(|problem| problem.severity() != mi_config::Severity::Error);
+        for problem in minor {
             self.talk(&format!("mi: {problem}"));
         }
         resolved

@@ -19,7 +19,7 @@ pub struct Cli {
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Where mi keeps its files [default: ~/.mind-incarnation]
-    #[arg(long, global = true, value_name = "DIR", env = "MI_HOME", hide_env = true)]
+    #[arg(long, global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// The project [default: the working directory]
     #[arg(long, global = true, value_name = "DIR")]
@@ -113,7 +113,7 @@ pub struct InitArgs {
 }
 
 /// Let an agent work on a task until it is proven done
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(
     after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted"
 )]
@@ -153,6 +153,9 @@ pub struct RunArgs {
 pub struct AnswerArgs {
     /// Your answer; `-` reads standard input
     pub text: String,
+    /// The run that waits [default: the one that asked last]
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
 }
 
 /// The newest records of this project

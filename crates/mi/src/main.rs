@@ -11,7 +11,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|first| first == mi_process::SUPERVISE) {
-        return mi_process::supervisor_main(arguments.into_iter().skip(2));
+        return mi_process::supervisor_main();
     }
     app::run(arguments)
 }

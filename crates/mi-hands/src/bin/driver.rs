@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     let word = args.next();
     if word.as_deref() == Some(SUPERVISE.as_ref()) {
-        return supervisor_main(args);
+        return supervisor_main();
     }
     let rest: Vec<OsString> = args.collect();
     let text = |index: usize| rest.get(index).and_then(|arg| arg.to_str()).unwrap_or_default().to_owned();

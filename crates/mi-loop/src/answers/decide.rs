@@ -184,6 +184,11 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
     if yes.iter().chain(&no).any(two_sided) {
         return open("answer.ambiguous", "the statement weighs two things that are both asked about");
     }
+    if let Some((_, position)) = yes.or(no)
+        && let Some(statement) = exception(statements, position)
+    {
+        return open("answer.exception", &format!("{} may be an exception", statement.citation));
+    }
     match (yes, no) {
         (Some((one, _)), Some((other, _))) => contradiction(one, other),
         (Some((statement, position)), None) => granted(asked, question, statement, position),
@@ -193,6 +198,24 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         }
         (None, None) => delegated(asked, statements),
     }
+}
+
+/// A statement that says the opposite of the same things in a narrower case: whether this is that case needs judgement.
+fn exception<'a>(statements: &[&'a Sentence], decided: &Position) -> Option<&'a Sentence> {
+    let wants = |position: &Position| match position.stance {
+        Stance::Favour | Stance::Permit => Some(true),
+        Stance::Against => Some(false),
+        Stance::Ask | Stance::Delegate | Stance::Fact => None,
+    };
+    let narrows = |position: &Position| {
+        wants(position).is_some_and(|wanted| Some(!wanted) == wants(decided))
+            && !decided.terms.is_empty()
+            && position.terms.len() > decided.terms.len()
+            && decided.terms.iter().all(|term| position.terms.contains(term))
+    };
+    // What the mind assumes by default is no exception to what the person said.
+    let said = statements.iter().filter(|statement| statement.origin != Origin::Default);
+    said.copied().find(|statement| statement.positions.iter().any(narrows))
 }
 
 /// Whether the statement also speaks the other way about something that is asked.

@@ -162,9 +162,12 @@ fn unknown_unless_runner(words: &[&str]) -> Effect {
 
 /// Whether a part of the same script changes files: then the digest at its end is not what the check saw.
 pub(super) fn changes_files(part: &shell::Simple) -> bool {
-    let words: Vec<&str> = part.words.iter().map(String::as_str).collect();
-    let logs = words.first() == Some(&"tee");
-    !logs && (part.writes_file || of_words(&words) == Effect::Writes)
+    let logs = part.words.first().is_some_and(|program| program == "tee");
+    let writes = |words: &Vec<String>| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        of_words(&words) == Effect::Writes
+    };
+    !logs && (part.writes_file || std::iter::once(&part.words).chain(&part.starts).any(writes))
 }
 
 #[cfg(test)]

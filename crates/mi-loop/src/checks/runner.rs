@@ -22,7 +22,7 @@ pub(crate) struct Call {
     pub(crate) runs_tests: bool,
     /// True when exit code 0 alone does not show that a test ran.
     pub(crate) needs_counts: bool,
-    pub(crate) hidden: Option<&'static str>,
+    pub(crate) hidden: Option<String>,
     /// Why the call proves nothing whatever its result.
     pub(crate) obstacle: Option<String>,
 }
@@ -33,11 +33,10 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
     let directory =
         found.directory.as_deref().map_or_else(|| part.directory.clone(), |to| join(&part.directory, to));
     let reading = rules::read(found.runner, &found.arguments);
-    let is_named = super::named::matching(&part.words, project).is_some_and(|check| check.runs_tests);
+    let check = super::named::matching(&part.words, project);
+    let is_named = check.is_some_and(|check| check.runs_tests);
     let place = place(&directory, &project.root);
-    let persons_word =
-        super::named::matching(&part.words, project).is_some_and(super::named::is_persons_word);
-    let chosen = persons_word && place == Place::Root;
+    let chosen = check.is_some_and(super::named::is_persons_word) && place == Place::Root;
     let scope = if chosen {
         Scope::Whole
     } else {
@@ -54,7 +53,7 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         scope,
         runs_tests: true,
         needs_counts: !(is_named && matches!(found.runner, Runner::NodeScript | Runner::Make | Runner::Tox)),
-        hidden: part.hidden,
+        hidden: part.hidden.clone(),
         obstacle,
     })
 }
@@ -138,8 +137,9 @@ pub(crate) fn is_trivial_script(script: &str) -> bool {
 pub(crate) fn mentioned(script: &str) -> Option<Runner> {
     let pieces = script.split(['\n', ';', '|', '&', '(', ')', '{', '}']);
     let leading = ["if", "then", "else", "do", "while", "until", "!", "time"];
+    let is_leading = |word: &&str| leading.contains(word) || word.contains('=');
     pieces.into_iter().find_map(|piece| {
-        let words = piece.split_whitespace().skip_while(|word| leading.contains(word)).map(str::to_owned);
+        let words = piece.split_whitespace().skip_while(is_leading).map(str::to_owned);
         program::find(&words.collect::<Vec<_>>()).map(|found| found.runner)
     })
 }

@@ -5,6 +5,7 @@ use crate::{
     criteria::criteria,
     project::ProjectProfile,
     proof::tests::{Edit, FAIL, PASS, Play, Run, Say},
+    tamper::TamperSign,
 };
 
 fn planned(play: Play, strategy: Option<&str>, situation: Situation) -> Planned {
@@ -29,11 +30,35 @@ fn rules() {
         (&[Edit("a.rs"), Run("cargo test one", 0, PASS), Say("Done.")], "plan.project_check"),
         (&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")], "plan.fresh"),
         (&[Edit("a.rs"), Run("cargo test", 101, FAIL), Say("Done.")], "plan.failed"),
+        (
+            &[Edit("a.rs"), Run("cargo test", 101, FAIL), Run("cargo test one", 0, PASS), Say("It passes.")],
+            "plan.failed",
+        ),
+        (
+            &[Edit("a.rs"), Run("cargo test", 101, FAIL), Run("cargo test", 0, PASS), Say("Flaky.")],
+            "plan.fresh",
+        ),
         (&[Run("ls", 0, ""), Say("Looking around.")], "plan.nothing_to_check"),
         (&[Say("Done.")], "plan.project_check"),
     ] {
         assert_eq!(rule(play(steps)), expected);
     }
+}
+
+/// What is proven needs no further check, a failed command of the task goes back, and weakened tests come first.
+#[test]
+fn no_check_is_needed() {
+    let lint = "Make `make lint` pass";
+    let steps = [Edit("a.rs"), Run("make lint", 0, ""), Say("Done.")];
+    assert_eq!(rule(Play::new(lint).batch(&steps)), "plan.proven");
+    let failed = [Edit("a.rs"), Run("make lint", 2, "a.rs: bad"), Say("Done.")];
+    assert_eq!(rule(Play::new(lint).batch(&failed)), "plan.failed");
+    let mut weakened = Play::new("Fix the parser").batch(&[Edit("a.rs"), Say("Done.")]);
+    if let Some(report) = &mut weakened.last {
+        let (path, what) = ("a.rs".to_owned(), "tests removed: `adds`".to_owned());
+        report.tamper = vec![TamperSign { path, what }];
+    }
+    assert_eq!(rule(weakened), "plan.weakened");
 }
 
 /// The instruction names the command and forbids weaker tests.

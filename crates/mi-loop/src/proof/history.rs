@@ -7,8 +7,8 @@ use mi_formats::ChangeKind;
 
 use super::words::asks_for_change;
 use crate::{
-    checks::{CheckRun, CheckVerdict, Freshness, changed_later, is_fresh, recognise},
-    criteria::Criterion,
+    checks::{CheckRun, CheckVerdict, Freshness, Scope, changed_later, is_fresh, recognise, runs_command},
+    criteria::{Criterion, CriterionKind},
     facts::{BatchFacts, CommandFact},
     project::{ProjectProfile, documents::DocumentState, with_task_commands},
     report::BatchReport,
@@ -135,11 +135,27 @@ impl History {
         passed.filter(|(index, _)| last_failure.is_none_or(|failure| failure < *index)).map(|(_, seen)| seen)
     }
 
-    /// The newest check that failed on the present tree and was not followed by a whole pass.
-    pub fn standing_failure(&self) -> Option<&SeenCheck> {
-        let now = self.checks.iter().filter(|seen| self.is_current(seen) && seen.run.runs_tests);
-        let mut decided = now.filter(|seen| !matches!(seen.run.verdict, CheckVerdict::NoProof { .. }));
-        decided.next_back().filter(|seen| !seen.run.is_passed())
+    /// The newest check that failed on the present tree and that no later pass makes up for: of the same command, or
+    /// of all tests. What the task names counts beside what runs tests.
+    pub fn standing_failure(&self, criteria: &[Criterion]) -> Option<&SeenCheck> {
+        let named = |seen: &SeenCheck| {
+            criteria.iter().any(|criterion| match &criterion.kind {
+                CriterionKind::Command(command) => runs_command(&seen.run.command, command),
+                CriterionKind::Checks
+                | CriterionKind::FileExists(_)
+                | CriterionKind::Document { .. }
+                | CriterionKind::General => false,
+            })
+        };
+        let counts = |seen: &&SeenCheck| self.is_current(seen) && (seen.run.runs_tests || named(seen));
+        let now: Vec<&SeenCheck> = self.checks.iter().filter(counts).collect();
+        let is_failure = |seen: &&SeenCheck| matches!(seen.run.verdict, CheckVerdict::Failed { .. });
+        let at = now.iter().rposition(is_failure)?;
+        let makes_up = |later: &&&SeenCheck| {
+            let of_all = later.run.runs_tests && later.run.scope == Scope::Whole && now[at].run.runs_tests;
+            later.run.is_passed() && (of_all || later.run.command == now[at].run.command)
+        };
+        now[at + 1..].iter().find(makes_up).is_none().then_some(now[at])
     }
 
     fn seen(&self, command: &CommandFact, facts: &BatchFacts, project: &ProjectProfile) -> Option<SeenCheck> {

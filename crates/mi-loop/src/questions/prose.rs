@@ -1,9 +1,12 @@
 //! The sentences of a message that speak to the reader: without code, quotes, logs, tables and headings.
 
 use regex::Regex;
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use crate::words::{sentence_ranges, strip_marker};
+
+/// Two quotes farther apart than this do not belong together.
+const QUOTE_CHARS: usize = 200;
 
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,8 +84,8 @@ fn is_material(line: &str) -> bool {
         Regex::new(
             r#"(?xi)^\s*(
                 \# | > | \| | \$\s | \+\+\+ | --- | @@ |
-                \d{4}-\d\d-\d\d[T\s] | \[\d{1,4}[:\-/\d.] | \d\d:\d\d:\d\d |
-                \[?(error|warn|warning|info|debug|trace|fatal|note|help)\]?(\[\w+\])?:\s |
+                [0-9]{4}-[0-9][0-9]-[0-9][0-9][T\s] | \[[0-9]{1,4}[:\-/0-9.] | [0-9][0-9]:[0-9][0-9]:[0-9][0-9] |
+                \[?(error|warn|warning|info|debug|trace|fatal|note|help)\]?(\[[a-z0-9_]+\])?:\s |
                 (error|warn|info|debug)\s*\[ | npm\s(err!|warn) | traceback | file\s" | thread\s' |
                 assertionerror | e\s{3} | at\s\S+\s\( | panicked\sat | fail(ed)?:\s | stderr: | stdout:
             ) | \[y/n\]\s*:?\s*$ "#,
@@ -97,15 +100,11 @@ fn is_material(line: &str) -> bool {
 
 /// Blots out what stands in backticks, double quotes, Chinese quotes and URLs.
 pub(super) fn mask(text: &str) -> String {
-    static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"`[^`\n]*`|"[^"\n]{0,200}"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|『[^』\n]{0,200}』|https?://\S+|/\S+/[gimsuy]{0,3}\b"#)
-            .expect("the pattern of quoted parts is valid")
-    });
     let mut masked = String::with_capacity(text.len());
     let mut from = 0;
-    for hidden in HIDDEN.find_iter(text) {
-        let shown = hidden.as_str();
-        masked.push_str(&text[from..hidden.start()]);
+    for hidden in hidden_parts(text) {
+        let shown = &text[hidden.clone()];
+        masked.push_str(&text[from..hidden.start]);
         let keep = if shown.starts_with("http") {
             shown.len() - shown.trim_end_matches(['?', '？', '.', '。', ')', ',']).len()
         } else {
@@ -113,8 +112,45 @@ pub(super) fn mask(text: &str) -> String {
         };
         masked.push_str(&"x".repeat(shown.len() - keep));
         masked.push_str(&shown[shown.len() - keep..]);
-        from = hidden.end();
+        from = hidden.end;
     }
     masked.push_str(&text[from..]);
     masked
+}
+
+/// Quotes are looked for by hand: a limit of 200 characters in a pattern costs milliseconds at every start.
+fn hidden_parts(text: &str) -> Vec<Range<usize>> {
+    static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"`[^`\n]*`|https?://\S+|/\S+/[gimsuy]{0,3}\b")
+            .expect("the pattern of code and URLs is valid")
+    });
+    let (mut parts, mut from) = (Vec::new(), 0);
+    let mut next = HIDDEN.find(text);
+    while from < text.len() {
+        next = next.filter(|found| found.start() >= from).or_else(|| HIDDEN.find_at(text, from));
+        let until = next.map_or(text.len(), |found| found.start());
+        let quote = text[from..until]
+            .char_indices()
+            .find_map(|(at, _)| Some(from + at..from + at + quote_length(&text[from + at..])?));
+        let Some(part) = quote.or_else(|| next.map(|found| found.range())) else { break };
+        from = part.end;
+        parts.push(part);
+    }
+    parts
+}
+
+/// How long the quoted part is that the text begins with, if it begins with one.
+fn quote_length(text: &str) -> Option<usize> {
+    let open = text.chars().next()?;
+    let close = match open {
+        '"' => '"',
+        '“' => '”',
+        '「' => '」',
+        '『' => '』',
+        _ => return None,
+    };
+    let inside = text[open.len_utf8()..].char_indices().take(QUOTE_CHARS + 1);
+    let (length, _) =
+        inside.take_while(|(_, letter)| *letter != '\n').find(|(_, letter)| *letter == close)?;
+    Some(open.len_utf8() + length + close.len_utf8())
 }

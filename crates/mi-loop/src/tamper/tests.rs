@@ -132,6 +132,35 @@ fn emptied_tests_are_a_sign() {
     assert_eq!(found, ["tests without assertions now: `test_a`"]);
 }
 
+/// Where something is to be mended, a test that now expects something else is a sign; layout and additions are none.
+#[test]
+fn altered_expectations() {
+    let before = "def test_a():\n    assert f(1) == 5\n";
+    let other = "def test_a():\n    assert f(1) == -1\n";
+    let more =
+        "def test_a():\n    assert (\n        f(1) == 5\n    )\n    assert f(1) == 5\n    assert f(2) == 6\n";
+    let expect = "tests now expect something else: `test_a`";
+    for (after, task, expected) in [
+        (other, "Fix f", vec![expect]),
+        (other, "修复 f", vec![expect]),
+        (other, "Fix f so that all tests pass", vec![expect]),
+        (other, "Fix the wrong expectation in the tests", vec![]),
+        (other, "f should return -1 instead of 5", vec![]),
+        (more, "Fix f", vec![]),
+    ] {
+        let found = signs(&[("tests/test_a.py", before)], &[("tests/test_a.py", after)], task);
+        assert_eq!(found, expected, "{task}");
+    }
+    let one_line = RUST.replace(
+        "assert_eq!(add(1, 2), 3);",
+        "assert_eq!(\n            add(1, 2),\n            3,\n        );",
+    );
+    assert_eq!(signs(&[("src/lib.rs", RUST)], &[("src/lib.rs", &one_line)], "Fix add"), Vec::<String>::new());
+    let changed = one_line.replace("            3,", "            4,");
+    let found = signs(&[("src/lib.rs", RUST)], &[("src/lib.rs", &changed)], "Fix add");
+    assert_eq!(found, ["tests now expect something else: `adds`"]);
+}
+
 /// What the task asks for by name is no sign; a warning about it is no permission.
 #[test]
 fn permission_of_the_task() {

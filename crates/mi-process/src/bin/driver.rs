@@ -8,7 +8,7 @@ use std::{ffi::OsString, io::Write, process::ExitCode};
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     match args.next() {
-        Some(word) if word == SUPERVISE => supervisor_main(args),
+        Some(word) if word == SUPERVISE => supervisor_main(),
         Some(script) => hold(script),
         None => ExitCode::from(2),
     }

@@ -4,8 +4,11 @@ use mi_autopilot::Recorded;
 
 use crate::{
     app::App,
-    args::AnswerArgs,
-    commands::launch::{self, Launch},
+    args::{AnswerArgs, RunArgs},
+    commands::{
+        inbox, journal,
+        launch::{self, Launch},
+    },
     failure::{Failure, Outcome},
 };
 
@@ -15,18 +18,23 @@ pub fn run(app: &App, args: &AnswerArgs) -> Outcome {
         return Err(Failure::usage("the answer is empty"));
     }
     let project = app.project()?;
-    let nothing = || {
-        Failure::needs_person("no run of this project waits for an answer")
-            .todo("see what there is: mi status")
+    drop(journal::open(app, &project)?);
+    let waiting = inbox::of_project(&project.layout, &project.id)?;
+    let asked = match &args.run {
+        Some(run) => waiting.iter().find(|item| item.run_id == *run),
+        None => waiting.first(),
     };
-    let recorded = match Recorded::load(&project.files.evidence().log, "last") {
-        Ok(recorded) => recorded,
-        Err(mi_autopilot::RestoreError::Empty) => return Err(nothing()),
-        Err(error) => return Err(Failure::of(&error)),
+    let Some(asked) = asked else {
+        let which = args
+            .run
+            .as_ref()
+            .map_or("no run of this project".to_owned(), |run| format!("run {run} does not wait: none"));
+        return Err(
+            Failure::needs_person(format!("{which} waits for an answer")).todo("see what there is: mi inbox")
+        );
     };
-    if recorded.restore().waiting_for().is_none() {
-        return Err(nothing());
-    }
-    let args = launch::args_of(&recorded);
-    launch::answer(Launch::prepare(app, &project, &args)?, recorded, answer.trim())
+    let recorded =
+        Recorded::load(&project.files.evidence().log, &asked.run_id).map_err(|error| Failure::of(&error))?;
+    let flags = launch::as_before(&RunArgs::default(), &recorded);
+    launch::answer(Launch::prepare(app, &project, &flags)?, recorded, answer.trim())
 }

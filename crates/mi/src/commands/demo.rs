@@ -48,15 +48,10 @@ pub fn run(app: &App, args: &DemoArgs) -> Outcome {
     project.layout.base().replace(&values).map_err(|error| Failure::of(&error))?;
     app.talk(&introduction(&project_folder));
     let run = RunArgs {
-        task: Some(TASK.to_owned()),
         hands: Some(format!("replay:{}", folder.join("recording").display())),
         mind: Some("rules".to_owned()),
-        show: false,
         max_batches: Some(6),
-        max_minutes: None,
-        max_tokens: None,
-        resume: false,
-        record: None,
+        ..RunArgs::default()
     };
     let exit = launch::begin(Launch::prepare(&demo, &project, &run)?, TASK)?;
     if !app.common.json {

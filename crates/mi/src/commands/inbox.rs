@@ -1,14 +1,19 @@
 //! `mi inbox`: the questions that wait for the person, in this project and in all others.
 
-use mi_journal::{Layout, LogReader};
-use mi_model::ProjectId;
+use mi_journal::{Layout, LogView, Query};
+use mi_model::{ProjectId, RunId};
 use serde_json::{Value, json};
-use std::fs;
+use std::{collections::HashSet, fs};
+
+use super::journal;
 
 use crate::{
     app::App,
     failure::{Failure, Outcome},
 };
+
+/// How many records of questions and inputs are looked through.
+const LOOK_BACK: usize = 1000;
 
 /// A question that waits.
 pub struct Waiting {
@@ -43,43 +48,45 @@ pub fn all(app: &App) -> Result<Vec<Waiting>, Failure> {
     let Ok(projects) = fs::read_dir(app.home.join("projects")) else { return Ok(found) };
     for entry in projects.filter_map(Result::ok) {
         let id = ProjectId::new(entry.file_name().to_string_lossy());
-        if let Some(waiting) = of_log(&layout, &id)? {
-            found.push(waiting);
-        }
+        found.extend(of_project(&layout, &id)?);
     }
     found.sort_by(|a, b| b.since.cmp(&a.since));
     Ok(found)
 }
 
-/// The question that a project's newest run waits for: its newest `question` with nothing but its end after it.
-pub fn of_log(layout: &Layout, id: &ProjectId) -> Result<Option<Waiting>, Failure> {
-    let reader = LogReader::open(&layout.project(id).evidence().log).map_err(|error| Failure::of(&error))?;
-    let mut question: Option<Value> = None;
-    for line in reader.backwards().map_err(|error| Failure::of(&error))?.take(2000) {
-        let line = line.map_err(|error| Failure::of(&error))?;
-        let Some(object) = line.object() else { continue };
-        let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
-        match (kind, &question) {
-            ("run_finished" | "note" | "mind_call", None) => {}
-            ("question", None) => question = Some(Value::Object(object)),
-            (_, None) => return Ok(None),
-            ("run_started", Some(asked)) => {
-                let text = |value: &Value, key: &str| {
-                    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-                };
-                let run = Value::Object(object);
-                return Ok(Some(Waiting {
-                    project: text(&run, "project_root"),
-                    run_id: text(asked, "run_id"),
-                    question: text(asked, "question"),
-                    why: text(asked, "why"),
-                    since: text(asked, "ts"),
-                }));
-            }
-            (_, Some(_)) => {}
+/// The questions that a project's runs wait for, the newest first: those after which their run did nothing more.
+pub fn of_project(layout: &Layout, id: &ProjectId) -> Result<Vec<Waiting>, Failure> {
+    let view = LogView::open(&layout.project(id).evidence().log).map_err(|error| Failure::of(&error))?;
+    let kinds = ["question", "user_input", "codex_input"].map(str::to_owned).to_vec();
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut found = Vec::new();
+    for object in journal::newest(&view, &Query { kinds, ..Query::default() }, LOOK_BACK)?.into_iter().rev() {
+        let record = Value::Object(object);
+        let run_id = text(&record, "run_id");
+        if seen.insert(run_id.clone()) && text(&record, "kind") == "question" {
+            found.push(Waiting {
+                project: project_of(&view, &run_id)?,
+                run_id,
+                question: text(&record, "question"),
+                why: text(&record, "why"),
+                since: text(&record, "ts"),
+            });
         }
     }
-    Ok(None)
+    Ok(found)
+}
+
+/// Where the run works.
+fn project_of(view: &LogView, run_id: &str) -> Result<String, Failure> {
+    let query =
+        Query { kinds: vec!["run_started".to_owned()], run: Some(RunId::new(run_id)), ..Query::default() };
+    Ok(journal::newest_one(view, &query)?
+        .map(|record| text(&Value::Object(record), "project_root"))
+        .unwrap_or_default())
+}
+
+fn text(value: &Value, key: &str) -> String {
+    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 pub fn as_json(item: &Waiting) -> Value {

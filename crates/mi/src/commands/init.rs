@@ -82,7 +82,7 @@ fn compile(
 ) -> Result<MindSpec, Failure> {
     let flags: Vec<(&str, &str)> =
         args.mind.as_deref().map(|mind| ("mind.provider", mind)).into_iter().collect();
-    let settings = app.settings(&app.folder(), &flags).settings;
+    let settings = app.settings(&app.folder(), &flags)?;
     let (_, mind) = minds::mind(app, &settings, &launch::spawner()?)?;
     let Some(mind) = mind else {
         notes.push(

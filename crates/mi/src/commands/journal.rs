@@ -5,7 +5,10 @@ use mi_journal::{Line, LogView, Query, repair_torn_tail};
 use mi_model::RunId;
 use serde_json::{Map, Value};
 
-use crate::{app::App, failure::Failure};
+use crate::{
+    app::App,
+    failure::{Failure, Outcome},
+};
 
 /// The project's log, ready to be looked at. What had to be set aside is said once.
 pub fn open(app: &App, project: &Project) -> Result<LogView, Failure> {
@@ -91,8 +94,12 @@ fn batch_records(
     Ok(all.into_iter().filter(of_batch).collect())
 }
 
-/// The error for a reference that names nothing.
-pub fn nothing(reference: &str) -> Failure {
-    Failure::usage(format!("there is no record `{reference}` in this project's journal"))
-        .todo("use a seq, a batch such as b2, a run id or `last`; `mi log` lists them")
+/// What a reading command says about a reference that names nothing: a report like any other, not a failure.
+pub fn nothing(app: &App, reference: &str) -> Outcome {
+    if app.common.json {
+        return app.print("null");
+    }
+    app.print(&format!(
+        "There is no `{reference}` in this project's journal. Use a seq, a batch such as b2, a run id or `last`; mi log lists them."
+    ))
 }

@@ -70,13 +70,7 @@ impl<'a> Launch<'a> {
         ];
         let flags: Vec<(&str, &str)> =
             typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-        let resolved = app.settings(&project.root, &flags);
-        if let Some(problem) =
-            resolved.problems.iter().find(|problem| problem.severity() == mi_config::Severity::Error)
-        {
-            return Err(Failure::usage(problem.to_string()));
-        }
-        let settings = resolved.settings;
+        let settings = app.settings(&project.root, &flags)?;
         let mindset = project.mindset().map_err(|error| Failure::of(&error))?;
         let spawner = spawner()?;
         let hands = hands(app, &settings, &spawner, args.record.as_deref())?;
@@ -160,18 +154,26 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
     )
 }
 
+/// The newest run of a project, as its journal tells it.
+pub fn last_run(project: &Project) -> Result<Recorded, Failure> {
+    Recorded::load(&project.files.evidence().log, "last").map_err(|error| match error {
+        RestoreError::Empty => Failure::usage(error.to_string()),
+        other => Failure::of(&other),
+    })
+}
+
 /// The last run, taken up where its journal ends.
-pub fn resume(launch: Launch<'_>) -> Outcome {
-    let recorded =
-        Recorded::load(&launch.project.files.evidence().log, "last").map_err(|error| match error {
-            RestoreError::Empty => Failure::usage(error.to_string()),
-            other => Failure::of(&other),
-        })?;
+pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
     let mut run = recorded.restore();
-    if run.is_over() {
-        let how = recorded.last_end().map_or("ended", |status| status.as_str());
-        return Err(Failure::usage(format!("the last run is over ({how}); there is nothing to resume"))
-            .todo("start a new one: mi run TASK"));
+    if let (true, Some(finished)) = (run.is_over(), recorded.finished()) {
+        launch.app.talk("mi: the last run is over; this is how it ended");
+        if launch.app.common.json {
+            launch.app.print_json(&json!({"event": "run.finished", "ts": finished.0, "run_id": recorded.run_id, "status": finished.1.status,
+                "exit": finished.1.exit, "reason": finished.1.reason, "batches": finished.1.batches, "proof": finished.1.proof,
+                "mind_calls": finished.1.mind_calls, "tokens": finished.1.tokens, "left": finished.1.left}))?;
+            return Ok(finished.1.exit);
+        }
+        return end(launch.app, &launch.project, &launch.settings, &launch.spawner, &finished.1);
     }
     if let Some(thread_id) =
         recorded.cut_off_transcript().and_then(|path| thread_of(&launch.project.layout.resolve(&path)))
@@ -190,20 +192,10 @@ pub fn answer(launch: Launch<'_>, recorded: Recorded, answer: &str) -> Outcome {
     go_on(launch, run, &recorded, events)
 }
 
-/// The flags of a recorded run, for taking it up again.
-pub fn args_of(recorded: &Recorded) -> RunArgs {
+/// The flags as typed, and where nothing was typed, those of the recorded run.
+pub fn as_before(typed: &RunArgs, recorded: &Recorded) -> RunArgs {
     let (hands, mind) = recorded.hands_and_mind();
-    RunArgs {
-        task: None,
-        hands,
-        mind,
-        show: false,
-        max_batches: None,
-        max_minutes: None,
-        max_tokens: None,
-        resume: true,
-        record: None,
-    }
+    RunArgs { hands: typed.hands.clone().or(hands), mind: typed.mind.clone().or(mind), ..typed.clone() }
 }
 
 fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Event>) -> Outcome {
@@ -227,6 +219,7 @@ struct Journey {
 
 fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     let app = launch.app;
+    refuse_read_only(&launch.project.root)?;
     let wake = wake_on_signals()?;
     let asked = wake.try_clone().map_err(|error| Failure::new("watch for Ctrl-C").because(&error))?;
     let mut terminal = person::Terminal { wake: asked.as_fd() };
@@ -278,6 +271,15 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
         Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
         Err(error) => Err(drive_failure(&error)),
     }
+}
+
+/// No agent can do anything where nothing can be written.
+fn refuse_read_only(root: &Path) -> Result<(), Failure> {
+    rustix::fs::access(root, rustix::fs::Access::WRITE_OK).map_err(|error| {
+        Failure::needs_person(format!("the project {} cannot be written to", root.display()))
+            .because(&io::Error::from(error))
+            .todo("make it writable, or give another folder with --cd")
+    })
 }
 
 fn end(
@@ -453,9 +455,10 @@ fn thread_of(transcript: &Path) -> Option<String> {
 }
 
 fn print_line(line: Option<Value>) {
-    if let Some(line) = line {
+    if let Some(mut bytes) = line.and_then(|line| serde_json::to_vec(&line).ok()) {
+        bytes.push(b'\n');
         // A reader that went away does not stop the run; the journal has everything.
-        drop(writeln!(io::stdout().lock(), "{line}"));
+        drop(io::stdout().lock().write_all(&bytes));
     }
 }
 

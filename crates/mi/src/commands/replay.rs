@@ -1,13 +1,13 @@
 //! `mi replay`: a recorded run decided again; touches nothing.
 
-use mi_autopilot::{Difference, Recorded};
+use mi_autopilot::{Difference, Recorded, RestoreError};
 use mi_loop::{message::MindQuestion, setup::MindMode};
 use mi_mind::{Mind, PromptKind, Section};
 use mi_model::{MindSpec, record::Decision};
 use serde_json::{Value, json};
 use std::fs;
 
-use super::{launch, minds};
+use super::{journal, launch, minds};
 use crate::{
     app::App,
     args::ReplayArgs,
@@ -16,8 +16,11 @@ use crate::{
 
 pub fn run(app: &App, args: &ReplayArgs) -> Outcome {
     let project = app.project()?;
-    let recorded = Recorded::load(&project.files.evidence().log, &args.run)
-        .map_err(|error| Failure::usage(error.to_string()))?;
+    let recorded = match Recorded::load(&project.files.evidence().log, &args.run) {
+        Ok(recorded) => recorded,
+        Err(RestoreError::Empty | RestoreError::Unknown(_)) => return journal::nothing(app, &args.run),
+        Err(error) => return Err(Failure::of(&error)),
+    };
     let mut setup = recorded.setup.clone();
     if let Some(path) = &args.values {
         let text = fs::read_to_string(path).map_err(|error| {
@@ -27,7 +30,7 @@ pub fn run(app: &App, args: &ReplayArgs) -> Outcome {
     }
     let mut mind: Option<Mind> = None;
     if let Some(name) = &args.mind {
-        let settings = app.settings(&project.root, &[("mind.provider", name)]).settings;
+        let settings = app.settings(&project.root, &[("mind.provider", name)])?;
         (setup.mind_mode, mind) = minds::mind(app, &settings, &launch::spawner()?)?;
     }
     let live = setup.mind_mode != MindMode::RulesOnly;

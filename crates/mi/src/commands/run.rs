@@ -8,10 +8,13 @@ use crate::{
 };
 
 pub fn run(app: &App, args: &RunArgs) -> Outcome {
-    let launch = Launch::prepare(app, &app.project()?, args)?;
+    let project = app.project()?;
     if args.resume {
-        return launch::resume(launch);
+        let recorded = launch::last_run(&project)?;
+        let args = launch::as_before(args, &recorded);
+        return launch::resume(Launch::prepare(app, &project, &args)?, recorded);
     }
+    let launch = Launch::prepare(app, &project, args)?;
     let task = app.text_or_stdin(args.task.as_deref().unwrap_or_default())?;
     if task.trim().is_empty() {
         return Err(

@@ -39,13 +39,21 @@ struct LastRun {
 impl Status {
     fn read(app: &App, project: &Project) -> Result<Self, Failure> {
         let fail = |error: mi_journal::FileError| Failure::of(&error);
-        let (mind, _) = project.layout.base().load_or_default().map_err(fail)?;
+        let (mind, repair) = project.layout.base().load_or_default().map_err(fail)?;
+        if let Some(repair) = repair {
+            app.talk(&format!("mi: {repair}"));
+        }
+        for problem in app.look_at_settings(&project.root, &[]).problems {
+            if problem.severity() == mi_config::Severity::Error {
+                app.talk(&format!("mi: {problem}"));
+            }
+        }
         Ok(Self {
             project: project.root.to_string_lossy().into_owned(),
             has_values: !mind.values_text.trim().is_empty(),
             running: project.holder().map_err(fail)?,
             last: last_run(project)?,
-            waiting: inbox::of_log(&mi_journal::Layout::new(&app.home), &project.id)?,
+            waiting: inbox::of_project(&mi_journal::Layout::new(&app.home), &project.id)?.into_iter().next(),
         })
     }
 
@@ -118,33 +126,40 @@ impl Status {
     }
 }
 
-/// The newest run, told from the end of the log.
+/// The newest run, told from the end of the log. Of a long run only its last line and its edges are read closely.
 fn last_run(project: &Project) -> Result<Option<LastRun>, Failure> {
     let fail = |error: mi_journal::FileError| Failure::of(&error);
     let reader = LogReader::open(&project.files.evidence().log).map_err(fail)?;
-    let Some(summary) = reader.runs(1, LOOK_BACK).map_err(fail)?.into_iter().next() else { return Ok(None) };
-    let mut last = LastRun {
-        run_id: summary.run_id.to_string(),
-        task: String::new(),
-        status: summary.status,
-        finished: None,
-    };
+    let mut newest: Option<LastRun> = None;
     for line in reader.backwards().map_err(fail)?.take(LOOK_BACK) {
         let line = line.map_err(fail)?;
-        let Some(frame) = line.frame().filter(|frame| frame.run_id() == Some(&last.run_id)) else { continue };
+        if newest.is_some() && !line.mentions("run_started") && !line.mentions("run_finished") {
+            continue;
+        }
+        let Some(frame) = line.frame() else { continue };
+        let Some(run_id) = frame.run_id() else { continue };
+        let run = newest.get_or_insert_with(|| LastRun {
+            run_id: run_id.to_owned(),
+            task: String::new(),
+            status: None,
+            finished: None,
+        });
         match frame.kind() {
-            Some("run_finished") if last.finished.is_none() && last.status.is_some() => {
-                last.finished = line.object().map(Value::Object);
+            _ if run.run_id != run_id => {}
+            Some("run_finished") if run.finished.is_none() => {
+                run.finished = line.object().map(Value::Object);
+                let word = run.finished.as_ref().and_then(|record| record.get("status")).cloned();
+                run.status = word.and_then(|word| serde_json::from_value(word).ok());
             }
             Some("run_started") => {
                 let task = line
                     .object()
                     .and_then(|object| object.get("task").and_then(Value::as_str).map(str::to_owned));
-                last.task = task.unwrap_or_default();
+                run.task = task.unwrap_or_default();
                 break;
             }
             _ => {}
         }
     }
-    Ok(Some(last))
+    Ok(newest)
 }

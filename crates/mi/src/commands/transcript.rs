@@ -60,7 +60,13 @@ fn print(app: &App, args: &TranscriptArgs, line: &Line) -> Outcome {
     let Some(object) = line.object() else { return app.print(&String::from_utf8_lossy(&line.bytes)) };
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
     let time = text("ts").get(11..19).unwrap_or_default();
+    let event =
+        object.get("event").and_then(|event| serde_json::from_value::<AgentEvent>(event.clone()).ok());
     let said = match text("stream") {
+        _ if event.is_some() => event.map(spoken).unwrap_or_default(),
+        _ if object.contains_key("bytes") && !object.contains_key("line") => {
+            format!("({} bytes, not kept)", object.get("bytes").unwrap_or(&Value::Null))
+        }
         "stdout" => rendered(text("line")),
         _ => cut(text("line")),
     };
@@ -69,6 +75,13 @@ fn print(app: &App, args: &TranscriptArgs, line: &Line) -> Outcome {
 
 fn rendered(line: &str) -> String {
     match codex::read_line(line) {
+        AgentEvent::Unknown { .. } => cut(line),
+        event => spoken(event),
+    }
+}
+
+fn spoken(event: AgentEvent) -> String {
+    match event {
         AgentEvent::ThreadStarted { thread_id } => format!("thread {thread_id}"),
         AgentEvent::TurnStarted => "turn started".to_owned(),
         AgentEvent::Message { text } => cut(&text),
@@ -97,7 +110,7 @@ fn rendered(line: &str) -> String {
                 usage.map_or(String::new(), |usage| format!(", {} tokens in this thread", usage.total()));
             format!("turn ended: {end:?}{tokens}")
         }
-        AgentEvent::Unknown { .. } => cut(line),
+        AgentEvent::Unknown { kind } => format!("({kind})"),
     }
 }
 

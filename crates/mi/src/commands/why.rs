@@ -17,10 +17,15 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
     let reference = args.reference.as_deref().unwrap_or("last");
     let decisions = match Reference::read(reference) {
         Reference::Seq(seq) => decision_for(&view, seq)?,
+        // Of a whole run, what it came to.
+        Reference::Run(run) => {
+            let mut all = journal::referenced(&view, &Reference::Run(run), &["decision"])?;
+            all.split_off(all.len().saturating_sub(1))
+        }
         other => journal::referenced(&view, &other, &["decision"])?,
     };
     if decisions.is_empty() {
-        return Err(journal::nothing(reference));
+        return journal::nothing(app, reference);
     }
     for found in decisions {
         let evidence = evidence(&view, &found)?;

@@ -130,9 +130,14 @@ fn read_only_project_is_no_crash() {
             .turn_completed(1, 1),
     ]);
     fs::set_permissions(scene.project.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    // For root the folder stays writable, and the agent goes on until the limit; for others it is refused.
     let output = scene.run(&["--max-batches", "2"], "Fix the failing test").expect_exit(3);
     fs::set_permissions(scene.project.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(output.finished()["status"], "blocked");
+    assert!(
+        output.out().contains("\"blocked\"") || output.err().contains("cannot be written to"),
+        "{}",
+        output.err()
+    );
 }
 
 #[test]
@@ -168,7 +173,8 @@ fn full_disk_is_said_and_nothing_is_half_written() {
     arguments.extend(scene.arguments(&[], "Fix the failing test"));
     let output = scene.mi().run(arguments);
     assert_eq!(output.code(), Some(1), "{}\n{}", output.out(), output.err());
-    assert!(output.err().contains("full") || output.err().contains("No space"), "{}", output.err());
+    let said = format!("{}{}", output.out(), output.err());
+    assert!(said.contains("disk is full") || said.contains("No space"), "{said}");
     fs::remove_file(&filler).unwrap();
     let verified = scene.mi().run(["--home", &place, "verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");
@@ -228,7 +234,7 @@ fn torn_evidence_is_set_aside_and_the_next_run_works() {
 /// A last record cut in half is a torn tail: set aside, a note, and the log goes on. One removed whole is not.
 #[test]
 fn record_cut_in_half_is_a_note_and_a_removed_one_is_a_problem() {
-    for (cut, ok) in [(9, true), (usize::MAX, false)] {
+    for (cut, ok) in [(1, true), (9, true), (usize::MAX, false)] {
         let scene = scene(vec![fixes_and_tests()]);
         scene.run(&[], "Fix the failing test").expect_exit(0);
         let project =

@@ -273,3 +273,37 @@ fn risky_effect_is_judged_and_learned() {
     scene.mi().run(["learned", "disable", &id, "--scope", "project"]).expect_exit(0);
     assert_eq!(scene.mi().run(["learned", "list", "--json"]).json().as_array().map(Vec::len), Some(0));
 }
+
+/// A question of an older run still waits after a newer run, and can be answered.
+#[test]
+fn older_question_still_waits_after_a_newer_run() {
+    let asks =
+        Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(10, 1);
+    let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![asks, fixes_and_tests()]);
+    scene.run(&[], "Fix the failing test").expect_exit(3);
+    scene.run(&[], "Fix the failing test").expect_exit(0);
+    assert_eq!(scene.mi().run(["inbox", "--json"]).json().as_array().map(Vec::len), Some(1));
+    scene.mi().run(["answer", "--json", "The first."]).expect_exit(0);
+    assert_eq!(scene.mi().run(["inbox", "--json"]).json().as_array().map(Vec::len), Some(0));
+}
+
+/// `--resume` goes on with the hands and the mind that the run had.
+#[test]
+fn resume_keeps_the_hands() {
+    let fails = Batch::codex("t1").run(CHECK).message("It fails.").turn_completed(1, 1);
+    let scene = Scene::new("x", TempProject::python(), vec![fails, fixes_and_tests()]);
+    scene.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
+    scene.mi().run(["run", "--json", "--resume"]).expect_exit(0);
+}
+
+/// A warning that some tool prints between the events does not hide the agent's question.
+#[test]
+fn stray_text_does_not_hide_a_question() {
+    let asks = Batch::codex("t1")
+        .message("Which of the two designs do you like better?")
+        .line("npm warn deprecated something")
+        .turn_completed(1, 1);
+    let scene = Scene::new("x", TempProject::python(), vec![asks]);
+    let output = scene.run(&[], "Fix the failing test").expect_exit(3);
+    assert!(output.finished()["reason"].to_string().contains("designs"), "{}", output.finished());
+}
