@@ -36,7 +36,7 @@ pub fn run(app: &App) -> Outcome {
     for item in &waiting {
         app.print(&format!("{}  {}", app.look.strong(&item.project), app.look.faint(&item.since)))?;
         app.print(&format!("  ? {}\n    {}", item.question, app.look.faint(&item.why)))?;
-        app.print(&format!("  mi answer --cd {} 'TEXT'", item.project))?;
+        app.print(&format!("  mi answer --cd {} --run {} 'TEXT'", item.project, item.run_id))?;
     }
     Ok(0)
 }
