@@ -10,8 +10,8 @@ use mi_loop::{
     setup::Setup,
 };
 use mi_model::{
-    RunId, RunStatus, Usage,
-    record::{Entry, Record},
+    RunId, Timestamp, Usage,
+    record::{Entry, Record, RunFinished},
 };
 use std::path::Path;
 
@@ -112,10 +112,10 @@ impl Recorded {
         })
     }
 
-    /// How the run last ended, if it did.
-    pub fn last_end(&self) -> Option<RunStatus> {
+    /// How and when the run last ended, if it did.
+    pub fn finished(&self) -> Option<(Timestamp, RunFinished)> {
         self.records.iter().rev().find_map(|record| match &record.entry {
-            Entry::RunFinished(finished) => Some(finished.status),
+            Entry::RunFinished(finished) => Some((record.frame.ts, finished.clone())),
             _ => None,
         })
     }

@@ -9,13 +9,11 @@ const KEPT_BYTES: usize = 64 * 1024;
 
 /// Reads the stream of an `exec:` program.
 ///
-/// Lines that are codex events are read as such. Of a program that prints none, all lines together are its one message.
+/// Lines that are codex events are read as such; all other lines together are the program's one message.
 #[derive(Debug, Default)]
 pub struct Reader {
     answer: String,
     cut: bool,
-    /// Once the program speaks codex, its messages are messages, and stray text is only text.
-    speaks_codex: bool,
 }
 
 impl Reader {
@@ -25,7 +23,6 @@ impl Reader {
             && let Ok(value) = serde_json::from_str::<Value>(line)
         {
             if codex::is_codex(&value) {
-                self.speaks_codex = true;
                 return Some(codex::read_value(&value));
             }
             let kind = value.get("type").and_then(Value::as_str).unwrap_or("json");
@@ -38,7 +35,7 @@ impl Reader {
     /// The text collected so far as one message, if there was any.
     pub fn finish(self) -> Option<AgentEvent> {
         let text = self.answer.trim();
-        if text.is_empty() || self.speaks_codex {
+        if text.is_empty() {
             return None;
         }
         let note = if self.cut { "[earlier output is in the transcript]\n" } else { "" };
@@ -63,15 +60,6 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A warning that some tool prints between the events does not pass for the agent's answer.
-    #[test]
-    fn stray_text_in_a_stream_of_events_is_no_message() {
-        let mut reader = Reader::default();
-        reader.read_line(r#"{"type":"item.completed","item":{"type":"agent_message","text":"Which one?"}}"#);
-        reader.read_line("npm warn deprecated something");
-        assert_eq!(reader.finish(), None);
-    }
 
     /// A plain program's text is its message.
     #[test]

@@ -157,9 +157,9 @@ fn doubtful_scripts_are_hidden() {
 #[test]
 fn the_reason_is_named() {
     for (script, expected) in [
-        ("check | tail", "its exit code is lost in a pipeline"),
-        ("check || true", "`||` hides its failure"),
-        ("check; true", "a later command decides the exit code"),
+        ("check | tail", "it is piped, and the pipe reports the exit code of its last command"),
+        ("check || true", "`||` hides its exit code"),
+        ("check; true", "another command follows it, and only the last exit code is reported"),
         ("check &", "it runs in the background"),
     ] {
         let visibility = exit_code_is_visible(&analyze(script), 0);

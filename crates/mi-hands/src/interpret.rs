@@ -79,6 +79,10 @@ impl Interpreter {
     /// What the stream as a whole said, once it has ended: the text of a plain program.
     pub(crate) fn finish(&mut self) -> Option<AgentEvent> {
         let Dialect::Text(reader) = &mut self.dialect else { return None };
+        // Of a program that speaks codex, its messages are messages, and stray text is only text.
+        if self.turn.saw_codex_event {
+            return None;
+        }
         let event = std::mem::take(reader).finish()?;
         self.note(&event);
         Some(event)

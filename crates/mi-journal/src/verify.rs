@@ -18,8 +18,8 @@ use crate::{
 /// After this many problems of one log the rest is counted, not listed.
 const MAX_LISTED: usize = 50;
 
-/// A crash right after the first append can leave this many records without a head; more of them had one.
-const FIRST_APPEND: u64 = 8;
+/// The kinds that a run's first append writes. A crash right after it can leave them without a head.
+const FIRST_APPEND: [&str; 2] = ["run_started", "note"];
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,6 +98,8 @@ struct Walk<'a> {
     last_seq: Option<u64>,
     last_hash: Option<Sha256Hex>,
     head_met: bool,
+    /// There was more than one append, so that a head was written.
+    was_appended_to: bool,
     problems: Problems,
 }
 
@@ -110,6 +112,7 @@ impl<'a> Walk<'a> {
             last_seq: None,
             last_hash: None,
             head_met: false,
+            was_appended_to: false,
             problems: Problems::default(),
         }
     }
@@ -143,6 +146,8 @@ impl<'a> Walk<'a> {
                 self.problem("has no place in the chain (no seq or prev): inserted?")
             }
             (prev, Some(seq)) => {
+                let is_first_append = frame.kind().is_some_and(|kind| FIRST_APPEND.contains(&kind));
+                self.was_appended_to |= self.last_seq.is_some() && !is_first_append;
                 let wanted = self.last_hash.as_deref();
                 if prev.text() != wanted || (wanted.is_none() && *prev != Scalar::Null) {
                     self.problem(
@@ -170,7 +175,7 @@ impl<'a> Walk<'a> {
             ));
         }
         let Some(head) = head else {
-            if self.count > FIRST_APPEND {
+            if self.was_appended_to {
                 self.problems
                     .push(format!("{}: its head is gone, so a missing end would not show", self.name));
             } else if self.last_seq.is_some() {

@@ -4,6 +4,7 @@
 //! place inside the project, and (for test runners) tests that ran; everything else says why it proves nothing.
 //! Elsewhere: whether a check is still fresh is [`fresh`]; which criterion it proves is [`crate::proof`].
 
+mod effect;
 mod fresh;
 mod named;
 mod output;
@@ -15,6 +16,7 @@ mod tests;
 use mi_formats::shell::unwrap_shell;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use fresh::changed_later;
 pub use fresh::{Freshness, is_fresh};
 pub use named::runs_command;
 use output::{Ran, Reading};
@@ -115,13 +117,19 @@ impl CheckRun {
 /// The check that `command` ran, if it ran one.
 pub fn recognise(command: &CommandFact, project: &ProjectProfile) -> Option<CheckRun> {
     let script = unwrap_shell(command.command.trim());
-    let Some(parts) = shell::read(&script).filter(|_| !script.contains(CUT_MARK)) else {
-        return not_understood(command, &script);
+    if script.contains(CUT_MARK) {
+        return not_understood(command, &script, "its text was cut");
+    }
+    let parts = match shell::understand(&script) {
+        Ok(parts) => parts,
+        Err(why) => return not_understood(command, &script, &why),
     };
     let calls = parts.iter().enumerate().filter_map(|(index, part)| {
         let following = parts.get(index..).unwrap_or_default();
         let mut call = runner::identify(part, project).or_else(|| named::identify(following, project))?;
-        let changed_later = following.iter().skip(1).any(fresh::changes_files);
+        let earlier = parts.get(..index).unwrap_or_default();
+        call.obstacle = call.obstacle.or_else(|| runner::doubtful_variables(earlier, part, &project.root));
+        let changed_later = following.iter().skip(1).any(effect::changes_files);
         if changed_later && call.obstacle.is_none() {
             call.obstacle = Some("a later part of the same command changes files".to_owned());
         }
@@ -184,7 +192,7 @@ fn verdict(
         return CheckVerdict::NoProof { why };
     }
     let reading = reading.unwrap_or_default();
-    if let (Some(why), false) = (call.hidden, reading.says_failed) {
+    if let (Some(why), false) = (&call.hidden, reading.says_failed) {
         return CheckVerdict::NoProof { why: format!("its exit code is hidden: {why}") };
     }
     if code != 0 {
@@ -235,13 +243,13 @@ fn failures(reading: &Reading) -> String {
 }
 
 /// A script whose syntax goes too far: when it speaks of a runner, it is a check that proves nothing.
-fn not_understood(command: &CommandFact, script: &str) -> Option<CheckRun> {
+fn not_understood(command: &CommandFact, script: &str, why: &str) -> Option<CheckRun> {
     let runner = runner::mentioned(script)?;
     let reading = output::read(runner, &command.output).unwrap_or_default();
     let verdict = if command.finished && reading.says_failed {
         failed(format!("the output says that {} failed", failures(&reading)))
     } else {
-        no_proof("the command is too involved to tell what its exit code means")
+        no_proof(&format!("the command is too involved to tell what its exit code means: {why}"))
     };
     Some(run_without_scope(command, runner, &reading, verdict))
 }

@@ -75,7 +75,7 @@ impl Judging {
     pub(crate) fn new(report: BatchReport) -> Self {
         Self {
             batch_id: report.batch_id.clone(),
-            questions: questions::find_questions(&report.facts.last_message),
+            questions: bounded(questions::find_questions(&report.facts.last_message)),
             report,
             stage: Stage::Hands,
             plan: CheckPlan::default(),
@@ -224,7 +224,7 @@ impl Judging {
         let (risk, decided_by) = match self.model_or_rules::<Risk>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::RiskJudge)),
             Modelled::Answer(risk, by) => (risk, by),
-            Modelled::Rules => (ruled.risk, DecidedBy::Rules(ruled.rule)),
+            Modelled::Rules | Modelled::Failed => (ruled.risk, DecidedBy::Rules(ruled.rule)),
         };
         let mind = &run.setup.mind;
         if let Some(text) = risk.learned_tightening.as_ref().filter(|_| mind.violation_response.auto_learn) {
@@ -261,7 +261,7 @@ impl Judging {
         let (plan, decided_by) = match self.model_or_rules::<CheckPlan>(run, ruled.undecided, matters) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::PlanMinChecks)),
             Modelled::Answer(plan, by) => (plan, by),
-            Modelled::Rules => (ruled.plan, DecidedBy::Rules(ruled.rule.to_owned())),
+            Modelled::Rules | Modelled::Failed => (ruled.plan, DecidedBy::Rules(ruled.rule.to_owned())),
         };
         self.keep_plan(run, plan, decided_by, out);
         None
@@ -292,7 +292,7 @@ impl Judging {
         let (auto, by, cites) = match self.model_or_rules::<AutoAnswer>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::AutoAnswerToCodex)),
             Modelled::Answer(auto, by) => (believable(auto, self.last_message()), by, Vec::new()),
-            Modelled::Rules => (ruled.answer, DecidedBy::Rules(ruled.rule), ruled.sources),
+            Modelled::Rules | Modelled::Failed => (ruled.answer, DecidedBy::Rules(ruled.rule), ruled.sources),
         };
         self.auto = auto;
         self.auto_by = Some((by.clone(), cites.clone()));
@@ -311,7 +311,7 @@ impl Judging {
         run.proof = proof::prove(&run.setup.criteria, &run.history);
         if self.auto.needs_user_input {
             return Some(Verdict::AskPerson {
-                question: or_else(&self.auto.ask_user_question, self.last_message()),
+                question: clip(or_str(&self.auto.ask_user_question, self.last_message())),
                 purpose: QuestionPurpose::AnswerAgent,
                 why: or_else(&self.auto.notes, "values, rules and earlier answers do not cover it"),
             });
@@ -367,7 +367,14 @@ impl Judging {
         match self.model_or_rules::<NextMove>(run, ruled.undecided && !proven, true) {
             Modelled::Ask => self.ask_mind(run, MindPrompt::DecideNext),
             Modelled::Answer(next, by) => self.follow_model(run, next, by, proven),
-            Modelled::Rules => self.follow(run, ruled),
+            // A model that was to decide and could not is never "done", whatever the rules make of it.
+            Modelled::Failed if run.setup.mind_mode == MindMode::ModelFirst => Verdict::AskPerson {
+                question: "The model gave no usable answer about what to do next. What should happen?"
+                    .to_owned(),
+                purpose: QuestionPurpose::NextMove,
+                why: "the mind failed; its record says why".to_owned(),
+            },
+            Modelled::Rules | Modelled::Failed => self.follow(run, ruled),
         }
     }
 
@@ -469,16 +476,33 @@ impl Judging {
             None => Modelled::Rules,
             Some((model, answer)) => match answer.and_then(|value| serde_json::from_value(value).ok()) {
                 Some(answer) => Modelled::Answer(answer, DecidedBy::Model(model)),
-                None => Modelled::Rules,
+                None => Modelled::Failed,
             },
         }
     }
 }
 
+/// Questions of a length that a person would read: of a longer one the end, where it asks.
+fn bounded(mut questions: Vec<AgentQuestion>) -> Vec<AgentQuestion> {
+    const MOST_BYTES: usize = 2000;
+    for question in &mut questions {
+        for text in [&mut question.text, &mut question.context] {
+            if text.len() > MOST_BYTES {
+                *text = format!("…{}", &text[text.ceil_char_boundary(text.len() - MOST_BYTES)..]);
+            }
+        }
+    }
+    questions.truncate(20);
+    questions
+}
+
 enum Modelled<T> {
     Ask,
     Answer(T, DecidedBy),
+    /// The rules' answer stands.
     Rules,
+    /// The model was asked and could not answer.
+    Failed,
 }
 
 impl Stage {

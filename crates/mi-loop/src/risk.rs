@@ -71,8 +71,9 @@ pub fn signals(facts: &BatchFacts) -> Vec<RiskSignal> {
 pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> Judged {
     let weighed = signals.iter().map(|signal| (signal, said_about(signal, sources)));
     // Of equals the first: the order of the batch.
-    let gravest =
-        weighed.rev().max_by_key(|(signal, told)| (presses(signal, told), !is_allowed(told), signal.severity));
+    let gravest = weighed
+        .rev()
+        .max_by_key(|(signal, told)| (presses(signal, told), !is_allowed(told), signal.severity));
     let Some((gravest, told)) = gravest else { return nothing() };
     let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);

@@ -128,6 +128,24 @@ fn what_is_allowed_does_not_hide_the_rest() {
     assert!(got.risk.category == RiskCategory::Push && got.risk.should_ask_user, "{got:?}");
 }
 
+/// What the person spoke against is asked about however small it is, and before what they said nothing of.
+#[test]
+fn what_was_spoken_against_is_asked_about() {
+    let signals = [
+        signal(RiskCategory::Network, Severity::Medium, "curl example.com"),
+        signal(RiskCategory::Install, Severity::Low, "pip install x"),
+    ];
+    for (values, category, asks) in [
+        ("Never install packages without asking me.", RiskCategory::Install, true),
+        ("Ask me before you install packages.", RiskCategory::Install, true),
+        ("You may install packages.", RiskCategory::Network, false),
+        ("", RiskCategory::Network, false),
+    ] {
+        let got = judged(values, &signals);
+        assert_eq!((got.risk.category, got.risk.should_ask_user), (category, asks), "{values}: {got:?}");
+    }
+}
+
 /// The settings are obeyed, and nothing is learned from a low risk.
 #[test]
 fn settings_are_obeyed() {

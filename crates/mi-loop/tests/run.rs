@@ -393,3 +393,13 @@ fn same_events_same_records() {
     };
     assert_eq!(play(), play());
 }
+
+/// A model that was to decide and fails is never "done", although the rules would say so.
+#[test]
+fn failing_model_that_decides_is_never_done() {
+    let mut play = Play::with(Setup { mind_mode: MindMode::ModelFirst, ..setup("x") });
+    play.batch(true, &[("cargo test", 0, PASS)], "Fixed.");
+    assert_eq!(play.last(), "mind: decide_next");
+    play.mind(MindPrompt::DecideNext, None);
+    assert!(play.last().starts_with("ask: "), "{}", play.last());
+}

@@ -52,30 +52,42 @@ impl Scope {
 
     /// Follows `cd TARGET`.
     pub(super) fn change_directory(&mut self, target: &Word) {
-        self.directory = if !target.exact || target.glob || matches!(target.text.as_str(), "" | "-") {
+        self.directory = if target.glob || matches!(target.text.as_str(), "" | "-") {
             Directory::Unknown
+        } else if target.exact {
+            self.directory.join(&target.text)
         } else {
-            join(&self.directory, &target.text)
+            match below_here(&target.text) {
+                Some(path) => self.directory.join(path),
+                None => Directory::Unknown,
+            }
         };
     }
 }
 
-/// `path` as seen from `directory`, with `.` and `..` resolved by their text.
-pub(super) fn join(directory: &Directory, path: &str) -> Directory {
-    if path.starts_with('/') || path.starts_with('~') {
-        return Directory::Absolute(normal(path));
-    }
-    match directory {
-        Directory::Start => match normal(path).as_str() {
-            "" => Directory::Start,
-            relative => Directory::Relative(relative.to_owned()),
-        },
-        Directory::Relative(base) => match normal(&format!("{base}/{path}")).as_str() {
-            "" => Directory::Start,
-            relative => Directory::Relative(relative.to_owned()),
-        },
-        Directory::Absolute(base) => Directory::Absolute(normal(&format!("{base}/{path}"))),
-        Directory::Unknown => Directory::Unknown,
+/// `src` for `$PWD/src`: the one unknown value that says where it leads.
+fn below_here(text: &str) -> Option<&str> {
+    let rest = ["$PWD", "${PWD}", "$(pwd)"].iter().find_map(|here| text.strip_prefix(here))?;
+    let path = rest.trim_start_matches('/');
+    ((rest.is_empty() || rest.starts_with('/')) && !path.contains(['$', '`'])).then_some(path)
+}
+
+impl Directory {
+    /// `path` as seen from this directory, with `.` and `..` resolved by their text.
+    pub fn join(&self, path: &str) -> Self {
+        if path.starts_with('/') || path.starts_with('~') {
+            return Self::Absolute(normal(path));
+        }
+        let relative = |path: &str| match normal(path).as_str() {
+            "" => Self::Start,
+            relative => Self::Relative(relative.to_owned()),
+        };
+        match self {
+            Self::Start => relative(path),
+            Self::Relative(base) => relative(&format!("{base}/{path}")),
+            Self::Absolute(base) => Self::Absolute(normal(&format!("{base}/{path}"))),
+            Self::Unknown => Self::Unknown,
+        }
     }
 }
 
@@ -105,10 +117,28 @@ mod tests {
     #[test]
     fn directories_join() {
         let crates = Directory::Relative("crates".to_owned());
-        assert_eq!(join(&crates, "x/./y/.."), Directory::Relative("crates/x".to_owned()));
-        assert_eq!(join(&crates, ".."), Directory::Start);
-        assert_eq!(join(&crates, "../../z"), Directory::Relative("../z".to_owned()));
-        assert_eq!(join(&crates, "/a//b/../.."), Directory::Absolute("/".to_owned()));
-        assert_eq!(join(&Directory::Unknown, "x"), Directory::Unknown);
+        assert_eq!(crates.join("x/./y/.."), Directory::Relative("crates/x".to_owned()));
+        assert_eq!(crates.join(".."), Directory::Start);
+        assert_eq!(crates.join("../../z"), Directory::Relative("../z".to_owned()));
+        assert_eq!(crates.join("/a//b/../.."), Directory::Absolute("/".to_owned()));
+        assert_eq!(Directory::Unknown.join("x"), Directory::Unknown);
+    }
+
+    /// `cd $PWD/x` leads below; any other unknown value leads nobody knows where.
+    #[test]
+    fn unknown_targets() {
+        for (text, expected) in [
+            ("$PWD", Directory::Relative("a".to_owned())),
+            ("${PWD}/b/..", Directory::Relative("a".to_owned())),
+            ("$(pwd)/b", Directory::Relative("a/b".to_owned())),
+            ("$PWDX", Directory::Unknown),
+            ("$PWD/$X", Directory::Unknown),
+            ("$HOME", Directory::Unknown),
+        ] {
+            let directory = Directory::Relative("a".to_owned());
+            let mut scope = Scope { directory, ..Scope::default() };
+            scope.change_directory(&Word { text: text.to_owned(), exact: false, glob: false });
+            assert_eq!(scope.directory, expected, "{text}");
+        }
     }
 }

@@ -5,9 +5,12 @@ use brush_parser::ast::{
 };
 
 use super::crosscheck::{self, Sighting};
+use super::heredocs::Document;
 use super::scope::Scope;
 use super::types::{Analysis, Connector, Place, Redirect, SimpleCommand, Via, Visibility, Word};
-use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, parse, words};
+use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, heredocs, parse, words};
+
+const LOST_IN_PIPE: &str = "it is piped, and the pipe reports the exit code of its last command";
 
 /// What is known about a node from the nodes around it.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +103,9 @@ pub(super) struct Walker {
     pub(super) sighting: Sighting,
     /// The pipeline at hand starts with `time`, which the second parser takes for its program.
     pub(super) timed: bool,
+    /// Here-documents that were taken out, and how many were found in their place again.
+    pub(super) documents: Vec<Document>,
+    pub(super) documents_placed: usize,
     read_bytes: usize,
     pipelines: u32,
 }
@@ -171,21 +177,28 @@ impl Walker {
             self.doubt("the script is too long");
             return fallback::read(self, text, context);
         }
-        match parse::parse(text) {
+        if heredocs::is_forged(text) {
+            self.doubt("the script holds marks of the analysis");
+            return fallback::read(self, text, context);
+        }
+        let missing = self.documents.len() - self.documents_placed;
+        let plain = heredocs::take_out(text, &mut self.documents);
+        let agreed = match parse::parse(&plain.main) {
             Ok(program) => {
                 let outer = std::mem::take(&mut self.sighting);
                 let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
                 self.items(&items, context, scope);
                 let mine = std::mem::replace(&mut self.sighting, outer).sorted();
-                if crosscheck::sight(text).as_ref() != Some(&mine) {
-                    self.doubt("the two parsers read it differently");
-                    fallback::read(self, text, context);
-                }
+                crosscheck::sight(&plain.second).as_ref() == Some(&mine)
             }
             Err(error) => {
                 self.doubt(error.to_string());
-                fallback::read(self, text, context);
+                false
             }
+        };
+        if !agreed || self.documents.len() != self.documents_placed + missing {
+            self.doubt("the two parsers read it differently");
+            fallback::read(self, text, context);
         }
     }
 
@@ -197,7 +210,8 @@ impl Walker {
         }
         let mut scope = scope.clone();
         scope.errexit = false;
-        match parse::parse(&nested.script) {
+        let plain = heredocs::take_out(&nested.script, &mut self.documents);
+        match parse::parse(&plain.main) {
             Ok(program) => {
                 let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
                 self.items(&items, context.forked(), &mut scope);
@@ -225,7 +239,11 @@ impl Walker {
             } else {
                 context.detached("it runs inside a substitution")
             };
+            let aside = one.in_document.then(|| std::mem::take(&mut self.sighting));
             self.substitution(one, inner.inside(via, parent), scope);
+            if let Some(sighting) = aside {
+                self.sighting = sighting;
+            }
         }
     }
 
@@ -250,7 +268,7 @@ impl Walker {
             } else if index + 1 == items.len() {
                 context
             } else {
-                context.unseen("a later command decides the exit code")
+                context.unseen("another command follows it, and only the last exit code is reported")
             };
             inner.place.connector = connector;
             inner.place.background |= background;
@@ -284,7 +302,7 @@ impl Walker {
                     (current.condition(), current.uncertain("it runs only if another command fails"))
                 }
                 AndOr::Or(_) => {
-                    let left = current.unseen("`||` hides its failure").condition();
+                    let left = current.unseen("`||` hides its exit code").condition();
                     (left, current.uncertain("it runs only if another command fails"))
                 }
             };
@@ -328,8 +346,7 @@ impl Walker {
         let mut input = Input::Inherited;
         for (position, command) in pipeline.seq.iter().enumerate() {
             let lost = position + 1 < length && !scope.pipefail;
-            let mut inner =
-                if lost { context.unseen("its exit code is lost in a pipeline") } else { context }.forked();
+            let mut inner = if lost { context.unseen(LOST_IN_PIPE) } else { context }.forked();
             inner.place.position = position.min(usize::from(u16::MAX)) as u16;
             let first = self.analysis.commands.len();
             self.command(command, input, inner, &mut scope.clone());

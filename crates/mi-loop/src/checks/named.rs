@@ -48,8 +48,9 @@ pub fn runs_command(command: &str, check: &str) -> bool {
 /// The named check that these words run.
 pub(crate) fn matching<'a>(words: &[String], project: &'a ProjectProfile) -> Option<&'a ProjectCheck> {
     project.checks.iter().find(|check| {
-        shell::words(&check.command)
-            .is_some_and(|wanted| extra_words(words, &wanted).is_some_and(|extra| extra.is_empty()))
+        speaks_of(check, words)
+            && shell::words(&check.command)
+                .is_some_and(|wanted| extra_words(words, &wanted).is_some_and(|extra| extra.is_empty()))
     })
 }
 
@@ -61,7 +62,7 @@ pub(crate) fn is_persons_word(check: &ProjectCheck) -> bool {
 /// The named check that begins with the first of `parts`, if no known runner was found there.
 pub(crate) fn identify(parts: &[Simple], project: &ProjectProfile) -> Option<Call> {
     let first = parts.first()?;
-    project.checks.iter().find_map(|check| {
+    project.checks.iter().filter(|check| speaks_of(check, &first.words)).find_map(|check| {
         let wanted = shell::read(&check.command)?;
         let narrowed = match <&[Simple; 1]>::try_from(wanted.as_slice()) {
             Ok([one]) => extra_words(&first.words, &one.words)?,
@@ -74,10 +75,15 @@ pub(crate) fn identify(parts: &[Simple], project: &ProjectProfile) -> Option<Cal
             scope: scope(narrowed, wanted.len(), &place),
             runs_tests: check.runs_tests,
             needs_counts: false,
-            hidden: run.iter().find_map(|part| part.hidden),
+            hidden: run.iter().find_map(|part| part.hidden.clone()),
             obstacle: outside(&place),
         })
     })
+}
+
+/// Whether the check may begin with these words: cheap, and asked before the check itself is read.
+fn speaks_of(check: &ProjectCheck, words: &[String]) -> bool {
+    without_wrapper(words).first().is_some_and(|program| check.command.contains(plain(program)))
 }
 
 fn scope(extra: Vec<String>, length: usize, place: &Place) -> Scope {

@@ -3,6 +3,7 @@
 mod program;
 mod rules;
 mod scope;
+mod surroundings;
 
 use super::{
     Runner, Scope,
@@ -11,6 +12,7 @@ use super::{
 use crate::project::ProjectProfile;
 
 pub(crate) use scope::{Place, place};
+pub(crate) use surroundings::doubtful_variables;
 
 /// One call of a check, before its result is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub(crate) struct Call {
     pub(crate) runs_tests: bool,
     /// True when exit code 0 alone does not show that a test ran.
     pub(crate) needs_counts: bool,
-    pub(crate) hidden: Option<&'static str>,
+    pub(crate) hidden: Option<String>,
     /// Why the call proves nothing whatever its result.
     pub(crate) obstacle: Option<String>,
 }
@@ -31,11 +33,10 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
     let directory =
         found.directory.as_deref().map_or_else(|| part.directory.clone(), |to| join(&part.directory, to));
     let reading = rules::read(found.runner, &found.arguments);
-    let is_named = super::named::matching(&part.words, project).is_some_and(|check| check.runs_tests);
+    let check = super::named::matching(&part.words, project);
+    let is_named = check.is_some_and(|check| check.runs_tests);
     let place = place(&directory, &project.root);
-    let persons_word =
-        super::named::matching(&part.words, project).is_some_and(super::named::is_persons_word);
-    let chosen = persons_word && place == Place::Root;
+    let chosen = check.is_some_and(super::named::is_persons_word) && place == Place::Root;
     let scope = if chosen {
         Scope::Whole
     } else {
@@ -46,15 +47,20 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         .map(|option| format!("`{option}` makes it run no test"))
         .or_else(|| reading.ignores_failure.map(|option| format!("`{option}` makes it pass whatever fails")))
         .or_else(|| outside(&place))
-        .or_else(|| shadowed(&part.assignments));
+        .or_else(|| surroundings::argument_outside(&found.arguments, &directory, &project.root));
     Some(Call {
         runner: found.runner,
         scope,
         runs_tests: true,
         needs_counts: !(is_named && matches!(found.runner, Runner::NodeScript | Runner::Make | Runner::Tox)),
-        hidden: part.hidden,
+        hidden: part.hidden.clone(),
         obstacle,
     })
+}
+
+/// Whether these words call a known runner.
+pub(crate) fn is_runner(words: &[String]) -> bool {
+    program::find(words).is_some()
 }
 
 /// Why a command at this place proves nothing about the project.
@@ -64,18 +70,6 @@ pub(crate) fn outside(place: &Place) -> Option<String> {
         Place::Outside(path) => Some(format!("it ran in `{path}`, not in the project")),
         Place::Unknown => Some("the directory it ran in is not known".to_owned()),
     }
-}
-
-/// Why changed variables make the program doubtful: a search path that leads into the project first.
-fn shadowed(assignments: &[(String, String)]) -> Option<String> {
-    let (_, value) = assignments.iter().find(|(name, _)| name == "PATH")?;
-    let doubtful = value.split(':').any(|entry| {
-        let known = ["node_modules/.bin", "venv/bin", ".venv/bin", "vendor/bin"]
-            .iter()
-            .any(|end| entry.ends_with(end));
-        !known && !entry.is_empty() && !entry.starts_with(['/', '$', '~']) || entry.starts_with("/tmp")
-    });
-    doubtful.then(|| "it ran with a search path that may hide the real program".to_owned())
 }
 
 /// Why the output shows that the runner worked on other files than the project's.
@@ -143,8 +137,9 @@ pub(crate) fn is_trivial_script(script: &str) -> bool {
 pub(crate) fn mentioned(script: &str) -> Option<Runner> {
     let pieces = script.split(['\n', ';', '|', '&', '(', ')', '{', '}']);
     let leading = ["if", "then", "else", "do", "while", "until", "!", "time"];
+    let is_leading = |word: &&str| leading.contains(word) || word.contains('=');
     pieces.into_iter().find_map(|piece| {
-        let words = piece.split_whitespace().skip_while(|word| leading.contains(word)).map(str::to_owned);
+        let words = piece.split_whitespace().skip_while(is_leading).map(str::to_owned);
         program::find(&words.collect::<Vec<_>>()).map(|found| found.runner)
     })
 }

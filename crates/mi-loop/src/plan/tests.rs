@@ -34,7 +34,10 @@ fn rules() {
             &[Edit("a.rs"), Run("cargo test", 101, FAIL), Run("cargo test one", 0, PASS), Say("It passes.")],
             "plan.failed",
         ),
-        (&[Edit("a.rs"), Run("cargo test", 101, FAIL), Run("cargo test", 0, PASS), Say("Flaky.")], "plan.fresh"),
+        (
+            &[Edit("a.rs"), Run("cargo test", 101, FAIL), Run("cargo test", 0, PASS), Say("Flaky.")],
+            "plan.fresh",
+        ),
         (&[Run("ls", 0, ""), Say("Looking around.")], "plan.nothing_to_check"),
         (&[Say("Done.")], "plan.project_check"),
     ] {

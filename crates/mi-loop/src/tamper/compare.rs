@@ -127,8 +127,19 @@ fn mends(task: &str) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let about_tests = says(&["test", "assert", "expectation", "测试", "断言"])
         && !says(&["pass", "fail", "green", "通过", "失败"]);
-    says(&["fix", "repair", "bug", "broken", "crash", "make the test", "修复", "修正", "修好", "改正", "解决"])
-        && !says(&["instead", "change", "rename", "no longer", "replace", "改成", "改为", "而不是", "重命名"])
+    says(&[
+        "fix",
+        "repair",
+        "bug",
+        "broken",
+        "crash",
+        "make the test",
+        "修复",
+        "修正",
+        "修好",
+        "改正",
+        "解决",
+    ]) && !says(&["instead", "change", "rename", "no longer", "replace", "改成", "改为", "而不是", "重命名"])
         && !about_tests
 }
 

@@ -137,7 +137,8 @@ fn emptied_tests_are_a_sign() {
 fn altered_expectations() {
     let before = "def test_a():\n    assert f(1) == 5\n";
     let other = "def test_a():\n    assert f(1) == -1\n";
-    let more = "def test_a():\n    assert (\n        f(1) == 5\n    )\n    assert f(1) == 5\n    assert f(2) == 6\n";
+    let more =
+        "def test_a():\n    assert (\n        f(1) == 5\n    )\n    assert f(1) == 5\n    assert f(2) == 6\n";
     let expect = "tests now expect something else: `test_a`";
     for (after, task, expected) in [
         (other, "Fix f", vec![expect]),
@@ -150,7 +151,10 @@ fn altered_expectations() {
         let found = signs(&[("tests/test_a.py", before)], &[("tests/test_a.py", after)], task);
         assert_eq!(found, expected, "{task}");
     }
-    let one_line = RUST.replace("assert_eq!(add(1, 2), 3);", "assert_eq!(\n            add(1, 2),\n            3,\n        );");
+    let one_line = RUST.replace(
+        "assert_eq!(add(1, 2), 3);",
+        "assert_eq!(\n            add(1, 2),\n            3,\n        );",
+    );
     assert_eq!(signs(&[("src/lib.rs", RUST)], &[("src/lib.rs", &one_line)], "Fix add"), Vec::<String>::new());
     let changed = one_line.replace("            3,", "            4,");
     let found = signs(&[("src/lib.rs", RUST)], &[("src/lib.rs", &changed)], "Fix add");

@@ -117,8 +117,9 @@ impl Case {
 
     fn known_checks(&self, files: &BTreeMap<String, String>, criteria: &[Criterion]) -> ProjectProfile {
         let profile = profile(files, criteria);
-        let said = self.batches.iter().filter_map(|batch| batch.person.as_ref()).map(|(answer, _)| answer.as_str());
-        let strategy = self.strategy.as_deref().or_else(|| said.last().filter(|text| text.contains('`')));
+        let mut said =
+            self.batches.iter().filter_map(|batch| batch.person.as_ref()).map(|(answer, _)| answer.as_str());
+        let strategy = self.strategy.as_deref().or_else(|| said.rfind(|text| text.contains('`')));
         strategy.map_or(profile.clone(), |strategy| project::with_strategy(profile, strategy))
     }
 
@@ -151,7 +152,9 @@ fn profile(files: &BTreeMap<String, String>, criteria: &[Criterion]) -> ProjectP
         root: ROOT.to_owned(),
         names: files.keys().cloned().collect(),
         texts: files.clone().into_iter().filter(|(path, _)| project::wanted_text(path)).collect(),
-        has_inline_tests: files.iter().any(|(path, text)| path.ends_with(".rs") && project::has_inline_test(text)),
+        has_inline_tests: files
+            .iter()
+            .any(|(path, text)| path.ends_with(".rs") && project::has_inline_test(text)),
     };
     project::with_present(project::profile(&seen), &seen, criteria)
 }
@@ -178,7 +181,9 @@ fn end(events: &[AgentEvent]) -> HandsEnd {
     let spoke = events.iter().any(|event| matches!(event, AgentEvent::Message { .. }));
     match ended {
         Some(TurnEnd::Completed) if spoke => HandsEnd::Completed,
-        Some(TurnEnd::Completed) => HandsEnd::Failed { message: "the turn ended without any message".to_owned() },
+        Some(TurnEnd::Completed) => {
+            HandsEnd::Failed { message: "the turn ended without any message".to_owned() }
+        }
         Some(TurnEnd::Failed { message }) => HandsEnd::Failed { message: message.clone() },
         None => HandsEnd::Died { message: "codex ended before its turn did".to_owned() },
     }

@@ -1,5 +1,8 @@
 //! Labelled cases from real Codex streams: what `auto` decides by rules, how often it asks a model, and whether a
 //! person would have decided the same. `dev/make-cases` makes the data; `docs/measurements-mind.md` records the figures.
+#![expect(clippy::print_stderr, reason = "the table is what the measurement is for")]
+
+#![expect(clippy::print_stderr, reason = "the table is what this test is run for")]
 
 mod case;
 mod outcome;
@@ -27,7 +30,8 @@ impl Judged {
     /// The same as the label by rules alone, or, where a model is asked, nothing unsafe without its answer.
     fn agrees(&self) -> bool {
         let asked = !self.outcome.asked_model.is_empty();
-        self.outcome.fits(&self.label) || asked && self.label.next != "done" && self.outcome.is_safe(&self.label)
+        self.outcome.fits(&self.label)
+            || asked && self.label.next != "done" && self.outcome.is_safe(&self.label)
     }
 }
 
@@ -69,7 +73,8 @@ fn play(case: &Case) -> Vec<Judged> {
         judged.push(Judged { case, group, at, label: label.clone(), outcome });
     };
     for (at, batch) in case.batches.iter().enumerate() {
-        let sent = input.take().unwrap_or_default();
+        // A wrong turn before this leaves nothing to compare with.
+        let Some(sent) = input.take() else { break };
         let (outcome, next) = settle(&mut run, Event::BatchEnded(Box::new(case.report(at, &sent))));
         input = next;
         keep(at, &batch.expect, outcome);
@@ -87,8 +92,8 @@ fn percent(part: usize, of: usize) -> f64 {
     100.0 * part as f64 / of.max(1) as f64
 }
 
-/// At least 120 cases, 25 of them Chinese; a person agrees with 95 of 100, a model is asked at every second batch at
-/// most; what is not done is never called done, and no open question is answered.
+/// At least 120 cases, 25 of them Chinese; a person agrees with 95 of 100, also where no model is there to ask; a model is
+/// asked at every second batch at most; what is not done is never called done, and no open question is answered.
 #[test]
 fn labelled_cases_agree() {
     let cases = cases();
@@ -101,7 +106,11 @@ fn labelled_cases_agree() {
     let calls_per_batch = calls as f64 / batches as f64;
     eprintln!("{} cases ({chinese} Chinese), {batches} batches, {} decisions", cases.len(), judged.len());
     eprintln!("model calls per batch: {calls_per_batch:.3} ({calls})");
-    eprintln!("agreement: {:.1} % ({good}); by rules alone {:.1} % ({by_rules})", percent(good, judged.len()), percent(by_rules, judged.len()));
+    eprintln!(
+        "agreement: {:.1} % ({good}); by rules alone {:.1} % ({by_rules})",
+        percent(good, judged.len()),
+        percent(by_rules, judged.len())
+    );
     print_groups(&judged);
     print_disagreements(&judged);
     let wrong = |bad: &dyn Fn(&Judged) -> bool| -> Vec<&str> {
@@ -114,6 +123,7 @@ fn labelled_cases_agree() {
     assert!(cases.len() >= 120 && chinese >= 25, "{} cases, {chinese} Chinese", cases.len());
     assert!(calls_per_batch <= 0.5, "{calls_per_batch}");
     assert!(percent(good, judged.len()) >= 95.0, "{good} of {}", judged.len());
+    assert!(percent(by_rules, judged.len()) >= 95.0, "{by_rules} of {} by rules alone", judged.len());
 }
 
 fn print_groups(judged: &[Judged]) {
@@ -134,7 +144,13 @@ fn print_disagreements(judged: &[Judged]) {
         let Judged { case, at, label, outcome, .. } = one;
         let mark = if one.agrees() { "~" } else { "!" };
         eprintln!("{mark} {case}[{at}] expected {label:?}");
-        eprintln!("    got {} by {} {:?} asked {:?}", outcome.next, outcome.rule, outcome.proof, outcome.asked_model);
-        eprintln!("    sources {:?} reason {:.160} text {:.300}", outcome.sources, outcome.reason, outcome.text);
+        eprintln!(
+            "    got {} by {} {:?} asked {:?}",
+            outcome.next, outcome.rule, outcome.proof, outcome.asked_model
+        );
+        eprintln!(
+            "    sources {:?} reason {:.160} text {:.300}",
+            outcome.sources, outcome.reason, outcome.text
+        );
     }
 }

@@ -165,10 +165,15 @@ pub fn last_run(project: &Project) -> Result<Recorded, Failure> {
 /// The last run, taken up where its journal ends.
 pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
     let mut run = recorded.restore();
-    if run.is_over() {
-        let how = recorded.last_end().map_or("ended", |status| status.as_str());
-        return Err(Failure::usage(format!("the last run is over ({how}); there is nothing to resume"))
-            .todo("start a new one: mi run TASK"));
+    if let (true, Some(finished)) = (run.is_over(), recorded.finished()) {
+        launch.app.talk("mi: the last run is over; this is how it ended");
+        if launch.app.common.json {
+            launch.app.print_json(&json!({"event": "run.finished", "ts": finished.0, "run_id": recorded.run_id, "status": finished.1.status,
+                "exit": finished.1.exit, "reason": finished.1.reason, "batches": finished.1.batches, "proof": finished.1.proof,
+                "mind_calls": finished.1.mind_calls, "tokens": finished.1.tokens, "left": finished.1.left}))?;
+            return Ok(finished.1.exit);
+        }
+        return end(launch.app, &launch.project, &launch.settings, &launch.spawner, &finished.1);
     }
     if let Some(thread_id) =
         recorded.cut_off_transcript().and_then(|path| thread_of(&launch.project.layout.resolve(&path)))

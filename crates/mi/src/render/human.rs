@@ -129,6 +129,12 @@ impl Board {
             Entry::Interrupt(_) => "  stopped  ",
             Entry::Learned(_) => "  learned  ",
             Entry::Note(_) => "  note     ",
+            Entry::MindCall(call) if !call.ok => {
+                let error = call.error.clone().unwrap_or_default();
+                let text =
+                    self.look.bad(&format!("{} could not answer {}: {error}", call.provider, call.prompt));
+                return self.line(&format!("  mind     {text}"));
+            }
             Entry::MindCall(_) => "  mind     ",
             Entry::Overlay(_) => "  project  ",
             Entry::CheckPlan(_) if !self.verbose => return Ok(()),

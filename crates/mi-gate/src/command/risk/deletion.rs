@@ -5,7 +5,7 @@ use mi_model::Severity::{self, Critical, High, Low, Medium};
 
 use super::rows::has_flag;
 use super::{Findings, effective};
-use crate::command::scope::{join, normal};
+use crate::command::scope::normal;
 use crate::command::types::{Analysis, Directory, RedirectKind, SimpleCommand, Word};
 
 /// Folders that tools make and can make again.
@@ -198,7 +198,7 @@ fn severity_of(target: &Word, directory: &Directory, recursive: bool) -> Option<
     }
     let everything = matches!(text.as_str(), "*" | "." | "./*" | ".*" | "./.*" | "*.*");
     let base = text.trim_end_matches("/*").trim_end_matches("/.*");
-    let path = match join(directory, if base.is_empty() { "/" } else { base }) {
+    let path = match directory.join(if base.is_empty() { "/" } else { base }) {
         Directory::Absolute(path) => path,
         Directory::Relative(path) => path,
         Directory::Start => return Some(if recursive { High } else { Medium }),
