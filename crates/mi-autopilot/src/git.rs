@@ -77,7 +77,8 @@ impl GitWatch {
             _ => Look { head, index, files: files.clone(), ..Look::whole(&git) },
         };
         let observation = look.observation(root);
-        self.last = Some(look);
+        // A diff that finds a file touched and unchanged writes that into the index; that is no change to look into.
+        self.last = Some(Look { index: index_stamp(folder), ..look });
         observation
     }
 }
