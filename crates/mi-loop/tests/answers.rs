@@ -87,10 +87,12 @@ fn fault(case: &Case) -> Option<String> {
     })
 }
 
-fn assert_agree(cases: &[Case]) {
+/// How many cases came out as labelled; fails with those that did not.
+fn agreement(cases: &[Case]) -> String {
     let faults: Vec<String> = cases.iter().filter_map(fault).collect();
-    println!("agreement: {} of {}", cases.len() - faults.len(), cases.len());
-    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), cases.len(), faults.join("\n"));
+    let agreement = format!("agreement: {} of {}", cases.len() - faults.len(), cases.len());
+    assert!(faults.is_empty(), "{agreement}\n{}", faults.join("\n"));
+    agreement
 }
 
 /// Every labelled case comes out as the person who labelled it expects.
@@ -98,14 +100,13 @@ fn assert_agree(cases: &[Case]) {
 fn labelled_questions_come_out_as_labelled() {
     let cases = cases(include_str!("data/answers.jsonl"));
     assert!(cases.len() >= 120 && cases.iter().filter(|case| !case.m.is_ascii()).count() >= 30);
-    assert_agree(&cases);
+    println!("{}", agreement(&cases));
 }
 
-/// Words of two meanings, narrower rules, conditions, and messages that put words into the person's mouth: in doubt
-/// the person is asked.
+/// Words of two meanings, narrower rules, conditions, words put into the person's mouth: in doubt, no answer.
 #[test]
 fn traps_are_not_answered_in_the_persons_name() {
     let cases = cases(include_str!("data/answers_hard.jsonl"));
     assert!(cases.len() >= 40);
-    assert_agree(&cases);
+    println!("{}", agreement(&cases));
 }
