@@ -6,6 +6,7 @@
 //! Holds: what is told is what `git status --porcelain` and `git diff --stat` would tell now; a repository's own
 //! settings cannot make these calls run programs (no external diff, text conversion, file-system monitor or hooks).
 
+use mi_loop::project::inputs;
 use mi_model::record::RepoObservation;
 use std::{
     collections::{BTreeMap, HashSet},
@@ -24,6 +25,19 @@ const KEPT_BYTES: usize = 8 * 1024;
 const WHOLE_BYTES: usize = 128 * 1024;
 const UNSTAGED: [&str; 5] = ["diff", "--no-ext-diff", "--no-textconv", "--raw", "--stat"];
 const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--stat"];
+
+/// A longer list of tracked files may have been cut off.
+const TRACKED_BYTES: usize = 200 * 1024;
+/// Options under which a repository's own settings start no programs.
+const QUIET: [&str; 7] = [
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.quotePath=false",
+];
 
 /// Watches one repository over a run.
 #[derive(Debug)]
@@ -81,6 +95,22 @@ impl GitWatch {
         self.last = Some(Look { index: index_stamp(folder), ..look });
         observation
     }
+}
+
+/// The tracked files below `root` that look like build output; None when git does not say.
+pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>> {
+    let folders = inputs::OUTPUT_FOLDERS.iter().map(|folder| format!(":(glob)**/{folder}/**"));
+    let endings = inputs::OUTPUT_ENDINGS.iter().map(|ending| format!(":(glob)**/*{ending}"));
+    let reports = inputs::OUTPUT_REPORTS.iter().map(|start| format!(":(glob)**/{start}*"));
+    let patterns: Vec<String> = folders.chain(endings).chain(reports).collect();
+    let args: Vec<&str> = QUIET
+        .iter()
+        .copied()
+        .chain(["ls-files", "-z", "--"])
+        .chain(patterns.iter().map(String::as_str))
+        .collect();
+    let names = run("git", &args, root).filter(|names| names.len() < TRACKED_BYTES)?;
+    Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
 impl Look {
@@ -221,16 +251,7 @@ fn with_changes(status: &str, changes: &[(char, String)]) -> Option<String> {
 }
 
 fn call(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
-    let quiet = [
-        "--no-optional-locks",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "core.quotePath=false",
-    ];
-    let all: Vec<&str> = quiet.iter().chain(args).copied().collect();
+    let all: Vec<&str> = QUIET.iter().chain(args).copied().collect();
     run("git", &all, root).unwrap_or_default()
 }
 

@@ -20,7 +20,7 @@ use std::{
 };
 
 use crate::{
-    git::{GitWatch, RunProgram},
+    git::{self, GitWatch, RunProgram},
     tree::{Snapshot, TreeScanner},
 };
 
@@ -47,10 +47,21 @@ pub struct Observatory {
 impl Observatory {
     /// An observatory of the project at `root`. `excluded` folders inside it are `mi`'s own.
     pub fn new(root: &Path, excluded: Vec<PathBuf>, run_program: Box<RunProgram<'static>>) -> Self {
+        let git = GitWatch::new(root);
+        let mut scanner = TreeScanner::new(root, excluded);
+        match git.is_repository() {
+            false => scanner.leave_out_build_output(None),
+            true => {
+                // Without git's word nothing is left out: a tracked file always counts.
+                if let Some(tracked) = git::tracked_outputs(root, &run_program) {
+                    scanner.leave_out_build_output(Some(&tracked));
+                }
+            }
+        }
         Self {
             root: root.to_owned(),
-            scanner: TreeScanner::new(root, excluded),
-            git: GitWatch::new(root),
+            scanner,
+            git,
             run_program,
             profile: None,
             inventories: HashMap::new(),

@@ -1,13 +1,15 @@
 //! A digest of the project's inputs, cheap enough to take at every check.
 //!
-//! Inputs are the files that git would not ignore, without caches, build output and logs. A file is read only
-//! when its size, times or inode changed since it was last read.
+//! Inputs are the files that git would not ignore, without caches, build output and logs. What looks like build
+//! output by its name is an input where the project keeps it: git tracks it, or outside git it was there when the
+//! run began. A file is read only when its size, times or inode changed since it was last read.
 //! Holds: two equal digests mean the same names, modes and contents; files over [`LARGE_FILE`] count by their
 //! size and times instead of their content.
 
 use ignore::WalkBuilder;
+use mi_loop::project::inputs;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs, io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -18,29 +20,6 @@ use std::{
 const LARGE_FILE: u64 = 32 * 1024 * 1024;
 /// A file changed this recently may change again without its time showing it, so it is read again.
 const RACY_NANOSECONDS: i128 = 50_000_000;
-/// Folders that tools make beside the sources.
-const CACHE_FOLDERS: [&str; 17] = [
-    ".git",
-    ".hg",
-    ".svn",
-    ".jj",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".tox",
-    ".nox",
-    "node_modules",
-    ".venv",
-    ".gradle",
-    ".next",
-    ".nyc_output",
-    ".hypothesis",
-    ".eggs",
-];
-/// Endings of files that a check may leave behind without changing what it checked.
-const CACHE_ENDINGS: [&str; 6] = [".pyc", ".pyo", ".log", ".tmp", ".swp", ".coverage"];
-
 /// Digests one project tree again and again.
 #[derive(Debug)]
 pub struct TreeScanner {
@@ -48,6 +27,8 @@ pub struct TreeScanner {
     /// Folders that are `mi`'s own.
     excluded: Vec<PathBuf>,
     known: HashMap<PathBuf, Known>,
+    /// What looks like build output and is kept by the project; None: nothing is left out.
+    kept_outputs: Option<HashSet<String>>,
 }
 
 /// One look at the tree.
@@ -77,7 +58,35 @@ struct Stamp {
 impl TreeScanner {
     /// A scanner of the project at `root` that leaves out `excluded` folders.
     pub fn new(root: &Path, excluded: Vec<PathBuf>) -> Self {
-        Self { root: root.to_owned(), excluded, known: HashMap::new() }
+        Self { root: root.to_owned(), excluded, known: HashMap::new(), kept_outputs: None }
+    }
+
+    /// Leaves build output out from now on, except what the project keeps: what `tracked` names, or, when git does
+    /// not watch the project, what is there now and is not marked as a cache.
+    pub fn leave_out_build_output(&mut self, tracked: Option<&[String]>) {
+        let unit = |path: &str| inputs::output_unit(path).map(str::to_owned);
+        let is_place_holder = |path: &str| path.ends_with("/.gitkeep") || path.ends_with("/.gitignore");
+        let kept = match tracked {
+            Some(tracked) => {
+                tracked.iter().filter(|path| !is_place_holder(path)).filter_map(|path| unit(path)).collect()
+            }
+            None => {
+                let names = self.inputs().map(|(path, _)| self.name(&path));
+                let units: HashSet<String> = names.filter_map(|name| unit(&name)).collect();
+                let is_cache = |unit: &String| self.root.join(unit).join("CACHEDIR.TAG").exists();
+                units.into_iter().filter(|unit| !is_cache(unit)).collect()
+            }
+        };
+        self.kept_outputs = Some(kept);
+    }
+
+    fn name(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    fn is_left_out(&self, name: &str) -> bool {
+        let Some(kept) = &self.kept_outputs else { return false };
+        inputs::output_unit(name).is_some_and(|unit| !kept.contains(unit))
     }
 
     /// The tree as it is now. Files that vanish or cannot be read while it looks count as absent.
@@ -87,6 +96,10 @@ impl TreeScanner {
         let mut before = std::mem::take(&mut self.known);
         let mut known = HashMap::with_capacity(before.len());
         for (path, metadata) in self.inputs() {
+            let name = self.name(&path);
+            if self.is_left_out(&name) {
+                continue;
+            }
             let stamp = Stamp::of(&metadata);
             let hash = match before.remove(&path) {
                 Some(Known { stamp: old, hash }) if old == stamp => hash,
@@ -95,7 +108,6 @@ impl TreeScanner {
                     Err(_) => continue,
                 },
             };
-            let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().into_owned();
             files.push((name, hash));
             if now - stamp.modified > RACY_NANOSECONDS {
                 known.insert(path, Known { stamp, hash });
@@ -126,7 +138,7 @@ impl TreeScanner {
             .build();
         walk.filter_map(Result::ok).filter_map(|entry| {
             let name = entry.file_name().to_string_lossy();
-            if CACHE_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            if inputs::is_cache_file(&name) {
                 return None;
             }
             let metadata = fs::symlink_metadata(entry.path()).ok()?;
@@ -148,7 +160,7 @@ impl Stamp {
 }
 
 fn is_cache_folder(path: &Path, name: &str) -> bool {
-    CACHE_FOLDERS.contains(&name) || (name == "target" && path.join("CACHEDIR.TAG").exists())
+    inputs::is_cache_folder(name) || (name == "target" && path.join("CACHEDIR.TAG").exists())
 }
 
 fn content_hash(path: &Path, metadata: &fs::Metadata) -> io::Result<blake3::Hash> {
@@ -216,6 +228,33 @@ mod tests {
         assert_eq!(scanner.scan().digest, first.digest);
         fs::write(folder.path().join("b.py"), "x").unwrap();
         assert_ne!(scanner.scan().digest, first.digest);
+    }
+
+    /// Build output is no input, unless git tracks it or, outside git, it was there before.
+    #[test]
+    fn build_output_is_no_input_unless_it_is_kept() {
+        for tracked in [Some(vec!["dist/kept.js".to_owned(), "build/.gitkeep".to_owned()]), None] {
+            let (folder, mut scanner) = project();
+            let write = |name: &str| {
+                let path = folder.path().join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "x").unwrap();
+            };
+            write("dist/kept.js");
+            scanner.leave_out_build_output(tracked.as_deref());
+            let first = scanner.scan();
+            for name in
+                ["build/out.o", "target/x", "out/a.txt", "logs/a.txt", "coverage.xml", "a.o", "bin/a.dll"]
+            {
+                write(name);
+            }
+            assert_eq!(scanner.scan().digest, first.digest, "{tracked:?}");
+            write("dist/new.js");
+            let second = scanner.scan();
+            assert_ne!(second.digest, first.digest, "{tracked:?}");
+            write("src/bin/new.rs");
+            assert_ne!(scanner.scan().digest, second.digest, "{tracked:?}");
+        }
     }
 
     /// A file that became executable, or a link that points elsewhere, is a change.

@@ -8,12 +8,15 @@
 mod compare;
 mod config;
 mod language;
+mod script;
+mod strength;
 
 use mi_model::sha256_hex;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use compare::compare;
+pub use strength::AssertionMark;
 
 /// At most this many tests of one file are kept by name.
 const TESTS_KEPT: usize = 400;
@@ -49,6 +52,14 @@ pub struct TestInventory {
     pub expects: BTreeMap<String, String>,
     /// Checks that a configuration declares: scripts, targets, CI steps.
     pub declares: BTreeSet<String>,
+    /// What each test asserts.
+    pub marks: BTreeMap<String, Vec<AssertionMark>>,
+    /// Tests that pass when they fail (`#[should_panic]`).
+    pub inverted: BTreeSet<String>,
+    /// What a shell script does.
+    pub script: Option<u32>,
+    /// Scripts that its checks start.
+    pub starts: BTreeSet<String>,
 }
 
 impl TestInventory {
@@ -75,6 +86,24 @@ impl TestInventory {
         }
     }
 
+    fn add_mark(&mut self, test: &str, line: &str) {
+        if !self.tests.contains_key(test) {
+            return;
+        }
+        let marks = self.marks.entry(test.to_owned()).or_default();
+        if marks.len() < strength::MARKS_KEPT {
+            marks.push(AssertionMark::of(line));
+        }
+    }
+
+    fn add_starts(&mut self, line: &str) {
+        for path in script::started_by(line) {
+            if self.starts.len() < ENTRIES_KEPT {
+                self.starts.insert(path[..path.floor_char_boundary(NAME_KEPT)].to_owned());
+            }
+        }
+    }
+
     /// How many tests the file has.
     pub fn test_count(&self) -> u64 {
         self.tests.len() as u64 + u64::from(self.more_tests)
@@ -88,7 +117,9 @@ pub fn is_inventoried(path: &str) -> bool {
     let ignored = ["target/", "node_modules/", ".git/", "vendor/", ".venv/", "dist/"];
     let outside =
         ignored.iter().any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")));
-    !outside && (config::Kind::of(path).is_some() || language::Language::of(path).is_some())
+    let is_read =
+        config::Kind::of(path).is_some() || language::Language::of(path).is_some() || script::is_script(path);
+    !outside && is_read
 }
 
 /// What the file contributes to the project's checks; None when that is nothing.
@@ -100,6 +131,7 @@ pub fn inventory(path: &str, content: &str) -> Option<TestInventory> {
     if let Some(kind) = config::Kind::of(path) {
         kind.read(content, &mut inventory);
     }
+    inventory.script = script::content(path, content);
     (inventory != TestInventory::default()).then_some(inventory)
 }
 

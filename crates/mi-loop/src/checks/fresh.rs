@@ -46,7 +46,7 @@ pub fn is_fresh(check: &CommandFact, facts: &BatchFacts) -> Freshness {
 /// What was changed after the check by the order of the stream, whatever digests say: a digest may be taken late.
 pub(crate) fn changed_later(check: &CommandFact, facts: &BatchFacts) -> Option<String> {
     let is_input = |path: &str| {
-        !path.starts_with('/') && !path.starts_with("../") && inputs::standing(path) == Standing::Input
+        !path.starts_with('/') && !path.starts_with("../") && inputs::standing(path) != Standing::Never
     };
     let edited = facts.files.iter().find(|file| file.order > check.order && is_input(&file.path));
     if let Some(file) = edited {

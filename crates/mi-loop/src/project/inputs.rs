@@ -26,32 +26,16 @@ const CACHE_FOLDERS: [&str; 17] = [
 /// Endings of files that a check may leave behind without changing what it checked.
 const CACHE_ENDINGS: [&str; 6] = [".pyc", ".pyo", ".log", ".tmp", ".swp", ".coverage"];
 /// Folders that builds and test runs write into.
-const OUTPUT_FOLDERS: [&str; 12] = [
-    "build",
-    "dist",
-    "out",
-    "target",
-    "bin",
-    "obj",
-    "logs",
-    "log",
-    "coverage",
-    "htmlcov",
-    "test-results",
-    "reports",
-];
-const OUTPUT_ENDINGS: [&str; 11] =
+pub const OUTPUT_FOLDERS: [&str; 10] =
+    ["build", "dist", "out", "target", "bin", "obj", "logs", "coverage", "htmlcov", "test-results"];
+pub const OUTPUT_ENDINGS: [&str; 11] =
     [".o", ".obj", ".class", ".a", ".so", ".gcda", ".gcno", ".profraw", ".lcov", ".exe", ".d"];
-const OUTPUT_FILES: [&str; 8] = [
-    "coverage.xml",
-    "coverage.json",
-    "coverage.out",
-    "lcov.info",
-    "junit.xml",
-    "test-results.xml",
-    "results.xml",
-    "report.xml",
-];
+/// Beginnings of the names of reports.
+pub const OUTPUT_REPORTS: [&str; 5] = ["coverage.", "lcov.info", "junit", "TEST-", "test-results."];
+const REPORT_ENDINGS: [&str; 5] = [".xml", ".json", ".info", ".out", ".html"];
+/// Sources that also live in `bin` and `obj`.
+const SOURCES: [&str; 16] =
+    ["rs", "py", "rb", "sh", "js", "ts", "mjs", "go", "pl", "php", "java", "kt", "c", "cpp", "h", "cs"];
 
 /// Whether a folder with this name is a cache.
 pub fn is_cache_folder(name: &str) -> bool {
@@ -63,19 +47,28 @@ pub fn is_cache_file(name: &str) -> bool {
     CACHE_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a folder with this name often holds what a build or a test run makes.
-pub fn may_be_output_folder(name: &str) -> bool {
-    OUTPUT_FOLDERS.contains(&name) || name.starts_with("cmake-build-")
+/// Whether a file with this name is often made by a build or a test run.
+fn may_be_output_file(name: &str) -> bool {
+    let report = OUTPUT_REPORTS.iter().any(|start| name.starts_with(start))
+        && REPORT_ENDINGS.iter().any(|ending| name.ends_with(ending));
+    report || OUTPUT_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a file with this name is often made by a build or a test run.
-pub fn may_be_output_file(name: &str) -> bool {
-    let report = |start: &str| name.starts_with(start) && name.ends_with(".xml");
-    OUTPUT_ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || OUTPUT_FILES.contains(&name)
-        || report("coverage")
-        || report("junit")
-        || report("TEST-")
+/// The part of a path that makes it look like build output: up to a folder such as `build`, or the file itself.
+pub fn output_unit(path: &str) -> Option<&str> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_source = name.rsplit_once('.').is_none_or(|(_, ending)| SOURCES.contains(&ending));
+    let holds_output =
+        |folder: &str| OUTPUT_FOLDERS.contains(&folder) && !(is_source && ["bin", "obj"].contains(&folder));
+    let mut end = 0;
+    for folder in folders.split('/') {
+        end += folder.len();
+        if holds_output(folder) {
+            return path.get(..end);
+        }
+        end += 1;
+    }
+    may_be_output_file(name).then_some(path)
 }
 
 /// What a name says about a path relative to the project's root.
@@ -94,7 +87,7 @@ pub fn standing(path: &str) -> Standing {
     let any = |test: fn(&str) -> bool| folders.split('/').chain([name]).any(test);
     if any(is_cache_folder) || is_cache_file(name) {
         Standing::Never
-    } else if any(may_be_output_folder) || may_be_output_file(name) {
+    } else if output_unit(path).is_some() || OUTPUT_FOLDERS.contains(&name) {
         Standing::MaybeOutput
     } else {
         Standing::Input
@@ -116,7 +109,8 @@ mod tests {
             ("app.log", Standing::Never),
             ("build/out.o", Standing::MaybeOutput),
             ("./dist/", Standing::MaybeOutput),
-            ("src/bin/main.rs", Standing::MaybeOutput),
+            ("src/bin/main.rs", Standing::Input),
+            ("bin/Debug/app.dll", Standing::MaybeOutput),
             ("coverage.xml", Standing::MaybeOutput),
             ("junit-results.xml", Standing::MaybeOutput),
         ] {

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{TamperSign, TestInventory};
+use super::{TamperSign, TestInventory, script, strength};
 
 /// At most this many signs are reported.
 const SIGNS_KEPT: usize = 20;
 /// At most this many names stand in one sign.
 const NAMES_SHOWN: usize = 5;
 
-type Inventories = BTreeMap<String, TestInventory>;
+pub(super) type Inventories = BTreeMap<String, TestInventory>;
 
 /// The signs that checks were weakened between `before` and `after`, except what `task` asks for by name.
 pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<TamperSign> {
@@ -24,6 +24,8 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
     signs.extend(grown(before, after, "skipped or narrowed tests", |inventory| inventory.skips));
     signs.extend(grown(before, after, "assertions that cannot fail", |inventory| inventory.trivial));
     signs.extend(configured(before, after));
+    signs.extend(strength::weaker_tests(before, after, is_fix(task), |name| task.contains(name)));
+    signs.extend(script::changed(before, after, task));
     signs.retain(|sign| !permission.covers(&sign.path) && !permission.covers_what(&sign.what));
     signs.dedup();
     signs.truncate(SIGNS_KEPT);
@@ -166,7 +168,14 @@ fn configured(before: &Inventories, after: &Inventories) -> Vec<TamperSign> {
     let mut signs = Vec::new();
     for (path, file) in after {
         let old = before.get(path).unwrap_or(&nothing);
-        let added: Vec<&str> = file.ignores.difference(&old.ignores).map(String::as_str).collect();
+        let is_new = !before.contains_key(path);
+        // A new test file may be built only at times, and a project without tests may begin with a choice.
+        let matters = |entry: &&str| {
+            let limits = entry.starts_with("build only: ") || entry.starts_with("only: ");
+            !(limits && (is_new && entry.starts_with("build only: ") || total_tests(before) == 0))
+        };
+        let added: Vec<&str> =
+            file.ignores.difference(&old.ignores).map(String::as_str).filter(matters).collect();
         if !added.is_empty() {
             signs.push(sign(path, format!("configuration now leaves out: {}", shown(&added))));
         }
@@ -182,6 +191,34 @@ fn configured(before: &Inventories, after: &Inventories) -> Vec<TamperSign> {
     signs
 }
 
+fn total_tests(all: &Inventories) -> u64 {
+    all.values().map(TestInventory::test_count).sum()
+}
+
+/// Whether the task is to repair something, and does not speak of changing tests or what they expect.
+fn is_fix(task: &str) -> bool {
+    let lower = task.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let fixes =
+        has(&["fix", "make the", "failing", "fails", "repair", "broken", "bug", "修复", "修好", "失败"]);
+    let about_tests = has(&[
+        "update the test",
+        "update test",
+        "change the test",
+        "adjust the test",
+        "correct the test",
+        "fix the expect",
+        "expected value",
+        "expected output",
+        "expectation",
+        "snapshot",
+        "更新测试",
+        "修改测试",
+        "期望值",
+    ]);
+    fixes && !about_tests
+}
+
 fn assertions(inventory: &TestInventory) -> u32 {
     inventory.assertions
 }
@@ -190,7 +227,7 @@ fn total(all: &Inventories, count: fn(&TestInventory) -> u32) -> u64 {
     all.values().map(|file| u64::from(count(file))).sum()
 }
 
-fn shown(names: &[&str]) -> String {
+pub(super) fn shown(names: &[&str]) -> String {
     let first = names.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMES_SHOWN) {
         0 => first,

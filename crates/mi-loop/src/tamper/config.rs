@@ -91,6 +91,12 @@ impl Kind {
                     ],
                     inventory,
                 );
+                for line in effective_lines(content) {
+                    let key = line.split('=').next().unwrap_or_default().trim();
+                    if ["testpaths", "python_files", "python_functions", "python_classes"].contains(&key) {
+                        inventory.add_ignore(&format!("only: {line}"));
+                    }
+                }
             }
             Self::Conftest => keys(
                 content,
@@ -136,6 +142,8 @@ impl Kind {
                 &[
                     "<skipTests>true",
                     "<testFailureIgnore>true",
+                    "<maven.test.failure.ignore>true",
+                    "<maven.test.skip>true",
                     "<skip>true",
                     "ignoreFailures = true",
                     "ignoreFailures true",
@@ -186,6 +194,8 @@ fn options(content: &str, names: &[&str], inventory: &mut TestInventory) {
 fn keys(content: &str, names: &[&str], inventory: &mut TestInventory) {
     for line in effective_lines(content) {
         let spaced = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let spaced =
+            if spaced.contains('<') { spaced } else { spaced.replace(" = ", "=").replace('=', " = ") };
         if names.iter().any(|name| spaced.contains(name)) {
             inventory.add_ignore(&spaced);
         }
@@ -224,6 +234,7 @@ fn package(content: &str, inventory: &mut TestInventory) {
             continue;
         }
         declare(inventory, &format!("script `{name}`"));
+        inventory.add_starts(script);
         if trivial_script(script)
             || script.contains("|| true")
             || script.contains("|| exit 0")
@@ -297,6 +308,7 @@ fn make(content: &str, inventory: &mut TestInventory) {
             continue;
         }
         let (Some(name), recipe) = (target, line.trim()) else { continue };
+        inventory.add_starts(recipe);
         let ignored = recipe.starts_with('-')
             || recipe.starts_with("@-")
             || recipe.ends_with("|| true")

@@ -82,8 +82,15 @@ impl Language {
         let mut current: Option<String> = None;
         let mut announced = false;
         let mut saying = Saying::default();
-        for raw in content.lines() {
+        let mut inverts = false;
+        let mut body = Body::default();
+        let mut lines = content.lines().peekable();
+        while let Some(raw) = lines.next() {
+            if self == Self::Go && (raw.starts_with("//go:build") || raw.starts_with("// +build")) {
+                inventory.add_ignore(&format!("build only: {raw}"));
+            }
             let line = comments.strip(raw);
+            let indent = raw.len() - raw.trim_start().len();
             let line = line.trim();
             if line.is_empty() {
                 continue;
@@ -93,8 +100,18 @@ impl Language {
                 continue;
             }
             inventory.skips = inventory.skips.saturating_add(table::skips(self, line));
+            inverts |= self == Self::Rust && line.contains("#[should_panic");
+            let next = lines.peek().map_or("", |next| next.trim());
+            inventory.trivial = inventory.trivial.saturating_add(table::swallows(self, line, next));
             if let Some(name) = self.test_name(line, &mut announced) {
-                current = Some(inventory.add_test(&name));
+                let name = inventory.add_test(&name);
+                if std::mem::take(&mut inverts) {
+                    inventory.inverted.insert(name.clone());
+                }
+                current = Some(name);
+                body = Body::declared_at(indent);
+            } else if body.is_dead_at(line, indent) {
+                continue;
             }
             let before = inventory.assertions;
             self.count_assertions(line, current.as_deref(), inventory);
@@ -152,6 +169,39 @@ impl Language {
         if let Some(count) = test.and_then(|test| inventory.tests.get_mut(test)) {
             *count = count.saturating_add(real);
         }
+        // Go's own way asserts by a branch, and its line holds only the message.
+        let is_message = self == Self::Go && !line.contains("assert.") && !line.contains("require.");
+        if let Some(test) = test.filter(|_| real > 0 && !is_message) {
+            inventory.add_mark(test, line);
+        }
+    }
+}
+
+/// The body of a test: what stands after a plain `return` in it never runs.
+#[derive(Debug, Default)]
+struct Body {
+    declared: Option<usize>,
+    first: Option<usize>,
+    returned: bool,
+}
+
+impl Body {
+    fn declared_at(indent: usize) -> Self {
+        Self { declared: Some(indent), first: None, returned: false }
+    }
+
+    /// Whether the line stands after a `return` of the body itself.
+    fn is_dead_at(&mut self, line: &str, indent: usize) -> bool {
+        let Some(declared) = self.declared else { return false };
+        if indent <= declared {
+            *self = Self::default();
+            return false;
+        }
+        let first = *self.first.get_or_insert(indent);
+        let is_return = ["return", "return;", "return None", "return nil", "return Ok(());"].contains(&line);
+        let dead = self.returned;
+        self.returned |= is_return && indent == first;
+        dead
     }
 }
 

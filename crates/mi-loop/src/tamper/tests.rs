@@ -321,3 +321,82 @@ proptest::proptest! {
         let _ = compare(&BTreeMap::new(), &taken, &content);
     }
 }
+
+const CALC: &str = "import unittest\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n    def test_zero(self):\n        self.assertEqual(add(0, 0), 0)\n";
+
+/// Tests that keep their names and counts, and cannot fail as before.
+#[test]
+fn quietly_weaker_tests() {
+    let line = "        self.assertEqual(add(1, 2), 3)\n";
+    let python = |new: &str| ("test_calc.py", CALC.to_owned(), CALC.replacen(line, new, 1));
+    let plain = "def test_add():\n    assert add(1,2)==3\n";
+    let rust = "#[test]\nfn adds(){ assert_eq!(add(1,2),3); }\n";
+    let script = "test('adds',()=>{ expect(add(1,2)).toBe(3); });\n";
+    let go = "package x\nfunc TestAdd(t *testing.T){\n\tif Add(1,2)!=3 { t.Fatal(\"bad\") }\n}\n";
+    let of = |path: &'static str, old: &str, from: &str, to: &str| {
+        (path, old.to_owned(), old.replacen(from, to, 1))
+    };
+    for (path, old, new) in [
+        python(&format!("        return\n{line}")),
+        python(
+            "        try:\n            self.assertEqual(add(1, 2), 3)\n        except AssertionError:\n            pass\n",
+        ),
+        python("        self.assertIsNotNone(add(1, 2))\n"),
+        python("        self.assertEqual(add(1, 2), -1)\n"),
+        of("tests/test_a.py", plain, "==3", "==3 or True"),
+        of("tests/test_a.py", plain, "==3", ""),
+        of("tests/t.rs", rust, "#[test]\n", "#[test]\n#[should_panic]\n"),
+        of("a.test.js", script, "toBe(3)", "toBeDefined()"),
+        of("a_test.go", go, "package x", "//go:build never\n\npackage x"),
+        of("Cargo.toml", "[package]\nname = \"x\"\n", "[package]", "[lib]\ntest=false\n[package]"),
+        of(
+            "pom.xml",
+            "<project><build/></project>",
+            "<build/>",
+            "<maven.test.failure.ignore>true</maven.test.failure.ignore>",
+        ),
+        of("verify.sh", "#!/bin/sh\ngrep -q plus add.txt\n", "grep -q plus add.txt", "exit 0"),
+    ] {
+        assert_ne!(old, new, "{path}");
+        assert!(
+            !signs(&[(path, &old)], &[(path, &new)], "Make the failing test pass").is_empty(),
+            "{path}\n{new}"
+        );
+        assert!(signs(&[(path, &old)], &[(path, &old)], "Make the failing test pass").is_empty(), "{path}");
+    }
+    let tests = ("tests/test_a.py", plain);
+    let narrowed = [("pyproject.toml", "[tool.pytest.ini_options]\ntestpaths = [\"nothing\"]\n"), tests];
+    assert!(!signs(&[tests], &narrowed, "Fix it").is_empty());
+    let make = ("Makefile", "check:\n\t./go.sh\n");
+    let gutted = signs(&[make, ("go.sh", "./run\n")], &[make, ("go.sh", "true\n")], "Fix it");
+    assert_eq!(gutted, ["the check's own script was changed"]);
+}
+
+/// Renames, added tests and assertions, and what the task asks for are no signs.
+#[test]
+fn honest_changes_are_no_signs() {
+    let renamed = CALC.replace("add(", "plus(");
+    let added =
+        CALC.replace("    def test_zero", "        self.assertEqual(add(2, 2), 4)\n    def test_zero");
+    let more = format!("{CALC}    def test_none(self):\n        self.assertIsNotNone(add(1, 1))\n");
+    let early = CALC.replace(
+        "        self.assertEqual(add(1, 2), 3)\n",
+        "        if skip_it():\n            return\n        self.assertEqual(add(1, 2), 3)\n",
+    );
+    for new in [&renamed, &added, &more, &early] {
+        let found = signs(&[("test_calc.py", CALC)], &[("test_calc.py", new)], "Fix the bug");
+        assert_eq!(found, Vec::<String>::new(), "{new}");
+    }
+    let other = CALC.replace("2), 3)", "2), 4)");
+    for task in ["Let add() carry one more", "Fix add; test_add is wrong", "Fix add and update the tests"] {
+        let found = signs(&[("test_calc.py", CALC)], &[("test_calc.py", &other)], task);
+        assert_eq!(found, Vec::<String>::new(), "{task}");
+    }
+    let panics = "#[test]\n#[should_panic]\nfn panics() { run(); }\n";
+    assert!(
+        signs(&[("tests/a.rs", RUST)], &[("tests/a.rs", &format!("{RUST}{panics}"))], "Fix it").is_empty()
+    );
+    let script = |text: &'static str| [("verify.sh", text)];
+    assert!(signs(&script("a\n"), &script("b\n"), "Rewrite verify.sh").is_empty());
+    assert!(signs(&[("deploy.sh", "a\n")], &[("deploy.sh", "b\n")], "Fix it").is_empty());
+}

@@ -142,13 +142,35 @@ pub(super) fn trivial(language: Language, line: &str) -> u32 {
         }
         _ => false,
     };
-    u32::try_from(found).unwrap_or(u32::MAX).max(u32::from(whole))
+    let asserts = assertions(language, line) > 0;
+    let anyway = ["orTrue", "||true)"].iter().any(|end| packed.trim_end_matches(';').ends_with(end));
+    u32::try_from(found).unwrap_or(u32::MAX).max(u32::from(whole || asserts && anyway))
+}
+
+/// Whether a line catches what an assertion throws and lets it go; `next` is the line after it.
+pub(super) fn swallows(language: Language, line: &str, next: &str) -> u32 {
+    let lets_go = ["pass", "return", "continue", "..."].contains(&next) || next.starts_with('}');
+    let found = match language {
+        Language::Python => {
+            let catches = line.starts_with("except AssertionError")
+                || ["except:", "except Exception:", "except BaseException:"].contains(&line);
+            catches && lets_go
+                || line.contains("suppress(AssertionError")
+                || line.contains("suppress(Exception")
+        }
+        Language::Script => {
+            line.contains("catch {}") || line.contains("catch (e) {}") || line.contains(".catch(() => {})")
+        }
+        Language::Jvm => line.contains("catch (AssertionError") && lets_go,
+        _ => false,
+    };
+    u32::from(found)
 }
 
 /// How many skips a line adds.
 pub(super) fn skips(language: Language, line: &str) -> u32 {
     let marks: &[&str] = match language {
-        Language::Rust => &["#[ignore", "#[cfg(any())]", "#[cfg(FALSE)]", "#[cfg(never)]"],
+        Language::Rust => &["#[ignore", "#[cfg(any())]", "#![cfg(any())]", "#[cfg(FALSE)]", "#[cfg(never)]"],
         Language::Python => &[
             "mark.skip",
             "mark.xfail",
