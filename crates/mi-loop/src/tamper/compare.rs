@@ -20,7 +20,6 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
     let mut signs = removed_tests(before, after, &permission);
     signs.extend(emptied_tests(before, after));
     signs.extend(lost_assertions(before, after, &permission));
-    signs.extend(altered_expectations(before, after, task));
     signs.extend(grown(before, after, "skipped or narrowed tests", |inventory| inventory.skips));
     signs.extend(grown(before, after, "assertions that cannot fail", |inventory| inventory.trivial));
     signs.extend(configured(before, after));
@@ -100,49 +99,6 @@ fn lost_assertions(before: &Inventories, after: &Inventories, permission: &Permi
         (now < expected).then(|| sign(path, format!("assertions went from {} to {now}", file.assertions)))
     });
     fewer.collect()
-}
-
-/// Where something is to be mended, tests that now expect something else.
-fn altered_expectations(before: &Inventories, after: &Inventories, task: &str) -> Vec<TamperSign> {
-    if !mends(task) {
-        return Vec::new();
-    }
-    let stands = |digest: &String| after.values().any(|file| file.expects.contains_key(digest));
-    let mut signs = Vec::new();
-    for (path, file) in before {
-        let Some(now) = after.get(path) else { continue };
-        // Fewer assertions are a sign of their own.
-        let kept = |test: &str| now.tests.get(test).is_some_and(|count| Some(count) >= file.tests.get(test));
-        let altered = file.expects.iter().filter(|(digest, test)| kept(test) && !stands(digest));
-        let altered: BTreeSet<&str> = altered.map(|(_, test)| test.as_str()).collect();
-        if !altered.is_empty() {
-            let names: Vec<&str> = altered.into_iter().collect();
-            signs.push(sign(path, format!("tests now expect something else: {}", shown(&names))));
-        }
-    }
-    signs
-}
-
-/// Whether the task is to mend what the tests are right about, rather than to change behaviour or the tests.
-fn mends(task: &str) -> bool {
-    let lower = task.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let about_tests = says(&["test", "assert", "expectation", "测试", "断言"])
-        && !says(&["pass", "fail", "green", "通过", "失败"]);
-    says(&[
-        "fix",
-        "repair",
-        "bug",
-        "broken",
-        "crash",
-        "make the test",
-        "修复",
-        "修正",
-        "修好",
-        "改正",
-        "解决",
-    ]) && !says(&["instead", "change", "rename", "no longer", "replace", "改成", "改为", "而不是", "重命名"])
-        && !about_tests
 }
 
 /// A count that grew over the whole project; the files where it grew are named.
