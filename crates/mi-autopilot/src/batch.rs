@@ -23,6 +23,9 @@ use std::{
 
 use crate::{Clock, Observatory, RunEvent, drive::Live};
 
+/// An event that comes this soon after a digest was there before the digest was done.
+const WAITING_EVENT: Duration = Duration::from_millis(5);
+
 /// A batch that is about to start.
 pub(crate) struct Plan {
     pub(crate) record: CodexInput,
@@ -69,6 +72,7 @@ pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event 
         interrupt: &drive.interrupt,
         wake: &drive.wake,
         interrupted: None,
+        digested: None,
     };
     let hands_order = mi_hands::BatchOrder {
         batch_index: order.index,
@@ -150,6 +154,8 @@ struct Watcher<'a> {
     interrupt: &'a Interrupt,
     wake: &'a OwnedFd,
     interrupted: Option<InterruptSent>,
+    /// When the last event was a check: when its digest was done.
+    digested: Option<Duration>,
 }
 
 impl Observer for Watcher<'_> {
@@ -158,6 +164,12 @@ impl Observer for Watcher<'_> {
     }
 
     fn event(&mut self, event: &AgentEvent) -> Verdict {
+        // An event that was already waiting: the agent may have changed files before the digest was taken.
+        if let Some(done) = self.digested.take()
+            && self.clock.elapsed().saturating_sub(done) < WAITING_EVENT
+        {
+            self.facts.tree_came_late();
+        }
         self.facts.event(event);
         let told = RunEvent::Agent {
             ts: self.clock.now(),
@@ -172,6 +184,7 @@ impl Observer for Watcher<'_> {
             {
                 let digest = self.observatory.snapshot().digest;
                 self.facts.command_tree(id, digest);
+                self.digested = Some(self.clock.elapsed());
                 Verdict::Continue
             }
             AgentEvent::CommandStarted { command, .. } => self.judge_start(command),

@@ -4,8 +4,11 @@
 //! Elsewhere: what the looks mean is `mi-loop` (`project`, `tamper`).
 
 use mi_loop::{
-    criteria::Criterion,
-    project::{self, ProjectFiles, ProjectProfile},
+    criteria::{Criterion, CriterionKind},
+    project::{
+        self, ProjectFiles, ProjectProfile,
+        documents::{self, DocumentState},
+    },
     tamper::{self, TamperSign, TestInventory},
 };
 use mi_model::record::RepoObservation;
@@ -24,7 +27,7 @@ use crate::{
 /// The most bytes of one file that are read to understand a project.
 const READ_BYTES: u64 = 512 * 1024;
 /// The most names that a profile is made from.
-const MOST_NAMES: usize = 20_000;
+const MOST_NAMES: usize = 200_000;
 
 /// The tests of a project, by file, as they were when the run began.
 pub type Baseline = BTreeMap<String, TestInventory>;
@@ -37,6 +40,8 @@ pub struct Observatory {
     run_program: Box<RunProgram<'static>>,
     profile: Option<(String, ProjectProfile)>,
     inventories: HashMap<String, (blake3::Hash, Option<TestInventory>)>,
+    /// The documents as they were at the first look.
+    first_documents: Option<HashMap<String, blake3::Hash>>,
 }
 
 impl Observatory {
@@ -49,6 +54,7 @@ impl Observatory {
             run_program,
             profile: None,
             inventories: HashMap::new(),
+            first_documents: None,
         }
     }
 
@@ -59,7 +65,11 @@ impl Observatory {
 
     /// The project's inputs as they are now.
     pub fn snapshot(&mut self) -> Snapshot {
-        self.scanner.scan()
+        let snapshot = self.scanner.scan();
+        if self.first_documents.is_none() {
+            self.first_documents = Some(snapshot.files.iter().cloned().collect());
+        }
+        snapshot
     }
 
     /// What the project says about itself, and which of the files that the criteria name are there.
@@ -71,7 +81,8 @@ impl Observatory {
         }
         let files = self.project_files(snapshot);
         let named = project::with_task_commands(project::profile(&files), criteria);
-        let profile = project::with_present(named, &files, criteria);
+        let mut profile = project::with_present(named, &files, criteria);
+        profile.documents = self.documents(snapshot, criteria);
         self.profile = Some((snapshot.digest.clone(), profile.clone()));
         profile
     }
@@ -115,6 +126,43 @@ impl Observatory {
     pub fn tamper_signs(&mut self, baseline: &Baseline, snapshot: &Snapshot, task: &str) -> Vec<TamperSign> {
         let now = self.tests(snapshot);
         if now == *baseline { Vec::new() } else { tamper::compare(baseline, &now, task) }
+    }
+
+    /// The documents that the criteria name, as they are now.
+    fn documents(&self, snapshot: &Snapshot, criteria: &[Criterion]) -> Vec<DocumentState> {
+        let named = criteria.iter().filter_map(|criterion| match &criterion.kind {
+            CriterionKind::Document { path, says } => Some((path, says)),
+            _ => None,
+        });
+        named.map(|(path, says)| self.document(path, says, snapshot)).collect()
+    }
+
+    fn document(&self, path: &str, says: &[String], snapshot: &Snapshot) -> DocumentState {
+        let names = snapshot.files.iter().map(|(name, _)| name.as_str());
+        let found = documents::candidates(path, names);
+        let hash = |name: &str| {
+            let at = snapshot.files.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+            snapshot.files.get(at).map(|(_, hash)| *hash)
+        };
+        let before = |name: &str| self.first_documents.as_ref().and_then(|first| first.get(name).copied());
+        let changed: Vec<&str> = found.iter().copied().filter(|name| hash(name) != before(name)).collect();
+        let read = if changed.is_empty() { &found } else { &changed };
+        let texts: Vec<String> = read.iter().filter_map(|name| read_text(&self.root.join(name))).collect();
+        let mut content = blake3::Hasher::new();
+        found.iter().filter_map(|name| hash(name)).for_each(|hash| {
+            content.update(hash.as_bytes());
+        });
+        DocumentState {
+            path: path.to_owned(),
+            file: read.first().map(|name| (*name).to_owned()),
+            changed: !changed.is_empty(),
+            content: content.finalize().to_hex()[..32].to_owned(),
+            says: says
+                .iter()
+                .filter(|wanted| texts.iter().any(|text| documents::says(text, wanted)))
+                .cloned()
+                .collect(),
+        }
     }
 
     fn project_files(&self, snapshot: &Snapshot) -> ProjectFiles {

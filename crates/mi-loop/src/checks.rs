@@ -4,6 +4,7 @@
 //! place inside the project, and (for test runners) tests that ran; everything else says why it proves nothing.
 //! Elsewhere: whether a check is still fresh is [`fresh`]; which criterion it proves is [`crate::proof`].
 
+mod effect;
 mod fresh;
 mod named;
 mod output;
@@ -15,6 +16,7 @@ mod tests;
 use mi_formats::shell::unwrap_shell;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use fresh::changed_later;
 pub use fresh::{Freshness, is_fresh};
 pub use named::runs_command;
 use output::{Ran, Reading};
@@ -125,7 +127,9 @@ pub fn recognise(command: &CommandFact, project: &ProjectProfile) -> Option<Chec
     let calls = parts.iter().enumerate().filter_map(|(index, part)| {
         let following = parts.get(index..).unwrap_or_default();
         let mut call = runner::identify(part, project).or_else(|| named::identify(following, project))?;
-        let changed_later = following.iter().skip(1).any(fresh::changes_files);
+        let earlier = parts.get(..index).unwrap_or_default();
+        call.obstacle = call.obstacle.or_else(|| runner::doubtful_variables(earlier, part, &project.root));
+        let changed_later = following.iter().skip(1).any(effect::changes_files);
         if changed_later && call.obstacle.is_none() {
             call.obstacle = Some("a later part of the same command changes files".to_owned());
         }

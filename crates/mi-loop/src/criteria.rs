@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     checks::{calls_known_runner, hold_known_runner, shell},
-    project::in_backticks,
+    project::{documents, in_backticks},
 };
 
 /// At most this many criteria are read off a task.
@@ -34,6 +34,8 @@ pub enum CriterionKind {
     Command(String),
     /// This file is there.
     FileExists(String),
+    /// This document was changed and says these texts.
+    Document { path: String, says: Vec<String> },
     /// Words that no command decides; the project's checks as a whole must stand for it.
     General,
 }
@@ -158,8 +160,80 @@ fn kind(text: &str) -> CriterionKind {
     {
         return CriterionKind::FileExists(path.trim_start_matches("./").to_owned());
     }
+    if let Some(path) = named_document(text, &lower).filter(|_| !passes) {
+        return CriterionKind::Document { says: wanted_texts(text, &path), path };
+    }
     let about_tests = speaks(&["tests", "test suite", "the suite", " ci ", "all checks", "测试", "检查"]);
     if passes && about_tests { CriterionKind::Checks } else { CriterionKind::General }
+}
+
+/// Words by which a criterion speaks of what is written in a file.
+const WRITTEN: [&str; 24] = [
+    "mention", "contain", "describe", "document", "explain", "list", "include", "update", "entry", "note",
+    "says", "state", "added to", "section", "example", "提到", "包含", "说明", "描述", "更新", "记录",
+    "列出", "写明", "补充",
+];
+
+/// The document, or the file and what is written in it, that a criterion is about.
+fn named_document(text: &str, lower: &str) -> Option<String> {
+    let trim = |word: &str| {
+        let word = word.trim_matches(|char: char| !char.is_alphanumeric() && !"./_-".contains(char));
+        word.trim_end_matches(['.', '/']).trim_start_matches("./").to_owned()
+    };
+    let is_wide = |char: char| char.is_whitespace() || ('\u{3000}'..='\u{9fff}').contains(&char);
+    let words: Vec<String> = text.split(is_wide).map(trim).collect();
+    if let Some(word) = words.iter().find(|word| documents::is_document(word) && is_relative(word)) {
+        return Some(word.clone());
+    }
+    let is_written = WRITTEN.iter().any(|word| lower.contains(word));
+    let file = words.iter().find(|word| is_path(word) && has_ending(word)).filter(|_| is_written);
+    let any = || {
+        let about = ["the docs", "docs ", "documentation", "文档"].iter().any(|word| lower.contains(word));
+        (about && is_written).then(|| documents::ANY_DOCUMENT.to_owned())
+    };
+    file.cloned().or_else(any)
+}
+
+fn is_relative(word: &str) -> bool {
+    !word.starts_with('/') && !word.split('/').any(|part| part == "..")
+}
+
+/// `docs/notes.txt` rather than `and/or` or `v1.2`.
+fn has_ending(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, end)| {
+        stem.chars().any(char::is_alphabetic)
+            && (1..=5).contains(&end.len())
+            && end.chars().all(|char| char.is_ascii_alphanumeric())
+            && end.starts_with(|char: char| char.is_ascii_alphabetic())
+    })
+}
+
+/// The texts that must stand in the document: in backticks, in quotes, or written like code.
+fn wanted_texts(text: &str, path: &str) -> Vec<String> {
+    let quoted = |open: char, close: char| -> Vec<String> {
+        let pieces = text.split(open).skip(1);
+        pieces.filter_map(|piece| Some(piece.split_once(close)?.0.to_owned())).collect()
+    };
+    let mut found = in_backticks(text);
+    found.extend(
+        text.split('"')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .filter(|_| text.matches('"').count().is_multiple_of(2)),
+    );
+    found.extend(quoted('“', '”'));
+    found.extend(quoted('「', '」'));
+    if found.iter().all(|piece| piece.contains(path)) {
+        let trimmed = text.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '`', '"']));
+        let code = |word: &&str| {
+            word.ends_with("()") || word.contains("::") || word.starts_with("--") && word.len() > 3
+        };
+        found.extend(trimmed.filter(code).map(str::to_owned));
+    }
+    found.retain(|piece| !piece.trim().is_empty() && !piece.contains(path) && !piece.contains('\n'));
+    found.dedup();
+    found
 }
 
 const PASSES: [&str; 9] =
@@ -213,7 +287,11 @@ fn shorten(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use CriterionKind::{Checks, Command, FileExists, General};
+    use CriterionKind::{Checks, Command, Document, FileExists, General};
+
+    fn document(path: &str, says: &[&str]) -> CriterionKind {
+        Document { path: path.to_owned(), says: says.iter().map(|text| (*text).to_owned()).collect() }
+    }
 
     fn read(task: &str) -> Vec<(String, CriterionKind)> {
         criteria(task).into_iter().map(|criterion| (criterion.text, criterion.kind)).collect()
@@ -239,14 +317,17 @@ mod tests {
     #[test]
     fn lists_become_criteria() {
         for (task, expected) in [
-            ("Do it.\n\nDone when:\n- all tests pass\n- docs mention it\n\nThanks", vec![Checks, General]),
+            (
+                "Do it.\n\nDone when:\n- all tests pass\n- docs mention it\n\nThanks",
+                vec![Checks, document("docs", &[])],
+            ),
             (
                 "## Acceptance criteria\n1. `make lint` passes\n2) `out/report.md` exists",
                 vec![Command("make lint".to_owned()), FileExists("out/report.md".to_owned())],
             ),
             (
                 "**Definition of done:** `cargo test` is green; README updated",
-                vec![Command("cargo test".to_owned()), General],
+                vec![Command("cargo test".to_owned()), document("README", &[])],
             ),
             (
                 "加一个函数\n验收标准：\n1、所有测试通过\n2、`docs/api.md` 存在\n3、支持中文",
@@ -259,6 +340,28 @@ mod tests {
             ),
         ] {
             assert_eq!(kinds(task), expected, "{task}");
+        }
+    }
+
+    /// A point about a document is not shown by tests; a point about behaviour is.
+    #[test]
+    fn documents_are_their_own_kind() {
+        for (point, expected) in [
+            ("README mentions add()", document("README", &["add()"])),
+            ("README.md has a section \"Usage\"", document("README.md", &["Usage"])),
+            ("The `README.md` documents `--verbose`", document("README.md", &["--verbose"])),
+            ("CHANGELOG updated", document("CHANGELOG", &[])),
+            ("docs/x.md describes the format.", document("docs/x.md", &[])),
+            ("`config.toml` contains `debug = false`", document("config.toml", &["debug = false"])),
+            ("the documentation explains it", document("docs", &[])),
+            ("README.md 提到 `add()`", document("README.md", &["add()"])),
+            ("add() works for negative numbers", General),
+            ("calc.py handles zero", General),
+            ("the README example tests pass", General),
+            ("no regressions and/or crashes", General),
+        ] {
+            let expected = if point.contains("tests pass") { Checks } else { expected };
+            assert_eq!(kinds(&format!("Done when:\n- {point}")), [expected], "{point}");
         }
     }
 

@@ -61,6 +61,10 @@ pub struct BatchFacts {
     pub left_out: u64,
     /// Orders of commands during which the edit tool changed a file.
     pub edited_while_running: Vec<u32>,
+    /// Orders of commands whose digest may show what came after them.
+    pub late_trees: Vec<u32>,
+    /// Absolute path of the project; empty when not known.
+    pub root: String,
 }
 
 impl BatchFacts {

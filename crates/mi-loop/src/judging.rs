@@ -215,6 +215,7 @@ impl Judging {
     }
 
     fn judge_risk(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        run.proof = proof::prove(&run.setup.criteria, &run.history);
         let signals = risk::signals(&self.report.facts);
         if signals.is_empty() {
             return None;
@@ -369,7 +370,8 @@ impl Judging {
             Modelled::Answer(next, by) => self.follow_model(run, next, by, proven),
             // A model that was to decide and could not is never "done", whatever the rules make of it.
             Modelled::Failed if run.setup.mind_mode == MindMode::ModelFirst => Verdict::AskPerson {
-                question: "The model gave no usable answer about what to do next. What should happen?".to_owned(),
+                question: "The model gave no usable answer about what to do next. What should happen?"
+                    .to_owned(),
                 purpose: QuestionPurpose::NextMove,
                 why: "the mind failed; its record says why".to_owned(),
             },

@@ -6,6 +6,8 @@
 //! Holds: same files, same profile; a command that runs only part of the tests is never the project's check.
 
 mod commands;
+pub mod documents;
+pub mod inputs;
 mod layout;
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +57,8 @@ pub struct ProjectProfile {
     pub test_folders: Vec<String>,
     /// Files that criteria of the task name and that are there; None when nobody looked ([`with_present`]).
     pub present: Option<Vec<String>>,
+    /// Documents that criteria of the task name, as the engine found them.
+    pub documents: Vec<documents::DocumentState>,
 }
 
 /// What the engine reads for us.
@@ -117,6 +121,7 @@ pub fn profile(files: &ProjectFiles) -> ProjectProfile {
         test_file_count: tests.len() as u64,
         test_folders: folders(&tests),
         present: None,
+        documents: Vec::new(),
     };
     profile.checks = commands::checks(files, &profile, &tests);
     profile.checks.truncate(CHECKS_KEPT);
@@ -157,7 +162,10 @@ pub fn with_present(
 ) -> ProjectProfile {
     let wanted = criteria.iter().filter_map(|criterion| match &criterion.kind {
         CriterionKind::FileExists(path) => Some(path),
-        CriterionKind::Checks | CriterionKind::Command(_) | CriterionKind::General => None,
+        CriterionKind::Checks
+        | CriterionKind::Command(_)
+        | CriterionKind::Document { .. }
+        | CriterionKind::General => None,
     });
     profile.present = Some(wanted.filter(|path| files.names.contains(path)).cloned().collect());
     profile

@@ -35,11 +35,13 @@ fn prove_one(criterion: &Criterion, history: &History) -> Proof {
         CriterionKind::Checks | CriterionKind::General => by_checks(criterion, history),
         CriterionKind::Command(command) => by_command(command, history),
         CriterionKind::FileExists(path) => by_file(path, history),
+        CriterionKind::Document { path, says } => by_document(path, says, history),
     };
     let (level, evidence) = match standing {
         Standing::Holds(evidence) => weighed(history, evidence),
         Standing::HoldsWithoutTests(evidence) => (ProofLevel::Observed, evidence),
         Standing::Open(evidence) => unproven(history, evidence),
+        Standing::Missing(evidence) => (ProofLevel::Absent, evidence),
     };
     Proof { criterion: criterion.text.clone(), level, evidence }
 }
@@ -51,6 +53,8 @@ enum Standing {
     /// Something that weakened tests cannot touch shows it.
     HoldsWithoutTests(Vec<String>),
     Open(Vec<String>),
+    /// It is seen not to hold; the agent's word changes nothing.
+    Missing(Vec<String>),
 }
 
 fn by_checks(criterion: &Criterion, history: &History) -> Standing {
@@ -88,6 +92,27 @@ fn by_file(path: &str, history: &History) -> Standing {
         Some(false) => Standing::Open(vec![format!("`{path}` was deleted")]),
         None => Standing::Open(vec![format!("`{path}` was not seen")]),
     }
+}
+
+fn by_document(path: &str, says: &[String], history: &History) -> Standing {
+    let Some(state) = history.documents.iter().find(|state| state.path == path) else {
+        return Standing::Open(vec![format!("nobody looked at `{path}`")]);
+    };
+    let Some(file) = &state.file else {
+        return Standing::Missing(vec![format!("`{path}` is not there")]);
+    };
+    if let Some(text) = says.iter().find(|text| !state.says.contains(text)) {
+        return Standing::Open(vec![format!("`{file}` does not contain `{text}`")]);
+    }
+    let contains = || says.iter().map(|text| format!("`{file}` contains `{text}`"));
+    if state.changed {
+        let changed = format!("`{file}` was changed in this run");
+        return Standing::HoldsWithoutTests(std::iter::once(changed).chain(contains()).collect());
+    }
+    if !says.is_empty() && says_nothing_to_change(&history.last_message) {
+        return Standing::HoldsWithoutTests(contains().collect());
+    }
+    Standing::Open(vec![format!("`{file}` was not changed in this run")])
 }
 
 /// Lowers what a check shows when the check may have been weakened, or when nothing was done.

@@ -64,11 +64,10 @@ fn evidence_text(report: &BatchReport) -> String {
 
 fn commands(report: &BatchReport) -> String {
     let newest = report.facts.commands.iter().rev().take(MOST_COMMANDS);
-    let lines =
-        newest.map(|fact| {
-            let exit = fact.exit_code.map_or("unknown".to_owned(), |code| code.to_string());
-            format!("$ {}\n[exit {exit}]\n{}", fact.command, clip(&fact.output))
-        });
+    let lines = newest.map(|fact| {
+        let exit = fact.exit_code.map_or("unknown".to_owned(), |code| code.to_string());
+        format!("$ {}\n[exit {exit}]\n{}", fact.command, clip(&fact.output))
+    });
     lines.collect::<Vec<_>>().join("\n\n")
 }
 

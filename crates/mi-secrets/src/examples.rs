@@ -146,6 +146,7 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
             "http://user@host/",
             "amqp://user:<password>@host",
             "see https://a.b/c: x@y",
+            "ucxl://agent:role1@project:task/#/path",
         ],
     ),
     (
@@ -161,7 +162,13 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
     (
         "cookie",
         &["Cookie: theme=dark; session·id={a32}", "Set-Cookie: s·id=abc12345def; HttpOnly"],
-        &["Cookie: theme=dark", "Set-Cookie: theme=dark; Path=/", "cookie: string"],
+        &[
+            "Cookie: theme=dark",
+            "Set-Cookie: theme=dark; Path=/",
+            "cookie: string",
+            "pub const NO_COOKIE: type_64 = a::RTAX_64_X_32_Y;",
+            "cookie: \"1=one; Expires=Tue, 03 Aug 2100 00:38:37 GMT\"",
+        ],
     ),
     (
         "password",
@@ -210,6 +217,8 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
             "def login(user, password=None):",
             "<password></password>",
             "pwd: /home/me",
+            "force_pass: true/false",
+            "MATCH_PASS = 0x04,",
             "login with password or token",
         ],
     ),
@@ -254,6 +263,8 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
             "api_key: str = Field(...)",
             "password_hash: {h64}",
             "secret: true",
+            "private_key: x25519_generate_private_key,",
+            "SYS_secret: c_long = __X32_SYSCALL_BIT + 447;",
             "const token = await getToken1(user)",
         ],
     ),

@@ -100,12 +100,18 @@ impl Shape {
         {
             return None;
         }
+        if matches!(self.place, Place::Before(b'@')) && bytes[..hit].ends_with(ADDRESS_OF_ROLE) {
+            return None;
+        }
         let pattern = self.compiled.get_or_init(|| Regex::new(self.pattern).ok()).as_ref()?;
         let found = pattern.captures(text.as_str().get(start..end)?)?.get(1)?;
         let level = (self.check)(found.as_str())?;
         Some(Finding { rule: self.rule, start: start + found.start(), end: start + found.end(), level })
     }
 }
+
+/// In `ucxl://agent:role@project:task` the second word is a role, not a password.
+const ADDRESS_OF_ROLE: &[u8] = b"ucxl";
 
 fn line(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len())]
@@ -153,6 +159,9 @@ fn cookie(header: &str) -> Option<Level> {
     let is_secret = |pair: &str| {
         let Some((name, value)) = pair.trim().split_once('=') else { return false };
         let name = name.to_ascii_lowercase();
+        if name == "expires" || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return false;
+        }
         let is_session = SESSIONS.iter().any(|word| name.contains(word));
         !is_placeholder(value)
             && (is_random(value)

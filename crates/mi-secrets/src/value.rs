@@ -155,12 +155,18 @@ fn is_code(value: &str, form: Form) -> bool {
     // `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
     let is_path = |path: &str| {
         let is_name = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
-        is_name && path.contains(['.', '_']) && !is_random(path)
+        let has_both = || {
+            path.bytes().any(|byte| byte.is_ascii_lowercase())
+                && path.bytes().any(|byte| byte.is_ascii_uppercase())
+        };
+        is_name && path.contains(['.', '_']) && !(has_both() && is_random(path))
     };
     let is_reference = || {
         value.contains(['(', '[', '<', '{', ')', '>', '|', '*', '\\'])
             || value.contains("::")
             || value.contains("->")
+            || value.starts_with("0x")
+            || (value.contains('/') && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'/'))
             || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
             || is_path(value.trim_end_matches(['?', '!']))
     };

@@ -1,4 +1,6 @@
 //! The second opinion: tree-sitter's view of the same script, reduced to what both parsers can say.
+//!
+//! It must never see a here-document ([`super::heredocs`]): its scanner has memory errors there.
 
 use std::cell::RefCell;
 

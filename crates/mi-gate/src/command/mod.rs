@@ -9,6 +9,7 @@ mod crosscheck;
 mod exits;
 mod fallback;
 mod git;
+mod heredocs;
 mod interpreters;
 mod options;
 mod parse;

@@ -23,7 +23,7 @@ pub(super) enum ParseScriptError {
     Syntax,
 }
 
-/// Parses `script` as bash.
+/// Parses `script`, from which here-documents were taken out, as bash.
 pub(super) fn parse(script: &str) -> Result<Program, ParseScriptError> {
     if count_expansions(script) > MAX_EXPANSIONS {
         return Err(ParseScriptError::Expansions);

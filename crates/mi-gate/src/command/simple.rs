@@ -9,7 +9,7 @@ use super::scope::Scope;
 use super::types::{Assignment, Redirect, RedirectKind, SimpleCommand, Via, Visibility, Word};
 use super::walk::{Context, Input, Walker};
 use super::words::{self, Nested};
-use super::{MAX_COMMANDS, builtins, git, interpreters, tables, wrappers};
+use super::{MAX_COMMANDS, builtins, git, heredocs, interpreters, tables, wrappers};
 
 /// The parts of a command after expansion.
 #[derive(Debug, Default)]
@@ -83,7 +83,11 @@ impl Walker {
                 parts.nested.extend(nested);
             }
             CommandPrefixOrSuffixItem::ProcessSubstitution(_, shell) => {
-                parts.words.push(Word { text: format!("<{shell}"), exact: false, glob: false });
+                parts.words.push(Word {
+                    text: heredocs::unveiled(&format!("<{shell}")).into_owned(),
+                    exact: false,
+                    glob: false,
+                });
                 parts.shells.push(shell.clone());
             }
         }
@@ -129,6 +133,9 @@ impl Walker {
                 match target {
                     IoFileRedirectTarget::Filename(word) => {
                         self.sighting.target(&word.value);
+                        if let Some(number) = heredocs::marked(&word.value) {
+                            return self.document(number, parts);
+                        }
                         file(kind, &word.value, parts);
                     }
                     IoFileRedirectTarget::Fd(number) => {
@@ -153,19 +160,29 @@ impl Walker {
                 self.sighting.target(&word.value);
                 file(if *append { RedirectKind::Append } else { RedirectKind::Write }, &word.value, parts);
             }
-            IoRedirect::HereString(_, word) => file(RedirectKind::Text, &word.value, parts),
-            IoRedirect::HereDocument(_, document) => {
-                let nested = if document.requires_expansion {
-                    words::substitutions(&document.doc.value)
-                } else {
-                    Vec::new()
-                };
-                let exact = !document.requires_expansion || !document.doc.value.contains(['$', '`', '\\']);
-                parts.nested.extend(nested);
-                let target = Word { text: document.doc.value.clone(), exact, glob: false };
-                parts.redirects.push(Redirect { kind: RedirectKind::Text, target });
+            IoRedirect::HereString(_, word) => {
+                self.sighting.target(&word.value);
+                file(RedirectKind::Text, &word.value, parts);
             }
+            // All of them were taken out: one that is left was not seen as such.
+            IoRedirect::HereDocument(..) => self.doubt("a here-document is not understood"),
         }
+    }
+
+    /// Puts a here-document back in its place.
+    fn document(&mut self, number: usize, parts: &mut Parts) {
+        let Some(document) = self.documents.get(number) else { return };
+        self.documents_placed += 1;
+        let expands = document.expands && document.text.contains(['$', '`', '\\']);
+        let target = Word { text: document.text.clone(), exact: !expands, glob: false };
+        if !document.closed {
+            self.doubt("a here-document does not end");
+        }
+        if expands {
+            let nested = words::substitutions(&target.text);
+            parts.nested.extend(nested.into_iter().map(|one| Nested { in_document: true, ..one }));
+        }
+        parts.redirects.push(Redirect { kind: RedirectKind::Text, target });
     }
 
     /// Redirects of a compound command stand as a command without a program.

@@ -5,9 +5,10 @@ use brush_parser::ast::{
 };
 
 use super::crosscheck::{self, Sighting};
+use super::heredocs::Document;
 use super::scope::Scope;
 use super::types::{Analysis, Connector, Place, Redirect, SimpleCommand, Via, Visibility, Word};
-use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, parse, words};
+use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, heredocs, parse, words};
 
 const LOST_IN_PIPE: &str = "it is piped, and the pipe reports the exit code of its last command";
 
@@ -102,6 +103,9 @@ pub(super) struct Walker {
     pub(super) sighting: Sighting,
     /// The pipeline at hand starts with `time`, which the second parser takes for its program.
     pub(super) timed: bool,
+    /// Here-documents that were taken out, and how many were found in their place again.
+    pub(super) documents: Vec<Document>,
+    pub(super) documents_placed: usize,
     read_bytes: usize,
     pipelines: u32,
 }
@@ -173,21 +177,28 @@ impl Walker {
             self.doubt("the script is too long");
             return fallback::read(self, text, context);
         }
-        match parse::parse(text) {
+        if heredocs::is_forged(text) {
+            self.doubt("the script holds marks of the analysis");
+            return fallback::read(self, text, context);
+        }
+        let missing = self.documents.len() - self.documents_placed;
+        let plain = heredocs::take_out(text, &mut self.documents);
+        let agreed = match parse::parse(&plain.main) {
             Ok(program) => {
                 let outer = std::mem::take(&mut self.sighting);
                 let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
                 self.items(&items, context, scope);
                 let mine = std::mem::replace(&mut self.sighting, outer).sorted();
-                if crosscheck::sight(text).as_ref() != Some(&mine) {
-                    self.doubt("the two parsers read it differently");
-                    fallback::read(self, text, context);
-                }
+                crosscheck::sight(&plain.second).as_ref() == Some(&mine)
             }
             Err(error) => {
                 self.doubt(error.to_string());
-                fallback::read(self, text, context);
+                false
             }
+        };
+        if !agreed || self.documents.len() != self.documents_placed + missing {
+            self.doubt("the two parsers read it differently");
+            fallback::read(self, text, context);
         }
     }
 
@@ -199,7 +210,8 @@ impl Walker {
         }
         let mut scope = scope.clone();
         scope.errexit = false;
-        match parse::parse(&nested.script) {
+        let plain = heredocs::take_out(&nested.script, &mut self.documents);
+        match parse::parse(&plain.main) {
             Ok(program) => {
                 let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
                 self.items(&items, context.forked(), &mut scope);
@@ -227,7 +239,11 @@ impl Walker {
             } else {
                 context.detached("it runs inside a substitution")
             };
+            let aside = one.in_document.then(|| std::mem::take(&mut self.sighting));
             self.substitution(one, inner.inside(via, parent), scope);
+            if let Some(sighting) = aside {
+                self.sighting = sighting;
+            }
         }
     }
 

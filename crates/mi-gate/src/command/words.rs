@@ -3,6 +3,7 @@
 //! Whatever is not known from the script alone makes the word inexact and stays as written.
 //! Command substitutions are cut out and handed back to be read as scripts of their own.
 
+use super::heredocs::unveiled;
 use super::scope::Scope;
 use super::types::Word;
 
@@ -24,14 +25,17 @@ pub(super) struct Nested {
     pub(super) script: String,
     /// `<( … )` instead of `$( … )`.
     pub(super) process: bool,
+    /// Inside a here-document, which the second parser does not see.
+    pub(super) in_document: bool,
 }
 
 /// Expands `raw` with the variables known in `scope`, splitting as the shell does.
 pub(super) fn expand(raw: &str, scope: &Scope) -> Expansion {
     let mut result = Expansion::default();
-    let parts = braces::expand(raw);
+    let raw = unveiled(raw);
+    let parts = braces::expand(&raw);
     let complete = parts.is_some();
-    for part in parts.unwrap_or_else(|| vec![raw.to_owned()]) {
+    for part in parts.unwrap_or_else(|| vec![raw.into_owned()]) {
         let mut expander = Expander::new(&part, scope);
         expander.run();
         expander.current.exact &= complete;
@@ -43,7 +47,8 @@ pub(super) fn expand(raw: &str, scope: &Scope) -> Expansion {
 
 /// Expands `raw` where the shell does not split: assignments, redirect targets, here-strings.
 pub(super) fn expand_single(raw: &str, scope: &Scope) -> (Word, Vec<Nested>) {
-    let mut expander = Expander::new(raw, scope);
+    let raw = unveiled(raw);
+    let mut expander = Expander::new(&raw, scope);
     expander.splits = false;
     expander.run();
     let word = expander.finish().into_iter().next().unwrap_or_else(|| Word::exact(""));
@@ -162,9 +167,9 @@ impl<'a> Expander<'a> {
 
     fn backquoted(&mut self) {
         let (script, length) = scan::backquoted(self.rest());
-        let text = format!("`{}`", &self.rest()[..length.saturating_sub(1).min(self.rest().len())]);
-        self.at += length.min(self.rest().len());
-        self.nested.push(Nested { script, process: false });
+        let text = format!("`{}", &self.rest()[..length]);
+        self.at += length;
+        self.nested.push(Nested { script, process: false, in_document: false });
         self.push_unknown(&text);
     }
 
@@ -175,7 +180,7 @@ impl<'a> Expander<'a> {
         let script = rest[..end].to_owned();
         self.at += (end + 1).min(rest.len());
         let text = if process { format!("<({script})") } else { format!("$({script})") };
-        self.nested.push(Nested { script, process });
+        self.nested.push(Nested { script, process, in_document: false });
         self.push_unknown(&text);
     }
 

@@ -1,12 +1,16 @@
 //! Whether a check still holds at the end of its batch.
 //!
-//! Holds: with digests of the tree, only equality is fresh; without them, only a batch in which nothing that can
-//! write came later. An edit while the check ran makes it stale, whatever the digests say.
+//! Holds: an edit or a writing command after the check, or an edit while it ran, makes it stale, whatever digests
+//! say. Unequal digests are stale. Equal digests are fresh if the first was taken in time; else, and without
+//! digests, only a batch in which nothing that can write came later is fresh.
 
 use serde::{Deserialize, Serialize};
 
-use super::shell::{self, Simple};
-use crate::facts::{BatchFacts, CommandFact};
+use super::effect::{Effect, effect};
+use crate::{
+    facts::{BatchFacts, CommandFact},
+    project::inputs::{self, Standing},
+};
 
 /// Whether what a check saw is what is there now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,107 +32,44 @@ pub fn is_fresh(check: &CommandFact, facts: &BatchFacts) -> Freshness {
     if facts.edited_while_running.contains(&check.order) {
         return stale("a file was edited while it ran");
     }
+    if let Some(why) = changed_later(check, facts) {
+        return stale(&why);
+    }
     let digest = check.tree.as_deref().filter(|tree| !tree.is_empty() && !facts.end_tree.is_empty());
     match digest {
-        Some(tree) if tree == facts.end_tree => Freshness::Fresh,
-        Some(_) => stale(&what_changed(check, facts)),
-        None => by_order(check, facts),
+        Some(tree) if tree != facts.end_tree => stale("the project's files changed after it"),
+        Some(_) if !facts.late_trees.contains(&check.order) => Freshness::Fresh,
+        _ => by_order(check, facts),
     }
 }
 
+/// What was changed after the check by the order of the stream, whatever digests say: a digest may be taken late.
+pub(crate) fn changed_later(check: &CommandFact, facts: &BatchFacts) -> Option<String> {
+    let is_input = |path: &str| {
+        !path.starts_with('/') && !path.starts_with("../") && inputs::standing(path) == Standing::Input
+    };
+    let edited = facts.files.iter().find(|file| file.order > check.order && is_input(&file.path));
+    if let Some(file) = edited {
+        return Some(format!("`{}` was changed after it", file.path));
+    }
+    let writer =
+        later(check, facts).find(|command| effect(&command.command, &facts.root) == Effect::Writes)?;
+    Some(format!("`{}` ran after it", first_line(&writer.command)))
+}
+
+fn later<'a>(check: &CommandFact, facts: &'a BatchFacts) -> impl Iterator<Item = &'a CommandFact> {
+    let order = check.order;
+    facts.commands.iter().filter(move |command| command.order > order)
+}
+
+/// Without a digest that can be trusted: fresh when nothing that may write stands after the check.
 fn by_order(check: &CommandFact, facts: &BatchFacts) -> Freshness {
-    if let Some(file) = facts.files.iter().find(|file| file.order > check.order) {
-        return stale(&format!("`{}` was changed after it", file.path));
-    }
-    let unchanged =
-        !facts.start_tree.is_empty() && facts.start_tree == facts.end_tree && facts.files.is_empty();
-    let later = || facts.commands.iter().filter(|command| command.order > check.order);
-    if let Some(writer) = later().find(|command| effect(&command.command) == Effect::Writes)
-        && !unchanged
-    {
-        return stale(&format!("`{}` ran after it", first_line(&writer.command)));
-    }
-    let quiet = facts.left_out == 0 && later().all(|command| effect(&command.command) == Effect::Reads);
-    if unchanged || quiet { Freshness::Fresh } else { Freshness::Unknown }
-}
-
-fn what_changed(check: &CommandFact, facts: &BatchFacts) -> String {
-    match facts.files.iter().find(|file| file.order > check.order) {
-        Some(file) => format!("`{}` was changed after it", file.path),
-        None => "the project's files changed after it".to_owned(),
-    }
-}
-
-/// Whether a part of the same script changes files: then the digest at its end is not what the check saw.
-pub(super) fn changes_files(part: &Simple) -> bool {
-    let logs = part.words.first().is_some_and(|program| program == "tee");
-    !logs && (part.writes_file || effects(part).any(|effect| effect == Effect::Writes))
-}
-
-/// What the command and those it starts do.
-fn effects(part: &Simple) -> impl Iterator<Item = Effect> {
-    std::iter::once(&part.words).chain(&part.starts).map(|words| effect_of(words))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    Reads,
-    Writes,
-    Unknown,
-}
-
-/// Whether a command changes files of the project, as far as its name tells.
-fn effect(command: &str) -> Effect {
-    let Some(parts) = shell::read(command) else { return Effect::Unknown };
-    let effects: Vec<Effect> = parts.iter().flat_map(effects).collect();
-    let redirects = parts.iter().any(|part| part.writes_file);
-    if effects.contains(&Effect::Writes) {
-        Effect::Writes
-    } else if redirects || effects.contains(&Effect::Unknown) {
-        Effect::Unknown
-    } else {
-        Effect::Reads
-    }
-}
-
-fn effect_of(words: &[String]) -> Effect {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let has = |option: &str| words.iter().any(|word| word.starts_with(option));
-    match words.as_slice() {
-        [] => Effect::Reads,
-        ["sed", ..] if has("-i") => Effect::Writes,
-        ["find", ..] if has("-delete") || has("-exec") => Effect::Unknown,
-        [
-            "git",
-            "status" | "diff" | "log" | "show" | "rev-parse" | "branch" | "blame" | "grep" | "ls-files",
-            ..,
-        ] => Effect::Reads,
-        [
-            "git",
-            "checkout" | "restore" | "reset" | "stash" | "apply" | "am" | "merge" | "rebase" | "pull"
-            | "revert" | "cherry-pick" | "clean" | "rm" | "mv",
-            ..,
-        ] => Effect::Writes,
-        ["git", "add" | "commit" | "tag", ..] => Effect::Reads,
-        [
-            "rm" | "mv" | "cp" | "tee" | "patch" | "touch" | "truncate" | "install" | "apply_patch" | "rsync"
-            | "ln",
-            ..,
-        ] => Effect::Writes,
-        ["cargo", "fmt", ..] if !has("--check") => Effect::Writes,
-        ["cargo", "test" | "check" | "clippy" | "build" | "nextest" | "fmt" | "tree" | "metadata", ..] => {
-            Effect::Reads
-        }
-        [
-            "ls" | "cat" | "head" | "tail" | "grep" | "rg" | "wc" | "pwd" | "echo" | "printf" | "true"
-            | "test" | "[" | "cd" | "sed" | "find" | "tree" | "file" | "stat" | "diff" | "cmp" | "which"
-            | "type" | "sleep" | "date" | "sort" | "uniq" | "cut" | "awk" | "jq" | "nl" | "less" | "export"
-            | "set" | "source" | "pytest",
-            ..,
-        ] => Effect::Reads,
-        ["go", "test" | "vet" | "build" | "version", ..] => Effect::Reads,
-        _ => Effect::Unknown,
-    }
+    let reads = |command: &CommandFact| effect(&command.command, &facts.root) == Effect::Reads;
+    let same_tree = !facts.start_tree.is_empty() && facts.start_tree == facts.end_tree;
+    let untouched = facts.files.is_empty()
+        && facts.commands.iter().filter(|command| command.order < check.order).all(reads);
+    let quiet = facts.left_out == 0 && later(check, facts).all(reads);
+    if quiet || same_tree && untouched { Freshness::Fresh } else { Freshness::Unknown }
 }
 
 fn first_line(command: &str) -> String {
@@ -177,11 +118,18 @@ mod tests {
             (check(Some("t1")), facts("t1", &[1], &[]), Freshness::Fresh),
             (check(Some("t1")), facts("t1", &[], &["rm -r target"]), Freshness::Fresh),
             (check(Some("t1")), facts("t2", &[1, 7], &[]), stale(edited)),
+            (check(Some("t1")), facts("t1", &[1, 7], &[]), stale(edited)),
             (
                 check(Some("t1")),
-                facts("t2", &[], &["sed -i s/a/b/ x"]),
+                facts("t1", &[], &["sed -i s/a/b/ x"]),
+                stale("`sed -i s/a/b/ x` ran after it"),
+            ),
+            (
+                check(Some("t1")),
+                facts("t2", &[], &["./generate"]),
                 stale("the project's files changed after it"),
             ),
+            (check(Some("t1")), facts("t1", &[], &["./generate"]), Freshness::Fresh),
             (check(None), facts("t1", &[1], &[]), Freshness::Fresh),
             (check(None), facts("t1", &[1, 7], &[]), stale(edited)),
             (check(None), facts("t1", &[], &["git status && cat x"]), Freshness::Fresh),
@@ -192,11 +140,19 @@ mod tests {
             ),
             (check(None), facts("t1", &[], &["./generate"]), Freshness::Unknown),
             (check(None), facts("t0", &[], &["./generate"]), Freshness::Fresh),
-            (check(None), facts("t1", &[], &["echo x > y"]), Freshness::Unknown),
+            (check(None), facts("t1", &[], &["echo x > y"]), stale("`echo x > y` ran after it")),
             (check(Some("")), facts("", &[1], &[]), Freshness::Fresh),
             (check(Some("")), facts("", &[7], &[]), stale(edited)),
         ] {
             assert_eq!(is_fresh(&check, &facts), expected, "{facts:?}");
+        }
+        let late = |end: &str, later: &[&str]| BatchFacts { late_trees: vec![5], ..facts(end, &[1], later) };
+        for (facts, expected) in [
+            (late("t1", &["git status"]), Freshness::Fresh),
+            (late("t1", &["./generate"]), Freshness::Unknown),
+            (late("t2", &[]), stale("the project's files changed after it")),
+        ] {
+            assert_eq!(is_fresh(&check(Some("t1")), &facts), expected, "{facts:?}");
         }
         let during = BatchFacts { edited_while_running: vec![5], ..facts("t1", &[6], &[]) };
         assert_eq!(is_fresh(&check(Some("t1")), &during), stale("a file was edited while it ran"));

@@ -3,6 +3,7 @@
 mod program;
 mod rules;
 mod scope;
+mod surroundings;
 
 use super::{
     Runner, Scope,
@@ -11,6 +12,7 @@ use super::{
 use crate::project::ProjectProfile;
 
 pub(crate) use scope::{Place, place};
+pub(crate) use surroundings::doubtful_variables;
 
 /// One call of a check, before its result is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +46,8 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         .never_runs
         .map(|option| format!("`{option}` makes it run no test"))
         .or_else(|| reading.ignores_failure.map(|option| format!("`{option}` makes it pass whatever fails")))
-        .or_else(|| outside(&place));
+        .or_else(|| outside(&place))
+        .or_else(|| surroundings::argument_outside(&found.arguments, &directory, &project.root));
     Some(Call {
         runner: found.runner,
         scope,
@@ -53,6 +56,11 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         hidden: part.hidden.clone(),
         obstacle,
     })
+}
+
+/// Whether these words call a known runner.
+pub(crate) fn is_runner(words: &[String]) -> bool {
+    program::find(words).is_some()
 }
 
 /// Why a command at this place proves nothing about the project.

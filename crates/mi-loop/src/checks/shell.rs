@@ -13,6 +13,8 @@ use mi_gate::command::{
 pub(crate) struct Simple {
     /// Program and arguments, unquoted, without redirections and leading assignments.
     pub(crate) words: Vec<String>,
+    /// The variables set before it, for it alone or, without a program, for what follows.
+    pub(crate) assignments: Vec<(String, String)>,
     /// Where the `cd`s before it lead, relative to where the script starts, or absolute; `?` when unknown.
     pub(crate) directory: String,
     /// The words of the commands that it starts: behind `sudo` and `xargs`, in `bash -c` and `$(…)`.
@@ -49,7 +51,7 @@ pub(crate) fn understand(script: &str) -> Result<Vec<Simple>, String> {
         }
     }
     // What is left of `( … ) 2>&1` neither runs nor writes anything.
-    found.retain(|part| !part.words.is_empty() || part.writes_file);
+    found.retain(|part| !part.words.is_empty() || part.writes_file || !part.assignments.is_empty());
     Ok(found)
 }
 
@@ -81,6 +83,7 @@ fn simple(analysis: &Analysis, index: usize, command: &SimpleCommand) -> Simple 
     };
     Simple {
         words: words_of(command),
+        assignments: assignments_of(command),
         directory: shown(&command.directory),
         starts: Vec::new(),
         writes_file: writes_file(command),
@@ -91,6 +94,10 @@ fn simple(analysis: &Analysis, index: usize, command: &SimpleCommand) -> Simple 
 fn words_of(command: &SimpleCommand) -> Vec<String> {
     let program = Some(command.program_path.as_str()).filter(|program| !program.is_empty());
     program.into_iter().chain(command.arg_texts()).map(str::to_owned).collect()
+}
+
+fn assignments_of(command: &SimpleCommand) -> Vec<(String, String)> {
+    command.assignments.iter().map(|set| (set.name.clone(), set.value.text.clone())).collect()
 }
 
 fn writes_file(command: &SimpleCommand) -> bool {

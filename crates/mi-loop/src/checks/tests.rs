@@ -607,3 +607,66 @@ proptest::proptest! {
         let _ = is_check_like(&command, &project());
     }
 }
+
+/// A runner that was sent elsewhere, or that may not be the real one, proves nothing.
+#[test]
+fn ran_elsewhere() {
+    let ok = "Ran 2 tests in 0.001s\n\nOK\n";
+    let pytest = "===== 2 passed in 0.01s =====\n";
+    let go = "ok  \tx\t0.002s\n";
+    let sent = |to: &str| format!("nothing: it was sent to `{to}`, not to the project");
+    let path = "nothing: it ran with a search path that may hide the real program";
+    let cases = [
+        ("python3 -m unittest discover -s /other/dir", ok, sent("/other/dir")),
+        ("python3 -m unittest discover -s ../other", ok, sent("../other")),
+        ("pytest /tmp/x", pytest, sent("/tmp/x")),
+        ("pytest --rootdir=/tmp/x", pytest, sent("/tmp/x")),
+        ("pytest ~/x", pytest, sent("~/x")),
+        ("go test -C /other ./...", go, sent("/other")),
+        ("make -f /other/Makefile test", pytest, sent("/other/Makefile")),
+        (
+            "cargo test --manifest-path /other/Cargo.toml",
+            CARGO,
+            "nothing: it ran in `/other`, not in the project".to_owned(),
+        ),
+        ("go -C /other test ./...", go, "nothing: it ran in `/other`, not in the project".to_owned()),
+        ("make -C /other test", pytest, "nothing: it ran in `/other`, not in the project".to_owned()),
+        ("npm --prefix /other test", pytest, "nothing: it ran in `/other`, not in the project".to_owned()),
+        ("PATH=/shadow:$PATH python3 -m unittest", ok, path.to_owned()),
+        ("export PATH=/shadow:$PATH && python3 -m unittest", ok, path.to_owned()),
+        ("PATH=/shadow:$PATH; export PATH; python3 -m unittest", ok, path.to_owned()),
+        ("env PATH=/shadow python3 -m unittest", ok, path.to_owned()),
+        (
+            "PYTHONPATH=/other python3 -m unittest",
+            ok,
+            "nothing: `PYTHONPATH` leads to `/other`, outside the project".to_owned(),
+        ),
+        (
+            "PYTEST_ADDOPTS='-k one' pytest",
+            pytest,
+            "nothing: `PYTEST_ADDOPTS` changes how it runs".to_owned(),
+        ),
+        (
+            "alias python3=true; python3 -m unittest",
+            ok,
+            "nothing: the command is too involved to tell what its exit code means".to_owned(),
+        ),
+        (
+            "python3() { true; }; python3 -m unittest",
+            ok,
+            "nothing: the command is too involved to tell what its exit code means".to_owned(),
+        ),
+        ("PYTHONPATH=src:. python3 -m unittest", ok, "passed 2".to_owned()),
+        ("PYTHONPATH=$PWD/src pytest", pytest, "passed 2".to_owned()),
+        ("pytest /home/dev/app/tests --junitxml=/tmp/r.xml", pytest, "passed 2".to_owned()),
+        ("python3 -m unittest discover -s tests", ok, "passed 2".to_owned()),
+        ("python3 -m unittest discover -s tests/unit", ok, "part 2".to_owned()),
+        ("PATH=/usr/local/go/bin:$PATH go test ./...", go, "passed".to_owned()),
+    ];
+    for (command, output, expected) in cases {
+        let told = shown(command, 0, output);
+        // The gate may refuse a script before the proof gets to say why; that it proves nothing is what counts.
+        let refused = expected.starts_with("nothing: ") && told.starts_with("nothing: ");
+        assert!(told == expected || refused, "{command}: {told}, expected {expected}");
+    }
+}

@@ -53,7 +53,11 @@ impl FactsBuilder {
     pub fn new(root: &str, start_tree: String) -> Self {
         Self {
             root: root.trim_end_matches('/').to_owned(),
-            facts: BatchFacts { start_tree, ..BatchFacts::default() },
+            facts: BatchFacts {
+                start_tree,
+                root: root.trim_end_matches('/').to_owned(),
+                ..BatchFacts::default()
+            },
             next_order: 0,
             open: BTreeMap::new(),
             finished: BTreeMap::new(),
@@ -101,6 +105,16 @@ impl FactsBuilder {
         let Some(order) = self.finished.get(id).copied() else { return };
         if let Some(command) = self.command_mut(order) {
             command.tree = Some(digest);
+        }
+    }
+
+    /// The last digest came late: the agent had already gone on when it was taken, so it can only show that
+    /// something changed, not that nothing did.
+    pub fn tree_came_late(&mut self) {
+        for order in self.finished.values() {
+            if !self.facts.late_trees.contains(order) {
+                self.facts.late_trees.push(*order);
+            }
         }
     }
 

@@ -7,10 +7,10 @@ use mi_formats::ChangeKind;
 
 use super::words::asks_for_change;
 use crate::{
-    checks::{CheckRun, CheckVerdict, Freshness, Scope, is_fresh, recognise, runs_command},
+    checks::{CheckRun, CheckVerdict, Freshness, Scope, changed_later, is_fresh, recognise, runs_command},
     criteria::{Criterion, CriterionKind},
     facts::{BatchFacts, CommandFact},
-    project::{ProjectProfile, with_task_commands},
+    project::{ProjectProfile, documents::DocumentState, with_task_commands},
     report::BatchReport,
     tamper::TamperSign,
 };
@@ -47,6 +47,8 @@ pub struct History {
     pub files: BTreeMap<String, bool>,
     /// Files that criteria name and that were there at the end of the last batch; None when nobody looked.
     pub present: Option<Vec<String>>,
+    /// Documents that criteria name, at the end of the last batch.
+    pub documents: Vec<DocumentState>,
     pub last_message: String,
     pub last_batch: String,
     /// Whether a batch changed files, for projects without digests.
@@ -76,6 +78,7 @@ impl History {
         self.end_tree.clone_from(&facts.end_tree);
         self.tamper.clone_from(&report.tamper);
         self.present.clone_from(&report.project.present);
+        self.documents = self.documents_after(&report.project.documents);
         self.last_message.clone_from(&facts.last_message);
         self.was_edited |= facts.changed_tree();
         for file in &facts.files {
@@ -83,6 +86,17 @@ impl History {
                 self.files.insert(file.path.clone(), file.kind != ChangeKind::Delete);
             }
         }
+    }
+
+    /// The documents as they are now. An engine that took over later does not know what was changed before it.
+    fn documents_after(&self, now: &[DocumentState]) -> Vec<DocumentState> {
+        let was_changed = |state: &DocumentState| {
+            let before = self.documents.iter().find(|before| before.path == state.path);
+            before.is_some_and(|before| before.changed && before.content == state.content)
+        };
+        now.iter()
+            .map(|state| DocumentState { changed: state.changed || was_changed(state), ..state.clone() })
+            .collect()
     }
 
     /// Reads the last batch's commands again: what counts as a check has changed.
@@ -127,7 +141,10 @@ impl History {
         let named = |seen: &SeenCheck| {
             criteria.iter().any(|criterion| match &criterion.kind {
                 CriterionKind::Command(command) => runs_command(&seen.run.command, command),
-                CriterionKind::Checks | CriterionKind::FileExists(_) | CriterionKind::General => false,
+                CriterionKind::Checks
+                | CriterionKind::FileExists(_)
+                | CriterionKind::Document { .. }
+                | CriterionKind::General => false,
             })
         };
         let counts = |seen: &&SeenCheck| self.is_current(seen) && (seen.run.runs_tests || named(seen));
@@ -144,7 +161,9 @@ impl History {
     fn seen(&self, command: &CommandFact, facts: &BatchFacts, project: &ProjectProfile) -> Option<SeenCheck> {
         let run = recognise(command, project)?;
         let held_at_end = is_fresh(command, facts) == Freshness::Fresh;
-        let disturbed = facts.edited_while_running.contains(&command.order);
+        let disturbed = facts.edited_while_running.contains(&command.order)
+            || facts.late_trees.contains(&command.order)
+            || changed_later(command, facts).is_some();
         let digest = command.tree.clone().filter(|tree| !tree.is_empty() && !disturbed);
         let tree = if held_at_end { Some(facts.end_tree.clone()) } else { digest };
         let batch = self.last_batch.clone();

@@ -333,3 +333,35 @@ fn sentences() {
     assert_eq!(observed.file_paths, ["src/a.rs", "src/b.rs"]);
     assert_eq!(observed.item_type_counts["command_execution"], 8);
 }
+
+/// A document is shown by what the engine found in it, never by tests, and a missing one not by words either.
+#[test]
+fn documents_stand_on_themselves() {
+    use crate::project::documents::DocumentState;
+    let wanted = crate::criteria::criteria("Done when:\n- README mentions add()");
+    let level = |state: DocumentState, message: &str| {
+        let history = History {
+            documents: vec![DocumentState { path: "README".to_owned(), ..state }],
+            last_message: message.to_owned(),
+            ..History::default()
+        };
+        prove(&wanted, &history).first().map(|proof| proof.level)
+    };
+    let file = || Some("README.md".to_owned());
+    let says = || vec!["add()".to_owned()];
+    let state = |file: Option<String>, changed: bool, says: Vec<String>| DocumentState {
+        file,
+        changed,
+        says,
+        ..DocumentState::default()
+    };
+    for (state, message, expected) in [
+        (state(file(), true, says()), "", ProofLevel::Observed),
+        (state(file(), true, Vec::new()), "Done.", ProofLevel::Claimed),
+        (state(file(), false, says()), "Done.", ProofLevel::Claimed),
+        (state(file(), false, says()), "", ProofLevel::Absent),
+        (state(None, false, Vec::new()), "Done.", ProofLevel::Absent),
+    ] {
+        assert_eq!(level(state.clone(), message), Some(expected), "{state:?} {message}");
+    }
+}

@@ -117,9 +117,9 @@ impl Case {
 
     fn known_checks(&self, files: &BTreeMap<String, String>, criteria: &[Criterion]) -> ProjectProfile {
         let profile = profile(files, criteria);
-        let said =
+        let mut said =
             self.batches.iter().filter_map(|batch| batch.person.as_ref()).map(|(answer, _)| answer.as_str());
-        let strategy = self.strategy.as_deref().or_else(|| said.last().filter(|text| text.contains('`')));
+        let strategy = self.strategy.as_deref().or_else(|| said.rfind(|text| text.contains('`')));
         strategy.map_or(profile.clone(), |strategy| project::with_strategy(profile, strategy))
     }
 

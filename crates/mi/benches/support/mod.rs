@@ -2,6 +2,8 @@
 //!
 //! Holds: no number is judged here. Every program prints a table and the bar beside it; people compare.
 
+#![allow(dead_code, reason = "each program uses its own part of this")]
+
 use mi_test_support::{TempHome, sealed_environment};
 use std::{
     ffi::OsStr,

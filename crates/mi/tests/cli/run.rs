@@ -47,6 +47,49 @@ fn stale_check_is_run_again() {
     assert_eq!(output.finished()["batches"], 2);
 }
 
+/// When the agent's events arrive after it already went on, their order decides: the tree looks the same at the
+/// check's digest and at the end, and still the check is stale.
+#[test]
+fn late_events_are_read_in_their_order() {
+    let passed = "..\n----------------------------------------------------------------------\nRan 2 tests in 0.001s\n\nOK\n";
+    let broken = serde_json::json!({"type": "item.completed", "item": {"id": "f9", "type": "file_change",
+        "changes": [{"path": "calc.py", "kind": "update"}], "status": "completed"}});
+    let batch = || {
+        Batch::codex("t1")
+            .write_file("calc.py", FIXED)
+            .shell("printf 'def add(a, b):\\n    return a * b\\n' > calc.py")
+            .command(CHECK, passed, 0)
+    };
+    let edits = batch().event(&broken).message("Done, tests pass.").turn_completed(10, 1);
+    let writes = batch().command("sed -i s/+/*/ calc.py", "", 0).message("Done.").turn_completed(10, 1);
+    for stale in [edits, writes] {
+        let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![stale]);
+        let output = scene.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
+        let finished = output.finished();
+        assert_eq!(finished["proof"][0]["level"], "claimed", "{finished}");
+    }
+}
+
+/// What a document must say is read in the document; passing tests do not show it.
+#[test]
+fn documents_are_not_shown_by_tests() {
+    let task = "Fix the failing test.\n\nDone when:\n- all tests pass\n- README mentions add()";
+    let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![fixes_and_tests()]);
+    let finished = scene.run(&["--max-batches", "1"], task).expect_exit(3).finished();
+    assert_eq!(finished["proof"][0]["level"], "observed", "{finished}");
+    assert_eq!(finished["proof"][1]["level"], "claimed", "{finished}");
+
+    let documents = Batch::codex("t1")
+        .write_file("calc.py", FIXED)
+        .shell("echo 'Use `add(a, b)`.' >> README.md")
+        .run(CHECK)
+        .message("Done, all tests pass.")
+        .turn_completed(10, 1);
+    let scene = Scene::new("Prefer small changes.", TempProject::python(), vec![documents]);
+    let finished = scene.run(&["--max-batches", "1"], task).expect_exit(0).finished();
+    assert_eq!(finished["proof"][1]["level"], "observed", "{finished}");
+}
+
 /// A hidden exit code proves nothing, whatever the output says.
 #[test]
 fn hidden_exit_code_is_not_believed() {

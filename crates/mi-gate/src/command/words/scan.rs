@@ -1,6 +1,7 @@
 //! Finds where quotes, substitutions and here-documents end in raw text.
 
 use super::Nested;
+use crate::command::heredocs::unveiled;
 
 /// Index of the `close` that ends what was opened just before `text`, or its length.
 ///
@@ -128,6 +129,7 @@ pub(super) fn backquoted(text: &str) -> (String, usize) {
 
 /// The substitutions of a text in which quotes mean nothing: here-documents, arithmetic, `${ … }`.
 pub(in crate::command) fn substitutions(text: &str) -> Vec<Nested> {
+    let text = unveiled(text);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(offset) = text[at..].find(['\\', '$', '`']) {
@@ -137,13 +139,13 @@ pub(in crate::command) fn substitutions(text: &str) -> Vec<Nested> {
             at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
         } else if let Some(inner) = rest.strip_prefix('`') {
             let (script, length) = backquoted(inner);
-            found.push(Nested { script, process: false });
+            found.push(Nested { script, process: false, in_document: false });
             at += 1 + length;
         } else if rest.starts_with("$((") {
             at += 3;
         } else if let Some(inner) = rest.strip_prefix("$(") {
             let end = closing(inner, b')');
-            found.push(Nested { script: inner[..end].to_owned(), process: false });
+            found.push(Nested { script: inner[..end].to_owned(), process: false, in_document: false });
             at = (at + 2 + end + 1).min(text.len());
         } else {
             at += 1;

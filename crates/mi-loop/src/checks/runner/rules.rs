@@ -57,6 +57,9 @@ pub(super) fn read(runner: Runner, arguments: &[String]) -> Reading {
             reading.narrowed_by.push(word.clone());
             reading.excludes |= excludes(option, value.as_deref());
             reading.selects.extend(value);
+        } else if runner == Runner::Unittest && ["-s", "--start-directory"].contains(&name) {
+            // Where discovery starts is what it covers.
+            reading.positional.extend(joined.map(str::to_owned).or_else(|| words.next().cloned()));
         } else if rules.values.contains(&name) && joined.is_none() {
             words.next();
         }

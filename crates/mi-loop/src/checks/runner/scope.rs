@@ -95,7 +95,7 @@ fn by_position(runner: Runner, positional: &[String], place: &Place, project: &P
     if given.is_empty() || matches!(runner, Runner::Dotnet | Runner::Ctest | Runner::Tox | Runner::Make) {
         return Scope::Whole;
     }
-    let in_project: Vec<String> = given.iter().map(|path| within(path, place)).collect();
+    let in_project: Vec<String> = given.iter().map(|path| in_root(within(path, place), project)).collect();
     let takes_paths = !matches!(runner, Runner::CargoTest | Runner::Nextest | Runner::Maven | Runner::Gradle);
     if takes_paths && project.tests_are_within(&in_project) {
         return Scope::Whole;
@@ -123,6 +123,15 @@ fn within(path: &str, place: &Place) -> String {
     match place {
         Place::Inside(folder) => join(folder, path),
         Place::Root | Place::Outside(_) | Place::Unknown => join(".", path),
+    }
+}
+
+/// An absolute path inside the project, relative to its root.
+fn in_root(path: String, project: &ProjectProfile) -> String {
+    match self::place(&path, &project.root) {
+        Place::Root => ".".to_owned(),
+        Place::Inside(inside) => inside,
+        Place::Outside(_) | Place::Unknown => path,
     }
 }
 

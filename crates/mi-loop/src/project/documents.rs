@@ -1,0 +1,88 @@
+//! Documents that criteria name: whether they are there, were changed in this run, and say what they must.
+//!
+//! The engine looks ([`candidates`] says at which files) and fills a [`DocumentState`]; the proof reads it.
+
+use serde::{Deserialize, Serialize};
+
+/// Stands for any document of the project ("the docs").
+pub const ANY_DOCUMENT: &str = "docs";
+/// At most this many files stand for one criterion.
+const FILES_KEPT: usize = 50;
+
+/// One document that a criterion names, as the engine found it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DocumentState {
+    /// As the criterion names it.
+    pub path: String,
+    /// The file that it is; None when there is none.
+    pub file: Option<String>,
+    /// Whether its content differs from when the run began.
+    pub changed: bool,
+    /// Digest of its content.
+    pub content: String,
+    /// Which of the wanted texts stand in it.
+    pub says: Vec<String>,
+}
+
+/// Whether a file is a document by its name.
+pub fn is_document(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    ["md", "rst", "adoc", "mdx", "markdown"].contains(&ending.as_str()) || is_well_known(name)
+}
+
+/// README, CHANGELOG and their like, with or without an ending.
+pub(crate) fn is_well_known(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    let known = ["README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "HISTORY", "NEWS", "LICENSE", "AUTHORS"];
+    known.contains(&stem)
+        || ["Readme", "Changelog"].contains(&stem)
+        || stem != name && known.iter().any(|known| known.eq_ignore_ascii_case(stem))
+}
+
+/// The files that `path` of a criterion may mean: itself, `README` with an ending, or every document.
+pub fn candidates<'a>(path: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let same = |name: &str| name == path || name.eq_ignore_ascii_case(path);
+    let with_ending = |name: &str| {
+        !path.contains('.') && name.rsplit_once('.').is_some_and(|(stem, _)| stem.eq_ignore_ascii_case(path))
+    };
+    let in_docs = |name: &str| {
+        path == ANY_DOCUMENT
+            && (is_document(name) || ["docs/", "doc/"].iter().any(|start| name.starts_with(start)))
+    };
+    names.filter(|name| same(name) || with_ending(name) || in_docs(name)).take(FILES_KEPT).collect()
+}
+
+/// Whether a document has a text; `add()` also stands where `add(a, b)` does.
+pub fn says(content: &str, wanted: &str) -> bool {
+    let wanted = wanted.strip_suffix("()").map_or(wanted.to_owned(), |name| format!("{name}("));
+    content.contains(&wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name finds its file, with and without an ending; "docs" finds every document.
+    #[test]
+    fn names_find_files() {
+        let names = ["README.md", "src/a.py", "docs/api.txt", "sub/README.md", "guide.rst"];
+        for (path, expected) in [
+            ("README", vec!["README.md"]),
+            ("readme.md", vec!["README.md"]),
+            ("docs/api.txt", vec!["docs/api.txt"]),
+            ("CHANGELOG", vec![]),
+            ("docs", vec!["README.md", "docs/api.txt", "sub/README.md", "guide.rst"]),
+        ] {
+            assert_eq!(candidates(path, names.into_iter()), expected, "{path}");
+        }
+    }
+
+    /// A call is found with arguments in it; other texts word for word.
+    #[test]
+    fn texts_are_found() {
+        assert!(says("Use `add(a, b)`.", "add()") && says("--verbose", "--verbose"));
+        assert!(!says("addition", "add()") && !says("", "x"));
+    }
+}
