@@ -65,7 +65,8 @@ pub fn of_project(layout: &Layout, id: &ProjectId) -> Result<Vec<Waiting>, Failu
         ..Query::default()
     };
     // Most projects have no question at all, which the index tells at once; nothing before the oldest one matters.
-    let Some(oldest) = journal::newest(&view, &of_kinds(&["question"]), MOST_QUESTIONS)?.into_iter().next() else {
+    let Some(oldest) = journal::newest(&view, &of_kinds(&["question"]), MOST_QUESTIONS)?.into_iter().next()
+    else {
         return Ok(Vec::new());
     };
     let oldest = oldest.get("seq").and_then(Value::as_u64);
