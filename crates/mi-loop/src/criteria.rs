@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    checks::{calls_known_runner, shell},
+    checks::{calls_known_runner, hold_known_runner, shell},
     project::{documents, in_backticks},
 };
 
@@ -258,13 +258,11 @@ fn stated_commands(task: &str) -> Vec<Criterion> {
 
 /// Whether a piece of code is a shell command rather than a name in a program.
 pub(crate) fn is_command(piece: &str) -> bool {
-    if calls_known_runner(piece) {
+    let parts = shell::read(piece).unwrap_or_default();
+    if hold_known_runner(&parts) {
         return true;
     }
-    let Some(words) = shell::read(piece).and_then(|parts| parts.into_iter().next()).map(|part| part.words)
-    else {
-        return false;
-    };
+    let Some(words) = parts.first().map(|part| &part.words) else { return false };
     let Some(program) = words.first() else { return false };
     let known = [
         "make", "just", "task", "cargo", "go", "npm", "pnpm", "yarn", "bun", "npx", "node", "deno", "python",
@@ -283,11 +281,7 @@ fn is_path(piece: &str) -> bool {
 }
 
 fn shorten(text: &str) -> String {
-    let text = text.trim();
-    if text.len() <= TEXT_KEPT {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..text.floor_char_boundary(TEXT_KEPT)])
+    mi_model::shorten(text.trim(), TEXT_KEPT)
 }
 
 #[cfg(test)]

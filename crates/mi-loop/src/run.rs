@@ -460,11 +460,7 @@ pub(crate) fn record(entry: Entry) -> Command {
 
 /// The start of a text, for records that quote it.
 pub(crate) fn clip(text: &str) -> String {
-    const MOST: usize = 4000;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    mi_model::shorten(text, 4000)
 }
 
 pub(crate) fn first_line(text: &str) -> String {

@@ -346,6 +346,7 @@ fn node() {
             "failed: exit code 1",
         ),
         ("npm test", 0, "> app@1.0.0 test\n> echo ok\n\nok\n", "nothing: its script checks nothing"),
+        ("ENV=test npm test", 0, "> jest\nTests:       5 passed, 5 total\n", "passed 5"),
         ("npm test -- -t parse", 0, "> jest -t parse\nTests:       1 passed, 1 total\n", "part 1"),
         ("npm run test:unit", 0, "> vitest run\n      Tests  5 passed (5)\n", "part 5"),
         (

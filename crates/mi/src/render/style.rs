@@ -69,11 +69,7 @@ impl Look {
     /// The first line of `text`, cut to what is left of the width after `used` columns.
     pub fn one_line(&self, text: &str, used: usize) -> String {
         let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let room = self.width.saturating_sub(used).max(20);
-        if line.chars().count() <= room {
-            return line.to_owned();
-        }
-        format!("{}…", line.chars().take(room - 1).collect::<String>())
+        mi_model::shorten(line, self.width.saturating_sub(used).max(20))
     }
 
     fn paint(&self, style: Style, text: &str) -> String {
