@@ -23,6 +23,11 @@ pub type RunProgram<'a> = dyn Fn(&str, &[&str], &Path) -> Option<String> + 'a;
 const KEPT_BYTES: usize = 8 * 1024;
 /// A status longer than this may have been cut off where it was read, and is not built upon.
 const WHOLE_BYTES: usize = 128 * 1024;
+const UNSTAGED: [&str; 5] = ["diff", "--no-ext-diff", "--no-textconv", "--raw", "--stat"];
+const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--stat"];
+
+/// A longer list of tracked files may have been cut off.
+const TRACKED_BYTES: usize = 200 * 1024;
 /// Options under which a repository's own settings start no programs.
 const QUIET: [&str; 7] = [
     "--no-optional-locks",
@@ -33,8 +38,6 @@ const QUIET: [&str; 7] = [
     "-c",
     "core.quotePath=false",
 ];
-const UNSTAGED: [&str; 5] = ["diff", "--no-ext-diff", "--no-textconv", "--raw", "--stat"];
-const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--stat"];
 
 /// Watches one repository over a run.
 #[derive(Debug)]
@@ -73,6 +76,12 @@ impl GitWatch {
     /// The git part of an observation; git is only called when the tree, the index or HEAD changed.
     pub fn observe(&mut self, files: &Snapshot, run: &RunProgram<'_>) -> RepoObservation {
         let Some((root, folder)) = &self.place else { return RepoObservation::default() };
+        if runs_filters(folder) {
+            return RepoObservation {
+                git_status_porcelain: NOT_ASKED.to_owned(),
+                ..bare_observation(root, folder)
+            };
+        }
         let (head, index) = (read_head(folder).unwrap_or_default(), index_stamp(folder));
         let last = self.last.take().filter(|last| last.head == head && last.index == index);
         let git = |args: &[&str]| call(root, args, run);
@@ -82,9 +91,26 @@ impl GitWatch {
             _ => Look { head, index, files: files.clone(), ..Look::whole(&git) },
         };
         let observation = look.observation(root);
-        self.last = Some(look);
+        // A diff that finds a file touched and unchanged writes that into the index; that is no change to look into.
+        self.last = Some(Look { index: index_stamp(folder), ..look });
         observation
     }
+}
+
+/// The tracked files below `root` that look like build output; None when git does not say.
+pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>> {
+    let folders = inputs::OUTPUT_FOLDERS.iter().map(|folder| format!(":(glob)**/{folder}/**"));
+    let endings = inputs::OUTPUT_ENDINGS.iter().map(|ending| format!(":(glob)**/*{ending}"));
+    let reports = inputs::OUTPUT_REPORTS.iter().map(|start| format!(":(glob)**/{start}*"));
+    let patterns: Vec<String> = folders.chain(endings).chain(reports).collect();
+    let args: Vec<&str> = QUIET
+        .iter()
+        .copied()
+        .chain(["ls-files", "-z", "--"])
+        .chain(patterns.iter().map(String::as_str))
+        .collect();
+    let names = run("git", &args, root).filter(|names| names.len() < TRACKED_BYTES)?;
+    Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
 impl Look {
@@ -130,6 +156,29 @@ impl Look {
             git_diff_cached_stat: clipped(&self.diff_cached_stat),
             ..RepoObservation::default()
         }
+    }
+}
+
+/// What stands in for a status where asking for it would run programs that the repository names.
+const NOT_ASKED: &str = "(not asked: this repository's own settings name filter programs)";
+
+/// Whether the repository's own settings make git run programs on the files it compares. There is no switch that
+/// turns all of them off, so git is not asked then.
+fn runs_filters(folder: &Path) -> bool {
+    let config = fs::read_to_string(folder.join("config")).unwrap_or_default();
+    let worktree = fs::read_to_string(folder.join("config.worktree")).unwrap_or_default();
+    [config, worktree].iter().any(|text| {
+        let text = text.to_lowercase();
+        text.contains("[filter") || text.contains("[include")
+    })
+}
+
+fn bare_observation(root: &Path, folder: &Path) -> RepoObservation {
+    RepoObservation {
+        git_is_repo: true,
+        git_root: root.to_string_lossy().into_owned(),
+        git_head: read_head(folder).unwrap_or_default(),
+        ..RepoObservation::default()
     }
 }
 
@@ -199,18 +248,6 @@ fn with_changes(status: &str, changes: &[(char, String)]) -> Option<String> {
     let text: String =
         lines.map(|(name, (staged, unstaged))| format!("{staged}{unstaged} {name}\n")).collect();
     Some(text + &untracked)
-}
-
-/// The tracked files below `root` that look like build output; None when git does not say.
-pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>> {
-    let folders = inputs::OUTPUT_FOLDERS.iter().map(|folder| format!(":(glob)**/{folder}/**"));
-    let endings = inputs::OUTPUT_ENDINGS.iter().map(|ending| format!(":(glob)**/*{ending}"));
-    let reports = inputs::OUTPUT_REPORTS.iter().map(|start| format!(":(glob)**/{start}*"));
-    let patterns: Vec<String> = folders.chain(endings).chain(reports).collect();
-    let options = QUIET.iter().copied().chain(["ls-files", "-z", "--"]);
-    let args: Vec<&str> = options.chain(patterns.iter().map(String::as_str)).collect();
-    let names = run("git", &args, root).filter(|names| names.len() < WHOLE_BYTES)?;
-    Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
 fn call(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {

@@ -24,6 +24,7 @@ pub use observe::{Baseline, Observatory};
 pub use project::{Mindset, OpenProjectError, Project};
 pub use replay::{Difference, Replayed, replay};
 pub use restore::{Recorded, RestoreError, newest_run};
+pub use think::mind_question;
 pub use tree::{Snapshot, TreeScanner};
 
 use mi_journal::Repair;

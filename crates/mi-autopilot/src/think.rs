@@ -51,11 +51,7 @@ pub(crate) fn ask(mind: &Arc<Mind>, asked: Asked, wake: BorrowedFd<'_>) -> Optio
 
 fn ask_now(mind: &Mind, asked: Asked) -> (Option<Value>, MindCall) {
     let Asked { question, transcript, reference, clock, place: (batch_id, thread_id) } = asked;
-    let question = mi_mind::MindQuestion {
-        kind: kind(question.prompt),
-        sections: sections(&question),
-        transcript_path: reference,
-    };
+    let question = mind_question(&question, reference);
     let mut file: Option<File> = None;
     let mut sink = |stream: &str, line: &str| -> Result<(), String> {
         let line = json!({"ts": clock.now(), "stream": stream, "line": line});
@@ -65,8 +61,17 @@ fn ask_now(mind: &Mind, asked: Asked) -> (Option<Value>, MindCall) {
         };
         writeln!(file, "{line}").map_err(|error| format!("write {}: {error}", transcript.display()))
     };
-    let answer = mind.ask(&question, &mut sink);
+    let mut answer = mind.ask(&question, &mut sink);
+    if answer.call.model.is_empty() {
+        // An agent program that chooses its own model is known by its own name.
+        answer.call.model.clone_from(&answer.call.provider);
+    }
     (answer.value, answer.call.into_record(batch_id, thread_id))
+}
+
+/// The brain's question in the words of `mi-mind`.
+pub fn mind_question(question: &MindQuestion, transcript_path: String) -> mi_mind::MindQuestion {
+    mi_mind::MindQuestion { kind: kind(question.prompt), sections: sections(question), transcript_path }
 }
 
 fn open(transcript: &Path) -> Result<File, String> {

@@ -290,15 +290,19 @@ fn failed(why: String) -> CheckVerdict {
 
 /// Whether a command calls a test runner that is known by name.
 pub(crate) fn calls_known_runner(command: &str) -> bool {
-    let none = ProjectProfile::default();
-    shell::read(command).is_some_and(|parts| parts.iter().any(|part| runner::identify(part, &none).is_some()))
+    shell::read(command).is_some_and(|parts| hold_known_runner(&parts))
 }
 
-/// Whether a command calls a known runner over the whole project.
-pub(crate) fn covers_project(command: &str, project: &ProjectProfile) -> bool {
+/// Whether one of the commands calls a test runner that is known by name.
+pub(crate) fn hold_known_runner(parts: &[shell::Simple]) -> bool {
+    let none = ProjectProfile::default();
+    parts.iter().any(|part| runner::identify(part, &none).is_some())
+}
+
+/// Whether one of the commands calls a known runner over the whole project.
+pub(crate) fn covers_project(parts: &[shell::Simple], project: &ProjectProfile) -> bool {
     let whole = |call: Call| call.scope == Scope::Whole && call.obstacle.is_none() && call.hidden.is_none();
-    shell::read(command)
-        .is_some_and(|parts| parts.iter().any(|part| runner::identify(part, project).is_some_and(whole)))
+    parts.iter().any(|part| runner::identify(part, project).is_some_and(whole))
 }
 
 /// Whether a script cannot fail.

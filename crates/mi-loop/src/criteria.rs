@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    checks::{calls_known_runner, shell},
+    checks::{calls_known_runner, hold_known_runner, shell},
     project::{documents, in_backticks},
 };
 
@@ -216,7 +216,11 @@ fn wanted_texts(text: &str, path: &str) -> Vec<String> {
     };
     let mut found = in_backticks(text);
     found.extend(
-        text.split('"').skip(1).step_by(2).map(str::to_owned).filter(|_| text.matches('"').count().is_multiple_of(2)),
+        text.split('"')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .filter(|_| text.matches('"').count().is_multiple_of(2)),
     );
     found.extend(quoted('“', '”'));
     found.extend(quoted('「', '」'));
@@ -254,13 +258,11 @@ fn stated_commands(task: &str) -> Vec<Criterion> {
 
 /// Whether a piece of code is a shell command rather than a name in a program.
 pub(crate) fn is_command(piece: &str) -> bool {
-    if calls_known_runner(piece) {
+    let parts = shell::read(piece).unwrap_or_default();
+    if hold_known_runner(&parts) {
         return true;
     }
-    let Some(words) = shell::read(piece).and_then(|parts| parts.into_iter().next()).map(|part| part.words)
-    else {
-        return false;
-    };
+    let Some(words) = parts.first().map(|part| &part.words) else { return false };
     let Some(program) = words.first() else { return false };
     let known = [
         "make", "just", "task", "cargo", "go", "npm", "pnpm", "yarn", "bun", "npx", "node", "deno", "python",
@@ -279,11 +281,7 @@ fn is_path(piece: &str) -> bool {
 }
 
 fn shorten(text: &str) -> String {
-    let text = text.trim();
-    if text.len() <= TEXT_KEPT {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..text.floor_char_boundary(TEXT_KEPT)])
+    mi_model::shorten(text.trim(), TEXT_KEPT)
 }
 
 #[cfg(test)]

@@ -66,17 +66,9 @@ fn normalise(text: &str) -> String {
         ))
         .expect("the pattern is a constant")
     });
-    let head = clip(text, SIGNATURE_BYTES);
+    let head = &text[..text.floor_char_boundary(SIGNATURE_BYTES)];
     let plain = VOLATILE.replace_all(head, "#");
     plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
-fn clip(text: &str, limit: usize) -> &str {
-    let mut end = text.len().min(limit);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

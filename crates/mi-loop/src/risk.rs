@@ -6,7 +6,7 @@
 
 mod paths;
 
-use mi_model::{InterruptMode, MindSpec, RiskCategory, Severity, record::Risk};
+use mi_model::{InterruptMode, MindSpec, RiskCategory, Severity, record::Risk, shorten};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -242,9 +242,5 @@ fn tightening(signal: &RiskSignal) -> String {
 /// The start of a long command, on one line, without backticks.
 fn short(detail: &str) -> String {
     let line: String = detail.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
-    if line.chars().count() <= 80 {
-        line
-    } else {
-        format!("{}…", line.chars().take(79).collect::<String>())
-    }
+    shorten(&line, 80)
 }

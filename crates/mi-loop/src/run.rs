@@ -352,6 +352,9 @@ impl Run {
     /// Ends this process's part of the run; what was under way can be taken up again.
     fn stop_and_hold(&mut self, status: RunStatus, reason: &str, out: &mut Vec<Command>) {
         let before = std::mem::replace(&mut self.state, State::Finished);
+        let stop = Move { input: String::new(), reason: reason.to_owned(), ..go_on("") };
+        let decided_by = DecidedBy::Rules(format!("stop.{}", status.as_str()));
+        out.push(self.decision(NextAction::Stop, status, &Move { decided_by, ..stop }));
         self.finish(status, reason, out);
         self.state = match before {
             State::Working(order) => {
@@ -457,11 +460,7 @@ pub(crate) fn record(entry: Entry) -> Command {
 
 /// The start of a text, for records that quote it.
 pub(crate) fn clip(text: &str) -> String {
-    const MOST: usize = 4000;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    mi_model::shorten(text, 4000)
 }
 
 pub(crate) fn first_line(text: &str) -> String {

@@ -11,7 +11,6 @@ mod language;
 mod script;
 mod strength;
 
-use mi_model::sha256_hex;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +20,6 @@ pub use strength::AssertionMark;
 /// At most this many tests of one file are kept by name.
 const TESTS_KEPT: usize = 400;
 const NAME_KEPT: usize = 120;
-/// At most this many assertions of one file are kept by their digest.
-const EXPECTATIONS_KEPT: usize = 2000;
 /// At most this many ignoring entries of one file are kept.
 const ENTRIES_KEPT: usize = 100;
 
@@ -48,8 +45,6 @@ pub struct TestInventory {
     pub skips: u32,
     /// Configuration that leaves tests or failures out, each as a short text.
     pub ignores: BTreeSet<String>,
-    /// Digests of what the assertions say, each with the test it stands in.
-    pub expects: BTreeMap<String, String>,
     /// Checks that a configuration declares: scripts, targets, CI steps.
     pub declares: BTreeSet<String>,
     /// What each test asserts.
@@ -71,13 +66,6 @@ impl TestInventory {
             self.more_tests = self.more_tests.saturating_add(1);
         }
         name
-    }
-
-    fn add_expectation(&mut self, test: &str, said: &str) {
-        if self.expects.len() < EXPECTATIONS_KEPT {
-            let digest = sha256_hex(said.replace(",)", ")").as_bytes())[..12].to_owned();
-            self.expects.insert(digest, test.to_owned());
-        }
     }
 
     fn add_ignore(&mut self, entry: &str) {

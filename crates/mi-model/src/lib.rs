@@ -10,6 +10,7 @@ mod mindspec;
 mod outcome;
 pub mod record;
 mod risk;
+mod text;
 mod time;
 
 pub use digest::{Sha256Hex, sha256_hex};
@@ -20,4 +21,5 @@ pub use mindspec::{
 };
 pub use outcome::{DecidedBy, Proof, ProofLevel, RunStatus, Usage};
 pub use risk::{RiskCategory, Severity};
+pub use text::shorten;
 pub use time::{Beat, BeatClock, Hlc, Timestamp, TimestampError};

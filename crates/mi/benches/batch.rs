@@ -43,6 +43,10 @@ fn main() -> Result<()> {
         }
     }
     println!("mi's own cost per batch; bar: 3 ms CPU, flat\n");
+    for line in [["/bin/true", "--help"], ["git", "--version"]] {
+        println!("for comparison: one `{}` costs {:.2} ms CPU here", line.join(" "), bare_cost(line)?);
+    }
+    println!();
     print_table(
         &[
             "agent",
@@ -92,6 +96,16 @@ fn agent_alone((home, project): &Place, agent: &str, batches: u64) -> Result<()>
         ensure!(status.success(), "the agent ended with {status}");
     }
     Ok(())
+}
+
+/// What a program costs that does nothing: the price of a process on this machine, at this time.
+fn bare_cost([name, argument]: [&str; 2]) -> Result<f64> {
+    let times = 200;
+    let cost = cost(1, |(home, project)| {
+        (0..times)
+            .try_for_each(|_| Ok(program(name, home, project.path()).arg(argument).status().map(drop)?))
+    })?;
+    Ok(ms_each(cost.cpu, times))
 }
 
 /// What the work costs in that many fresh places; making them is not counted.

@@ -39,7 +39,6 @@ const COMMAND_VARIABLES: &[&str] = &[
 /// Environment variables that load code or change which program a name means.
 const LOADING_VARIABLES: &[&str] = &[
     "BASH_ENV",
-    "ENV",
     "SHELLOPTS",
     "BASHOPTS",
     "LD_PRELOAD",
@@ -241,6 +240,8 @@ impl Walker {
             "NODE_OPTIONS" => ["-r", "--require", "--import", "loader", "--eval", "-e "]
                 .iter()
                 .any(|flag| value.text.contains(flag)),
+            // A file that a shell reads at its start; many projects use the name for `test` or `production`.
+            "ENV" => !value.exact || value.text.contains(['/', '.']),
             name => {
                 LOADING_VARIABLES.contains(&name)
                     || name.starts_with("GIT_CONFIG")

@@ -369,9 +369,5 @@ pub(super) fn base_name(path: &str) -> &str {
 
 /// At most forty characters, for messages.
 pub(super) fn shorten(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    mi_model::shorten(text, 40)
 }

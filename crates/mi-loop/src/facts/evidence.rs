@@ -182,9 +182,5 @@ fn keep_newest<T>(list: &mut Vec<T>) {
 }
 
 fn short(text: &str) -> String {
-    let line = text.trim().replace('\n', " ");
-    if line.len() <= SHOWN_COMMAND {
-        return line;
-    }
-    format!("{}…", &line[..line.floor_char_boundary(SHOWN_COMMAND)])
+    mi_model::shorten(&text.trim().replace('\n', " "), SHOWN_COMMAND)
 }

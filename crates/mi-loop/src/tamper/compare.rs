@@ -20,11 +20,10 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
     let mut signs = removed_tests(before, after, &permission);
     signs.extend(emptied_tests(before, after));
     signs.extend(lost_assertions(before, after, &permission));
-    signs.extend(altered_expectations(before, after, task));
     signs.extend(grown(before, after, "skipped or narrowed tests", |inventory| inventory.skips));
     signs.extend(grown(before, after, "assertions that cannot fail", |inventory| inventory.trivial));
     signs.extend(configured(before, after));
-    signs.extend(strength::weaker_tests(before, after, |name| task.contains(name)));
+    signs.extend(strength::weaker_tests(before, after, is_fix(task), |name| task.contains(name)));
     signs.extend(script::changed(before, after, task));
     signs.retain(|sign| !permission.covers(&sign.path) && !permission.covers_what(&sign.what));
     signs.dedup();
@@ -102,53 +101,6 @@ fn lost_assertions(before: &Inventories, after: &Inventories, permission: &Permi
     fewer.collect()
 }
 
-/// Where something is to be mended, tests that now expect something else.
-fn altered_expectations(before: &Inventories, after: &Inventories, task: &str) -> Vec<TamperSign> {
-    if !mends(task) {
-        return Vec::new();
-    }
-    let stands = |digest: &String| after.values().any(|file| file.expects.contains_key(digest));
-    let mut signs = Vec::new();
-    for (path, file) in before {
-        let Some(now) = after.get(path) else { continue };
-        // Fewer assertions are a sign of their own.
-        let kept = |test: &str| now.tests.get(test).is_some_and(|count| Some(count) >= file.tests.get(test));
-        let altered = file.expects.iter().filter(|(digest, test)| {
-            kept(test) && !stands(digest) && strength::has_other_literals(file, now, test)
-        });
-        let altered: BTreeSet<&str> = altered.map(|(_, test)| test.as_str()).collect();
-        if !altered.is_empty() {
-            let names: Vec<&str> = altered.into_iter().collect();
-            signs.push(sign(path, format!("tests now expect something else: {}", shown(&names))));
-        }
-    }
-    signs
-}
-
-/// Whether the task is to mend what the tests are right about, rather than to change behaviour or the tests.
-fn mends(task: &str) -> bool {
-    let lower = task.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let about_tests = says(&["test", "assert", "expectation", "测试", "断言"])
-        && !says(&["pass", "fail", "green", "通过", "失败"]);
-    says(&[
-        "fix",
-        "repair",
-        "bug",
-        "broken",
-        "crash",
-        "make the test",
-        "make the failing",
-        "failing test",
-        "修复",
-        "修正",
-        "修好",
-        "改正",
-        "解决",
-    ]) && !says(&["instead", "change", "rename", "no longer", "replace", "改成", "改为", "而不是", "重命名"])
-        && !about_tests
-}
-
 /// A count that grew over the whole project; the files where it grew are named.
 fn grown(
     before: &Inventories,
@@ -197,6 +149,30 @@ fn configured(before: &Inventories, after: &Inventories) -> Vec<TamperSign> {
 
 fn total_tests(all: &Inventories) -> u64 {
     all.values().map(TestInventory::test_count).sum()
+}
+
+/// Whether the task is to repair something, and does not speak of changing tests or what they expect.
+fn is_fix(task: &str) -> bool {
+    let lower = task.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let fixes =
+        has(&["fix", "make the", "failing", "fails", "repair", "broken", "bug", "修复", "修好", "失败"]);
+    let about_tests = has(&[
+        "update the test",
+        "update test",
+        "change the test",
+        "adjust the test",
+        "correct the test",
+        "fix the expect",
+        "expected value",
+        "expected output",
+        "expectation",
+        "snapshot",
+        "更新测试",
+        "修改测试",
+        "期望值",
+    ]);
+    fixes && !about_tests
 }
 
 fn assertions(inventory: &TestInventory) -> u32 {

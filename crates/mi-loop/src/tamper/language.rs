@@ -5,35 +5,6 @@ mod table;
 use super::TestInventory;
 use crate::project::{has_inline_test, is_test_file};
 
-/// At most this much of one assertion is kept until it is digested.
-const SAYING_KEPT: usize = 4 * 1024;
-
-/// The text of an assertion that may go over several lines, without spaces.
-#[derive(Debug, Default)]
-struct Saying {
-    text: String,
-    /// Brackets that are still open.
-    depth: i64,
-}
-
-impl Saying {
-    /// Takes the next line; the whole assertion when it ends there.
-    fn line(&mut self, line: &str, asserts: bool) -> Option<String> {
-        if !asserts && self.text.is_empty() {
-            return None;
-        }
-        let count = |signs: [char; 3]| line.matches(signs).count() as i64;
-        self.depth += count(['(', '[', '{']) - count([')', ']', '}']);
-        if self.text.len() < SAYING_KEPT {
-            self.text.extend(line.split_whitespace());
-        }
-        (self.depth <= 0).then(|| {
-            self.depth = 0;
-            std::mem::take(&mut self.text)
-        })
-    }
-}
-
 /// A language in which tests are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
@@ -81,7 +52,6 @@ impl Language {
         let mut comments = Comments::new(self);
         let mut current: Option<String> = None;
         let mut announced = false;
-        let mut saying = Saying::default();
         let mut inverts = false;
         let mut body = Body::default();
         let mut lines = content.lines().peekable();
@@ -113,13 +83,7 @@ impl Language {
             } else if body.is_dead_at(line, indent) {
                 continue;
             }
-            let before = inventory.assertions;
             self.count_assertions(line, current.as_deref(), inventory);
-            if let Some(test) = current.as_deref()
-                && let Some(said) = saying.line(line, inventory.assertions > before)
-            {
-                inventory.add_expectation(test, &said);
-            }
         }
     }
 

@@ -1,7 +1,6 @@
 //! Labelled cases from real Codex streams: what `auto` decides by rules, how often it asks a model, and whether a
 //! person would have decided the same. `dev/make-cases` makes the data; `docs/measurements-mind.md` records the figures.
 #![expect(clippy::print_stderr, reason = "the table is what the measurement is for")]
-#![expect(clippy::print_stderr, reason = "the table is what this test is run for")]
 
 mod case;
 mod outcome;

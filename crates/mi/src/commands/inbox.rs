@@ -12,6 +12,8 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
+/// How many questions are looked at; older ones are past waiting for.
+const MOST_QUESTIONS: usize = 50;
 /// How many records of questions and inputs are looked through.
 const LOOK_BACK: usize = 1000;
 
@@ -36,7 +38,7 @@ pub fn run(app: &App) -> Outcome {
     for item in &waiting {
         app.print(&format!("{}  {}", app.look.strong(&item.project), app.look.faint(&item.since)))?;
         app.print(&format!("  ? {}\n    {}", item.question, app.look.faint(&item.why)))?;
-        app.print(&format!("  mi answer --cd {} 'TEXT'", item.project))?;
+        app.print(&format!("  mi answer --cd {} --run {} 'TEXT'", item.project, item.run_id))?;
     }
     Ok(0)
 }
@@ -56,14 +58,29 @@ pub fn all(app: &App) -> Result<Vec<Waiting>, Failure> {
 
 /// The questions that a project's runs wait for, the newest first: those after which their run did nothing more.
 pub fn of_project(layout: &Layout, id: &ProjectId) -> Result<Vec<Waiting>, Failure> {
-    let view = LogView::open(&layout.project(id).evidence().log).map_err(|error| Failure::of(&error))?;
-    let kinds = ["question", "user_input", "codex_input"].map(str::to_owned).to_vec();
-    let mut seen: HashSet<String> = HashSet::new();
-    let mut found = Vec::new();
-    for object in journal::newest(&view, &Query { kinds, ..Query::default() }, LOOK_BACK)?.into_iter().rev() {
-        let record = Value::Object(object);
-        let run_id = text(&record, "run_id");
-        if seen.insert(run_id.clone()) && text(&record, "kind") == "question" {
+    let fail = |error: mi_journal::FileError| Failure::of(&error);
+    let view = LogView::open(&layout.project(id).evidence().log).map_err(fail)?;
+    let of_kinds = |kinds: &[&str]| Query {
+        kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(),
+        ..Query::default()
+    };
+    // Most projects have no question at all, which the index tells at once; nothing before the oldest one matters.
+    let Some(oldest) = journal::newest(&view, &of_kinds(&["question"]), MOST_QUESTIONS)?.into_iter().next()
+    else {
+        return Ok(Vec::new());
+    };
+    let oldest = oldest.get("seq").and_then(Value::as_u64);
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    let moves = of_kinds(&["question", "user_input", "codex_input"]);
+    for line in view.newest(&moves).map_err(fail)?.take(LOOK_BACK) {
+        let line = line.map_err(fail)?;
+        let Some(frame) = line.frame() else { continue };
+        if frame.seq() < oldest {
+            break;
+        }
+        let run_id = frame.run_id().unwrap_or_default().to_owned();
+        if seen.insert(run_id.clone()) && frame.kind() == Some("question") {
+            let record = Value::Object(line.object().unwrap_or_default());
             found.push(Waiting {
                 project: project_of(&view, &run_id)?,
                 run_id,

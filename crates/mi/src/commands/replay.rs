@@ -2,7 +2,7 @@
 
 use mi_autopilot::{Difference, Recorded, RestoreError};
 use mi_loop::{message::MindQuestion, setup::MindMode};
-use mi_mind::{Mind, PromptKind, Section};
+use mi_mind::Mind;
 use mi_model::{MindSpec, record::Decision};
 use serde_json::{Value, json};
 use std::fs;
@@ -56,15 +56,7 @@ pub fn run(app: &App, args: &ReplayArgs) -> Outcome {
 }
 
 fn ask(mind: &Mind, question: &MindQuestion) -> Option<(String, Value)> {
-    let kind = PromptKind::ALL.into_iter().find(|kind| kind.name() == question.prompt.as_str())?;
-    let sections = question.sections.iter().zip(0_u8..);
-    let sections = sections.map(|(section, priority)| match section.origin {
-        mi_loop::message::Origin::Person => Section::person(section.title, priority, section.text.clone()),
-        mi_loop::message::Origin::Evidence => {
-            Section::evidence(section.title, priority, section.text.clone())
-        }
-    });
-    let asked = mi_mind::MindQuestion { kind, sections: sections.collect(), transcript_path: String::new() };
+    let asked = mi_autopilot::mind_question(question, String::new());
     let answer = mind.ask(&asked, &mut |_, _| Ok(()));
     Some((answer.call.model, answer.value?))
 }

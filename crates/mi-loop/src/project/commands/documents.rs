@@ -1,7 +1,7 @@
 //! Commands named in prose (README and the like), in CI files, and recipes of Makefiles.
 
 use super::super::{ProjectFiles, ProjectProfile, in_backticks};
-use crate::checks::{calls_known_runner, shell};
+use crate::checks::{hold_known_runner, shell};
 
 /// At most this many commands are taken from one file.
 const TAKEN_PER_FILE: usize = 6;
@@ -33,12 +33,11 @@ pub(super) fn in_pipelines(files: &ProjectFiles, layout: &ProjectProfile) -> Vec
 
 /// Whether a command runs tests, as far as its words tell.
 pub(super) fn runs_tests(command: &str) -> bool {
-    if calls_known_runner(command) {
+    let parts = shell::read(command).unwrap_or_default();
+    if hold_known_runner(&parts) {
         return true;
     }
-    let Some(words) = shell::read(command).and_then(|mut parts| parts.pop()).map(|part| part.words) else {
-        return false;
-    };
+    let Some(words) = parts.last().map(|part| &part.words) else { return false };
     let program = words.first().map(String::as_str).unwrap_or_default();
     let own =
         matches!(program, "make" | "just" | "task" | "bash" | "sh" | "composer") || program.contains('/');
@@ -133,11 +132,11 @@ fn is_check(command: &str, near_words: bool, layout: &ProjectProfile) -> bool {
     if parts.iter().any(|part| part.hidden.is_some()) {
         return false;
     }
-    if crate::checks::covers_project(command, layout) {
+    if crate::checks::covers_project(&parts, layout) {
         return true;
     }
     let Some(words) = parts.last().map(|part| part.words.as_slice()) else { return false };
-    near_words && !calls_known_runner(command) && is_script_of_checks(words)
+    near_words && !hold_known_runner(&parts) && is_script_of_checks(words)
 }
 
 fn is_script_of_checks(words: &[String]) -> bool {
