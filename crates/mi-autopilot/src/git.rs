@@ -62,6 +62,12 @@ impl GitWatch {
     /// The git part of an observation; git is only called when the tree, the index or HEAD changed.
     pub fn observe(&mut self, files: &Snapshot, run: &RunProgram<'_>) -> RepoObservation {
         let Some((root, folder)) = &self.place else { return RepoObservation::default() };
+        if runs_filters(folder) {
+            return RepoObservation {
+                git_status_porcelain: NOT_ASKED.to_owned(),
+                ..bare_observation(root, folder)
+            };
+        }
         let (head, index) = (read_head(folder).unwrap_or_default(), index_stamp(folder));
         let last = self.last.take().filter(|last| last.head == head && last.index == index);
         let git = |args: &[&str]| call(root, args, run);
@@ -120,6 +126,29 @@ impl Look {
             git_diff_cached_stat: clipped(&self.diff_cached_stat),
             ..RepoObservation::default()
         }
+    }
+}
+
+/// What stands in for a status where asking for it would run programs that the repository names.
+const NOT_ASKED: &str = "(not asked: this repository's own settings name filter programs)";
+
+/// Whether the repository's own settings make git run programs on the files it compares. There is no switch that
+/// turns all of them off, so git is not asked then.
+fn runs_filters(folder: &Path) -> bool {
+    let config = fs::read_to_string(folder.join("config")).unwrap_or_default();
+    let worktree = fs::read_to_string(folder.join("config.worktree")).unwrap_or_default();
+    [config, worktree].iter().any(|text| {
+        let text = text.to_lowercase();
+        text.contains("[filter") || text.contains("[include")
+    })
+}
+
+fn bare_observation(root: &Path, folder: &Path) -> RepoObservation {
+    RepoObservation {
+        git_is_repo: true,
+        git_root: root.to_string_lossy().into_owned(),
+        git_head: read_head(folder).unwrap_or_default(),
+        ..RepoObservation::default()
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{
 /// The most bytes of one file that are read to understand a project.
 const READ_BYTES: u64 = 512 * 1024;
 /// The most names that a profile is made from.
-const MOST_NAMES: usize = 20_000;
+const MOST_NAMES: usize = 200_000;
 
 /// The tests of a project, by file, as they were when the run began.
 pub type Baseline = BTreeMap<String, TestInventory>;

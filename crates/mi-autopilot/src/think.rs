@@ -65,7 +65,11 @@ fn ask_now(mind: &Mind, asked: Asked) -> (Option<Value>, MindCall) {
         };
         writeln!(file, "{line}").map_err(|error| format!("write {}: {error}", transcript.display()))
     };
-    let answer = mind.ask(&question, &mut sink);
+    let mut answer = mind.ask(&question, &mut sink);
+    if answer.call.model.is_empty() {
+        // An agent program that chooses its own model is known by its own name.
+        answer.call.model.clone_from(&answer.call.provider);
+    }
     (answer.value, answer.call.into_record(batch_id, thread_id))
 }
 

@@ -5,9 +5,12 @@
 //! Elsewhere: finding the questions is `questions`; when to answer at all is the loop's arbitration.
 
 mod asked;
+mod choice;
 mod decide;
 mod earlier;
 mod facts;
+mod meaning;
+mod narrower;
 mod reply;
 mod sources;
 mod stance;

@@ -216,7 +216,11 @@ fn wanted_texts(text: &str, path: &str) -> Vec<String> {
     };
     let mut found = in_backticks(text);
     found.extend(
-        text.split('"').skip(1).step_by(2).map(str::to_owned).filter(|_| text.matches('"').count() % 2 == 0),
+        text.split('"')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .filter(|_| text.matches('"').count().is_multiple_of(2)),
     );
     found.extend(quoted('“', '”'));
     found.extend(quoted('「', '」'));

@@ -215,6 +215,7 @@ impl Judging {
     }
 
     fn judge_risk(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        run.proof = proof::prove(&run.setup.criteria, &run.history);
         let signals = risk::signals(&self.report.facts);
         if signals.is_empty() {
             return None;

@@ -59,6 +59,25 @@ impl Question {
         shape::has_any(&shape::plain(&self.text), cues::TURNED)
     }
 
+    /// Whether what it asks hangs on something else: "If the tests fail, should I …".
+    pub(crate) fn has_condition(&self) -> bool {
+        let mut plain = shape::plain(&self.full_text());
+        for lead in cues::NO_CONDITIONS {
+            plain = plain.replace(lead, " ");
+        }
+        shape::has_any(&plain, cues::CONDITIONS)
+    }
+
+    /// Whether it offers alternatives that could not be told apart, so that a yes would choose none of them.
+    pub(crate) fn has_unread_options(&self) -> bool {
+        self.kind == Kind::Consent && options::has_unread(&self.text)
+    }
+
+    /// Whether it asks what a part of the program shall do, not what the agent shall do.
+    pub(crate) fn is_about_the_program(&self) -> bool {
+        shape::is_about_the_program(&self.text)
+    }
+
     /// Whether it asks to weigh things that are not named as options.
     pub(crate) fn compares(&self) -> bool {
         shape::has_any(&shape::plain(&self.text), cues::COMPARES)

@@ -352,6 +352,9 @@ impl Run {
     /// Ends this process's part of the run; what was under way can be taken up again.
     fn stop_and_hold(&mut self, status: RunStatus, reason: &str, out: &mut Vec<Command>) {
         let before = std::mem::replace(&mut self.state, State::Finished);
+        let stop = Move { input: String::new(), reason: reason.to_owned(), ..go_on("") };
+        let decided_by = DecidedBy::Rules(format!("stop.{}", status.as_str()));
+        out.push(self.decision(NextAction::Stop, status, &Move { decided_by, ..stop }));
         self.finish(status, reason, out);
         self.state = match before {
             State::Working(order) => {

@@ -7,7 +7,7 @@ use mi_loop::{
 use mi_model::{LearnedRule, LearnedScope, MindSpec, Timestamp};
 use serde::Deserialize;
 
-/// One line of `data/answers.jsonl`.
+/// One line of `data/answers.jsonl` or `data/answers_hard.jsonl`.
 #[derive(Debug, Deserialize, Default)]
 #[serde(default)]
 struct Case {
@@ -23,18 +23,20 @@ struct Case {
     e: Vec<(String, String)>,
     /// The task.
     t: String,
-    /// answered, person, undecided or none.
+    /// answered, person, undecided or none; where more than one is right, with `|` between them.
     want: String,
     /// Part of the reply to the agent.
     says: String,
+    /// What the reply to the agent must not say.
+    never: String,
     /// Part of a source.
     cites: String,
     /// Part of the question to the person.
     asks: String,
 }
 
-fn cases() -> Vec<Case> {
-    include_str!("data/answers.jsonl").lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+fn cases(lines: &str) -> Vec<Case> {
+    lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
 fn sources(case: &Case) -> Sources {
@@ -75,7 +77,8 @@ fn outcome(answered: &Answered) -> &'static str {
 fn fault(case: &Case) -> Option<String> {
     let got = run(case);
     let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
-    let fits = outcome(&got) == case.want
+    let fits = case.want.split('|').any(|want| want == outcome(&got))
+        && (case.never.is_empty() || !has(&got.answer.codex_answer_input, &case.never))
         && has(&got.answer.codex_answer_input, &case.says)
         && (case.cites.is_empty() || got.sources.iter().any(|source| has(source, &case.cites)))
         && has(&got.answer.ask_user_question, &case.asks);
@@ -84,12 +87,26 @@ fn fault(case: &Case) -> Option<String> {
     })
 }
 
+/// How many cases came out as labelled; fails with those that did not.
+fn agreement(cases: &[Case]) -> String {
+    let faults: Vec<String> = cases.iter().filter_map(fault).collect();
+    let agreement = format!("agreement: {} of {}", cases.len() - faults.len(), cases.len());
+    assert!(faults.is_empty(), "{agreement}\n{}", faults.join("\n"));
+    agreement
+}
+
 /// Every labelled case comes out as the person who labelled it expects.
 #[test]
 fn labelled_questions_come_out_as_labelled() {
-    let cases = cases();
-    let faults: Vec<String> = cases.iter().filter_map(fault).collect();
-    println!("agreement: {} of {}", cases.len() - faults.len(), cases.len());
+    let cases = cases(include_str!("data/answers.jsonl"));
     assert!(cases.len() >= 120 && cases.iter().filter(|case| !case.m.is_ascii()).count() >= 30);
-    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), cases.len(), faults.join("\n"));
+    println!("{}", agreement(&cases));
+}
+
+/// Words of two meanings, narrower rules, conditions, words put into the person's mouth: in doubt, no answer.
+#[test]
+fn traps_are_not_answered_in_the_persons_name() {
+    let cases = cases(include_str!("data/answers_hard.jsonl"));
+    assert!(cases.len() >= 40);
+    println!("{}", agreement(&cases));
 }

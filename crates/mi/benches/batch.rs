@@ -102,7 +102,8 @@ fn agent_alone((home, project): &Place, agent: &str, batches: u64) -> Result<()>
 fn bare_cost([name, argument]: [&str; 2]) -> Result<f64> {
     let times = 200;
     let cost = cost(1, |(home, project)| {
-        (0..times).try_for_each(|_| Ok(program(name, home, project.path()).arg(argument).status().map(drop)?))
+        (0..times)
+            .try_for_each(|_| Ok(program(name, home, project.path()).arg(argument).status().map(drop)?))
     })?;
     Ok(ms_each(cost.cpu, times))
 }

@@ -19,7 +19,7 @@ use crate::{
     args::{Cli, Command, Common},
     commands,
     failure::{Failure, Outcome},
-    render::style::Look,
+    render::style::{Look, harmless},
 };
 
 /// What every command gets.
@@ -184,7 +184,7 @@ impl App {
 
     /// Prints data. A reader that went away ends the command quietly.
     pub fn print(&self, text: &str) -> Outcome {
-        match writeln!(io::stdout().lock(), "{text}") {
+        match writeln!(io::stdout().lock(), "{}", harmless(text)) {
             Ok(()) => Ok(0),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
@@ -198,7 +198,7 @@ impl App {
 
     /// Says something to the person that is not the result.
     pub fn talk(&self, text: &str) {
-        drop(writeln!(io::stderr().lock(), "{text}"));
+        drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
     }
 
     /// How talk on standard error looks.

@@ -4,10 +4,10 @@ use mi_model::{MindSpec, RiskCategory};
 
 use super::{
     asked::{Asked, risks},
-    facts,
+    choice, facts, meaning, narrower,
     sources::{Origin, Sentence, Sources},
     stance::{Position, Stance, positions},
-    vote::{fits_scope, is_category_of, is_mere_place, touches, vote, wants_to_be_asked},
+    vote::{touches, vote, wants_to_be_asked},
 };
 use crate::{
     questions::{Kind, Question},
@@ -70,7 +70,7 @@ pub(crate) fn decide(question: &Question, sources: &Sources, context: Context<'_
     let default = default_statement(question, context);
     let own: Vec<&Sentence> = sources.statements().chain(&default).collect();
     if let Some(verdict) = super::earlier::same_question(question, sources) {
-        return unless_refused(verdict, question, &own);
+        return unless_refused(verdict, question, &own, sources);
     }
     let first = decide_from(question, &own, sources);
     let silent = matches!(&first, Verdict::Open { rule: "answer.silent", .. })
@@ -91,20 +91,46 @@ fn decide_from(question: &Question, statements: &[&Sentence], sources: &Sources)
     }
     let verdict = match question.kind {
         Kind::Consent => consent(question, statements),
-        Kind::Choice => choice(question, statements),
+        Kind::Choice => choice::choice(question, statements),
         Kind::Information => facts::information(question, statements, sources),
     };
     match verdict {
-        Verdict::Open { rule: rule @ ("answer.silent" | "answer.partly" | "answer.turned"), why } => {
+        Verdict::Open { rule, why } if !DECIDED_OPEN.contains(&rule) => {
             silence(question, statements, rule, why)
         }
         other => other,
     }
 }
 
-/// An earlier answer to the same question holds, but not against a later rule to ask.
-fn unless_refused(verdict: Verdict, question: &Question, statements: &[&Sentence]) -> Verdict {
-    asked_first(question, statements).unwrap_or(verdict)
+/// Statements speak of it, so that it is not the silence that leaves it open.
+const DECIDED_OPEN: &[&str] = &["answer.condition", "answer.ambiguous"];
+
+/// An earlier answer to the same question holds, but not against a rule to ask or one that says otherwise.
+fn unless_refused(
+    verdict: Verdict,
+    question: &Question,
+    statements: &[&Sentence],
+    sources: &Sources,
+) -> Verdict {
+    if let Some(ask) = asked_first(question, statements) {
+        return ask;
+    }
+    let others = decide_from(question, statements, sources);
+    let turned = |one: &Reply, other: &Reply| {
+        matches!(
+            (&one.decision, &other.decision),
+            (Decision::Yes, Decision::No { .. }) | (Decision::No { .. }, Decision::Yes)
+        )
+    };
+    match (&verdict, &others) {
+        (Verdict::Answered(_), Verdict::Person { rule: "answer.contradiction", .. }) => others,
+        (Verdict::Answered(one), Verdict::Answered(other)) if turned(one, other) => Verdict::Person {
+            rule: "answer.contradiction",
+            why: format!("{} and {} say different things", one.source, other.source),
+            source: Some(other.source.clone()),
+        },
+        _ => verdict,
+    }
 }
 
 /// The person said that they want to be asked about this.
@@ -126,6 +152,9 @@ fn asked_first(question: &Question, statements: &[&Sentence]) -> Option<Verdict>
 fn consent(question: &Question, statements: &[&Sentence]) -> Verdict {
     if question.turns_yes_around() {
         return open("answer.turned", "a yes would mean no here");
+    }
+    if question.has_unread_options() {
+        return open("answer.unread_choice", "it offers a choice, which a yes or no does not answer");
     }
     let proposals = Asked::of_question(question);
     let verdicts = proposals.iter().map(|asked| proposal(asked, question, statements)).collect();
@@ -163,8 +192,10 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
     let mut yes = None;
     let mut no = None;
     let mut unsure = None;
+    let whole = Asked::of(&question.full_text());
+    let of_program = question.is_about_the_program();
     for statement in statements {
-        for position in &statement.positions {
+        for position in statement.positions.iter().filter(|one| meaning::fits(one, &whole, of_program)) {
             match vote(position, asked) {
                 Some(_) if position.unsure => unsure = Some(*statement),
                 Some(true) if !asked.values.iter().all(|value| statement.values.contains(value)) => {}
@@ -184,13 +215,22 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
     if yes.iter().chain(&no).any(two_sided) {
         return open("answer.ambiguous", "the statement weighs two things that are both asked about");
     }
-    if let Some((_, position)) = yes.or(no)
-        && let Some(statement) = exception(statements, position)
-    {
-        return open("answer.exception", &format!("{} may be an exception", statement.citation));
+    let says_otherwise = |(_, position): (&Sentence, &Position), yes: bool| {
+        let limited =
+            narrower::otherwise(position, asked, statements, |other| vote(other, asked) == Some(!yes));
+        limited.map(narrower::open_by)
+    };
+    if let Some(open) = yes.and_then(|one| says_otherwise(one, true)) {
+        return open;
+    }
+    if let Some(open) = no.and_then(|one| says_otherwise(one, false)) {
+        return open;
     }
     match (yes, no) {
         (Some((one, _)), Some((other, _))) => contradiction(one, other),
+        (Some(_), None) if question.has_condition() => {
+            open("answer.asked_condition", "what is asked hangs on a condition that needs judgement")
+        }
         (Some((statement, position)), None) => granted(asked, question, statement, position),
         (None, Some((statement, position))) => {
             let instead = instead_of(position, asked);
@@ -198,24 +238,6 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
         }
         (None, None) => delegated(asked, statements),
     }
-}
-
-/// A statement that says the opposite of the same things in a narrower case: whether this is that case needs judgement.
-fn exception<'a>(statements: &[&'a Sentence], decided: &Position) -> Option<&'a Sentence> {
-    let wants = |position: &Position| match position.stance {
-        Stance::Favour | Stance::Permit => Some(true),
-        Stance::Against => Some(false),
-        Stance::Ask | Stance::Delegate | Stance::Fact => None,
-    };
-    let narrows = |position: &Position| {
-        wants(position).is_some_and(|wanted| Some(!wanted) == wants(decided))
-            && !decided.terms.is_empty()
-            && position.terms.len() > decided.terms.len()
-            && decided.terms.iter().all(|term| position.terms.contains(term))
-    };
-    // What the mind assumes by default is no exception to what the person said.
-    let said = statements.iter().filter(|statement| statement.origin != Origin::Default);
-    said.copied().find(|statement| statement.positions.iter().any(narrows))
 }
 
 /// Whether the statement also speaks the other way about something that is asked.
@@ -242,13 +264,13 @@ fn granted(asked: &Asked, question: &Question, statement: &Sentence, position: &
     }
 }
 
-fn unnamed(dangers: &[RiskCategory], position: &Position) -> Option<RiskCategory> {
+pub(crate) fn unnamed(dangers: &[RiskCategory], position: &Position) -> Option<RiskCategory> {
     let terms: Vec<(Term, Act)> = position.terms.iter().map(|term| (term.clone(), Act::Add)).collect();
     let named = risks(&terms, &[position.act]);
     dangers.iter().copied().find(|risk| !named.contains(risk))
 }
 
-fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
+pub(crate) fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
     let leaves = |position: &Position| {
         position.stance == Stance::Delegate
             && !position.unsure
@@ -259,130 +281,6 @@ fn delegated(asked: &Asked, statements: &[&Sentence]) -> Verdict {
         Some(statement) => answered(Decision::Yours, statement, 0.7),
         None => silent(),
     }
-}
-
-fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
-    let read: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
-    let options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
-    let whole = Asked::of(&question.full_text());
-    let mut liked: Vec<Option<&Sentence>> = vec![None; options.len()];
-    let mut refused: Vec<Option<&Sentence>> = vec![None; options.len()];
-    let mut best = 0.9_f64;
-    for statement in statements {
-        for position in &statement.positions {
-            let known = |option: &Asked| option.values.iter().all(|value| statement.values.contains(value));
-            let votes: Vec<Option<bool>> = (0..options.len())
-                .map(|at| {
-                    option_vote(position, at, &options, &whole).filter(|yes| !yes || known(&options[at]))
-                })
-                .collect();
-            if votes.iter().any(Option::is_some) && position.unsure {
-                return open(
-                    "answer.condition",
-                    &format!("{} has a condition that needs judgement", statement.citation),
-                );
-            }
-            for (at, vote) in votes.iter().enumerate() {
-                best = if vote.is_some() { best.min(confidence(position)) } else { best };
-                match vote {
-                    Some(true) => liked[at] = liked[at].or(Some(statement)),
-                    Some(false) => refused[at] = refused[at].or(Some(statement)),
-                    None => {}
-                }
-            }
-        }
-    }
-    elect(question, &options, &liked, &refused, best, statements)
-}
-
-/// The one option that is wanted and not refused; of two, the one that is left when the other is refused.
-fn elect(
-    question: &Question,
-    options: &[Asked],
-    liked: &[Option<&Sentence>],
-    refused: &[Option<&Sentence>],
-    confidence: f64,
-    statements: &[&Sentence],
-) -> Verdict {
-    let wanted: Vec<usize> = (0..options.len()).filter(|&at| liked[at].is_some()).collect();
-    let left: Vec<usize> = (0..options.len()).filter(|&at| refused[at].is_none()).collect();
-    let chosen = match wanted.as_slice() {
-        [at] => match (liked[*at], refused[*at]) {
-            (Some(one), Some(other)) => return contradiction(one, other),
-            (Some(one), None) => Some((*at, one, confidence)),
-            (None, _) => None,
-        },
-        [first, second, ..] => {
-            return match (liked[*first], liked[*second]) {
-                (Some(one), Some(other)) if one.text != other.text => contradiction(one, other),
-                _ => open("answer.ambiguous", "one statement speaks for more than one of the options"),
-            };
-        }
-        [] if options.len() == 2 && left.len() == 1 => {
-            refused[1 - left[0]].map(|statement| (left[0], statement, confidence - 0.1))
-        }
-        [] => None,
-    };
-    let Some((at, statement, confidence)) = chosen else {
-        return delegated(&Asked::of(&question.full_text()), statements);
-    };
-    let named = |risk: &RiskCategory| {
-        statement.positions.iter().any(|position| unnamed(&[*risk], position).is_none())
-    };
-    match options[at].risks().iter().find(|risk| !named(risk)) {
-        Some(risk) => Verdict::Person {
-            rule: "answer.risky_consent",
-            why: format!("{} does not name {}", statement.citation, risk.as_str()),
-            source: Some(statement.citation.clone()),
-        },
-        None => answered(Decision::Choose(question.options[at].clone()), statement, confidence),
-    }
-}
-
-/// What a position says to one of several options.
-fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked) -> Option<bool> {
-    let option = &options[at];
-    let measure = position.terms.iter().find_map(|term| match term {
-        Term::Member { category, .. } => Some(*category),
-        _ => None,
-    });
-    if measure.is_some_and(|category| !fits_scope(category, position, whole)) {
-        return None;
-    }
-    if let Some(vote) = vote(position, option) {
-        return Some(vote);
-    }
-    let wants = match position.stance {
-        Stance::Favour | Stance::Fact => true,
-        Stance::Against => false,
-        Stance::Permit | Stance::Ask | Stance::Delegate => return None,
-    };
-    let by_member = position.terms.iter().any(|term| {
-        matches!(term, Term::Member { .. }) && whole.terms.iter().any(|(other, _)| same_category(term, other))
-    });
-    let others = || options.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
-    let tells_apart = |term: &&Term| option.names(term) && !others().any(|other| other.names(term));
-    // "small, focused commits" decides by its size, not by naming commits.
-    let decides = |term: &&Term| !by_member || matches!(term, Term::Member { .. });
-    let deciding = position.terms.iter().filter(decides).find(tells_apart)?;
-    let in_scope = position.terms.iter().all(|term| match term {
-        Term::Topic(_) if is_mere_place(term, &position.terms.iter().collect::<Vec<_>>()) => true,
-        Term::Topic(_) | Term::Member { .. } => {
-            whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding)
-        }
-        Term::Word(_) => whole.names(term) || !matches!(deciding, Term::Word(_)),
-    });
-    let act_fits = match (option.act_on(deciding), position.act) {
-        (Act::Remove | Act::Skip | Act::Change, own) => own == option.act_on(deciding),
-        (_, Act::Remove | Act::Skip | Act::Change) => false,
-        _ => true,
-    };
-    let own_parts = *deciding == Term::Topic("dependency") && option.own;
-    (in_scope && act_fits && !own_parts).then_some(wants)
-}
-
-fn same_category(one: &Term, other: &Term) -> bool {
-    matches!((one, other), (Term::Member { category: a, .. }, Term::Member { category: b, .. }) if a == b)
 }
 
 /// Nothing decided it: who can?
@@ -441,7 +339,7 @@ fn instead_of(position: &Position, asked: &Asked) -> Option<&'static str> {
     })
 }
 
-fn confidence(position: &Position) -> f64 {
+pub(crate) fn confidence(position: &Position) -> f64 {
     if position.hedged { 0.8 } else { 0.9 }
 }
 

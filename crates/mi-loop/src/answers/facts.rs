@@ -1,13 +1,15 @@
 //! Questions that ask for something to be told: a version, a name, a way of doing it.
 
 use super::{
+    asked::Asked,
     decide::{Decision, Verdict, answered, contradiction, open, silent},
+    narrower,
     sources::{Earlier, Sentence, Sources},
-    stance::Stance,
+    stance::{Position, Stance},
 };
 use crate::{
     questions::Question,
-    words::{Term, lexicon::is_exclusive, read, terms_of},
+    words::{Act, Term, lexicon::is_exclusive, read, terms_of},
 };
 
 /// Answers from whatever names the asked thing: a member of the asked category, an earlier answer, a fact.
@@ -24,6 +26,9 @@ pub(crate) fn information(question: &Question, statements: &[&Sentence], sources
     if let Some(verdict) = from_overlay(question, &wanted, sources) {
         return verdict;
     }
+    if let Some(verdict) = version(question, &wanted, statements) {
+        return verdict;
+    }
     if question.asks_taste() || question.compares() {
         return silent();
     }
@@ -32,7 +37,7 @@ pub(crate) fn information(question: &Question, statements: &[&Sentence], sources
 
 /// "Which package manager?" is answered by "Use pnpm."
 fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
-    let mut found: Option<(&'static str, &Sentence)> = None;
+    let mut found: Option<(&'static str, &Sentence, &Position)> = None;
     for statement in statements {
         for position in &statement.positions {
             let Some((category, member)) = position.terms.iter().find_map(|term| asked_member(term, wanted))
@@ -60,15 +65,39 @@ fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
                 );
             }
             match found {
-                Some((other, earlier)) if other != member => return contradiction(earlier, statement),
-                _ => found = Some((member, statement)),
+                Some((other, earlier, _)) if other != member => return contradiction(earlier, statement),
+                _ => found = Some((member, statement, position)),
             }
         }
     }
     match found {
-        Some((member, statement)) => answered(Decision::Tell(member.to_owned()), statement, 0.85),
+        Some((member, statement, decided)) => match other_member(member, decided, wanted, statements) {
+            Some(other) => narrower::open_by(other),
+            None => answered(Decision::Tell(member.to_owned()), statement, 0.85),
+        },
         None => silent(),
     }
+}
+
+/// Whoever names another member of the category, for a place that the question does not name: "In the frontend use pnpm".
+fn other_member<'a>(
+    member: &str,
+    decided: &Position,
+    wanted: &[Term],
+    statements: &[&'a Sentence],
+) -> Option<&'a Sentence> {
+    let wants = |position: &Position| !matches!(position.stance, Stance::Against | Stance::Ask);
+    let other = |position: &Position| {
+        position.terms.iter().filter_map(|term| asked_member(term, wanted)).any(|(_, name)| name != member)
+    };
+    // What is said of another place is no exception to what is said of the place that was asked about.
+    let within = |position: &Position| {
+        let named = |term: &&Term| !matches!(term, Term::Member { .. }) && names(wanted, term);
+        decided.terms.iter().filter(named).all(|term| names(&position.terms, term))
+    };
+    statements.iter().copied().find(|statement| {
+        statement.positions.iter().any(|position| wants(position) && other(position) && within(position))
+    })
 }
 
 /// "We test with pytest" names the framework although it does not say the word.
@@ -132,6 +161,46 @@ fn earlier_value(wanted: &[Term], earlier: &Earlier) -> Option<String> {
         }
         None => None,
     }
+}
+
+/// "We run Python 3.11." gives the version that is asked for, if it speaks of nothing else and both only use it.
+fn version(question: &Question, wanted: &[Term], statements: &[&Sentence]) -> Option<Verdict> {
+    let version = Term::Topic("version");
+    let asked = Asked::of(&question.full_text());
+    let uses = |act: &Act| matches!(act, Act::Any | Act::Use | Act::Run);
+    if !names(wanted, &version) || wanted.len() < 2 || asked.negated || !asked.acts.iter().all(uses) {
+        return None;
+    }
+    let about = |statement: &&Sentence| {
+        let speaks = wanted.iter().all(|term| *term == version || names(&statement.terms, term));
+        speaks && !statement.values.is_empty()
+    };
+    let plain = |position: &Position| {
+        !position.unsure
+            && !position.hedged
+            && uses(&position.act)
+            && matches!(position.stance, Stance::Favour | Stance::Fact)
+    };
+    let exact = |statement: &Sentence| match statement.values.as_slice() {
+        [value] => {
+            is_version(value)
+                && statement.terms.iter().all(|term| *term == version || names(wanted, term))
+                && statement.positions.iter().all(plain)
+        }
+        _ => false,
+    };
+    let (exact, vague): (Vec<&Sentence>, Vec<&Sentence>) =
+        statements.iter().copied().filter(about).partition(|statement| exact(statement));
+    let first = exact.first()?;
+    if let Some(other) = exact.iter().chain(&vague).find(|other| other.values != first.values) {
+        return Some(contradiction(first, other));
+    }
+    let value = first.values.first()?;
+    Some(answered(Decision::Tell(value.clone()), first, 0.8))
+}
+
+fn is_version(value: &str) -> bool {
+    value.chars().all(|char| char.is_ascii_digit() || char == '.')
 }
 
 fn is_number(term: &Term) -> bool {

@@ -55,7 +55,7 @@ fn english(decision: &Decision) -> String {
             Some(other) => format!("No, {other}."),
             None => "No, do not do it.".to_owned(),
         },
-        Decision::Choose(option) => format!("Decision: {option}."),
+        Decision::Choose(option) => format!("Decision: {}.", as_told(option)),
         Decision::Tell(told) => format!("Answer: {}", closed(told, '.')),
         Decision::Yours => "Decide this yourself; the user leaves it to you.".to_owned(),
     }
@@ -74,10 +74,41 @@ fn chinese(decision: &Decision) -> String {
             Some(other) => format!("不，{other}。"),
             None => "不，不要这样做。".to_owned(),
         },
-        Decision::Choose(option) => format!("选择：{option}。"),
+        Decision::Choose(option) => format!("选择：{}。", as_told(option)),
         Decision::Tell(told) => format!("答案：{}", closed(told, '。')),
         Decision::Yours => "由你自己决定。".to_owned(),
     }
+}
+
+/// What the agent said of itself ("I can use a lock") as the user says it ("use a lock").
+fn as_told(option: &str) -> &str {
+    let mut told = option;
+    for lead in [
+        "either ",
+        "i can ",
+        "i could ",
+        "i'll ",
+        "i will ",
+        "i would ",
+        "i'd ",
+        "i should ",
+        "i may ",
+        "i ",
+        "we can ",
+        "we could ",
+        "we'll ",
+        "we will ",
+        "we ",
+        "我可以",
+        "我来",
+        "我会",
+        "我们",
+        "我",
+    ] {
+        let starts = told.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead));
+        told = if starts { told[lead.len()..].trim_start() } else { told };
+    }
+    told.trim_end_matches(['.', '。', '?', '？'])
 }
 
 fn closed(text: &str, end: char) -> String {

@@ -195,6 +195,8 @@ struct Reader {
     stance: Option<Stance>,
     act: Act,
     terms: Vec<Term>,
+    /// The act was said before the last comma.
+    carried: bool,
     unsure: bool,
     found: Vec<(Option<Stance>, Position)>,
 }
@@ -207,6 +209,7 @@ impl Default for Reader {
             stance: None,
             act: Act::Any,
             terms: Vec::new(),
+            carried: false,
             unsure: false,
             found: Vec::new(),
         }
@@ -216,20 +219,25 @@ impl Default for Reader {
 impl Reader {
     fn take(&mut self, item: &Item) {
         match item {
-            Item::Act { act, .. } => self.take_act(*act),
+            Item::Act { act, han, .. } => self.take_act(*act, *han),
             Item::Term(term) => self.terms.push(term.clone()),
             Item::Cue { cue, han } => self.take_cue(*cue, *han),
             // "small, focused commits" is one thing.
-            Item::Comma if !self.terms.iter().all(is_measure) || self.terms.is_empty() => self.flush(false),
+            Item::Comma if !self.terms.iter().all(is_measure) || self.terms.is_empty() => {
+                self.flush(false);
+                self.carried = true;
+            }
             Item::Comma => {}
             Item::Semicolon | Item::Value(_) => {}
         }
     }
 
-    fn take_act(&mut self, act: Act) {
-        if !self.terms.is_empty() && self.act != Act::Any {
+    fn take_act(&mut self, act: Act, han: bool) {
+        // "注释用英文，文档用中文": what stands before a Chinese verb belongs to it, not to the verb before the comma.
+        if !self.terms.is_empty() && self.act != Act::Any && !(self.carried && han) {
             self.flush(false);
         }
+        self.carried = false;
         self.act = act;
     }
 

@@ -49,7 +49,14 @@ fn plain_vote(position: &Position, asked: &Asked) -> Option<bool> {
     if !scope.iter().filter(required).all(|term| asked.names(term)) {
         return None;
     }
-    if let Some(member) = members.first() {
+    if let Some(member) =
+        members.iter().find(|member| asked.names(member) || sibling(member, asked)).or(members.first())
+    {
+        // "spaces in Python": the language is where, not what.
+        let elsewhere = |other: &&&Term| !same_category(member, other) && !asked.names(other);
+        if members.iter().any(|other| elsewhere(&other)) {
+            return None;
+        }
         return member_vote(member, position, asked, wants);
     }
     if position.terms.is_empty() {
@@ -122,12 +129,16 @@ const WRITTEN_WORDS: &[&str] = &[
     "回答",
 ];
 
-fn sibling(member: &Term, asked: &Asked) -> bool {
+pub(crate) fn sibling(member: &Term, asked: &Asked) -> bool {
     let Term::Member { category, member } = member else { return false };
     asked.terms.iter().any(|(term, _)| match term {
         Term::Member { category: other, member: name } => other == category && name != member,
         _ => false,
     })
+}
+
+pub(crate) fn same_category(one: &Term, other: &Term) -> bool {
+    matches!((one, other), (Term::Member { category: a, .. }, Term::Member { category: b, .. }) if a == b)
 }
 
 /// "Avoid new dependencies" does not speak of a crate that is there already or that is written here.

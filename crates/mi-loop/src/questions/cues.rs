@@ -109,6 +109,16 @@ pub(super) const TASTE: &[&str] = &[
     " like better ", " like best ", " prefer ", " preference ", " preferred ", " favorite ", " favourite ", " would you rather ", " do you like ", " opinion ", " thoughts ", " your taste ", " feel about ", "喜欢", "更倾向", "倾向于", "偏好", "你觉得", "您觉得", "你认为", "您认为",
 ];
 
+/// The question holds only if something is so …
+pub(super) const CONDITIONS: &[&str] = &[
+    " if ", " unless ", " in case ", " provided ", " as long as ", " only when ", " whenever ", "如果", "除非", "的话", "假如", "只要", "万一",
+];
+/// … but these only lead to what is asked.
+pub(super) const NO_CONDITIONS: &[&str] = &[
+    " ok if ", " okay if ", " fine if ", " alright if ", " right if ", " acceptable if ", " problem if ", " with you if ", " with it if ", " mind if ", " know if ", " me if ", " confirm if ", " check if ", " object if ", " good if ",
+    " if possible ", " if you want ", " if you like ", " if you'd like ", " if you agree ", " if that's ok ", " if that is ok ", " wonder if ", " see if ", " unless you object ", " as if ",
+];
+
 /// A yes to these refuses.
 pub(super) const TURNED: &[&str] = &[
     " do you mind ", " would you mind ", " mind if ", " any objection ", " any objections ", " objection ", " objections ", " do you object ", " any concerns ", " any problem ", "介意", "反对", "有意见",

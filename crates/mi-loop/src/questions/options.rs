@@ -38,6 +38,41 @@ pub(super) fn of(units: &[Unit], at: usize) -> Vec<String> {
     list_before(units, at)
 }
 
+/// Whether a sentence without options still says "or" between alternatives: "open it in tabs or windows?".
+/// "tests for null or empty input" names one thing, and leave for either of two is one question.
+pub(super) fn has_unread(text: &str) -> bool {
+    let masked = mask(text);
+    let lower = masked.to_ascii_lowercase();
+    let Some(or) = lower.find(" or ").filter(|_| !asks_leave(&lower)) else {
+        return masked.contains("还是");
+    };
+    let one_thing = lower[..or].split_whitespace().rev().take(3).any(|word| matches!(word, "for" | "of"));
+    !one_thing && !EMPTY.iter().any(|word| lower[or + 4..].starts_with(word))
+}
+
+fn asks_leave(lower: &str) -> bool {
+    ["can i ", "may i ", "could i ", "ok to ", "okay to ", "ok if ", "okay if "]
+        .iter()
+        .any(|lead| lower.contains(lead))
+}
+
+/// What follows an "or" that offers nothing.
+const EMPTY: &[&str] = &[
+    "not",
+    "so",
+    "something",
+    "anything",
+    "else",
+    "more",
+    "less",
+    "similar",
+    "whatever",
+    "other",
+    "are you",
+    "do you have",
+    "is there",
+];
+
 /// The sentence with the marker of its list item, which may be the first label.
 fn labelled(unit: &Unit) -> String {
     format!("{}{}", unit.marker, unit.text)
@@ -101,41 +136,27 @@ const LEADS: &[&str] = &[
     "whether to ",
     "whether i should ",
     "should ",
+    "i can ",
+    "i could ",
+    "we can ",
+    "we could ",
 ];
 
 /// `A or B`, `A, B or C`.
 fn joined(unit: &Unit) -> Vec<String> {
     let lower = unit.masked.to_ascii_lowercase();
-    let asks_leave = ["can i ", "may i ", "could i ", "ok to ", "okay to ", "ok if ", "okay if "]
-        .iter()
-        .any(|lead| lower.contains(lead));
-    let Some(or) = lower.rfind(" or ").filter(|_| !asks_leave) else { return Vec::new() };
+    let Some(or) = lower.rfind(" or ").filter(|_| !asks_leave(&lower)) else { return Vec::new() };
     let right_at = or + 4;
-    let empty = [
-        "not",
-        "so",
-        "something",
-        "anything",
-        "else",
-        "more",
-        "less",
-        "similar",
-        "whatever",
-        "other",
-        "are you",
-        "do you have",
-        "is there",
-    ];
-    if empty.iter().any(|word| lower[right_at..].starts_with(word)) {
+    if EMPTY.iter().any(|word| lower[right_at..].starts_with(word)) {
         return Vec::new();
     }
     let left_at = lead_end(&lower[..or]);
-    let left = tidy(&unit.text[left_at..or]);
-    let right = tidy(strip_lead(&unit.text[right_at..]));
+    let (left, right) = without_shared(&unit.text[left_at..or], strip_lead(&unit.text[right_at..]));
     if left.is_empty() || right.is_empty() || !parallel(&left, &right) {
         return Vec::new();
     }
-    let mut options: Vec<String> = match left.split(", ").collect::<Vec<_>>() {
+    let mark = if left.contains(" or ") { " or " } else { ", " };
+    let mut options: Vec<String> = match left.split(mark).collect::<Vec<_>>() {
         parts if parts.len() > 1 && parts.iter().all(|part| part.split_whitespace().count() <= 5) => {
             parts.into_iter().map(tidy).collect()
         }
@@ -143,7 +164,47 @@ fn joined(unit: &Unit) -> Vec<String> {
     };
     options.push(right);
     options.retain(|option| !option.is_empty());
+    // "Tabs or spaces, and npm or pnpm?" is more than one choice.
+    let nested = options.iter().any(|option| option.contains(" or "))
+        || (mark == " or " && options.iter().any(|option| option.contains(", ")));
+    if nested {
+        return Vec::new();
+    }
     options
+}
+
+/// `indent with tabs` or `with spaces`: tabs or spaces.
+fn without_shared(left: &str, right: &str) -> (String, String) {
+    let (left, right) = (tidy(left), tidy(right));
+    for shared in ["with ", "using "] {
+        let begins = right.get(..shared.len()).is_some_and(|start| start.eq_ignore_ascii_case(shared));
+        if let Some(at) = left.rfind(shared).filter(|_| begins) {
+            return (tidy(&left[at + shared.len()..]), tidy(&right[shared.len()..]));
+        }
+    }
+    for shared in ["in ", "to ", "on ", "as ", "from ", "into ", "under ", "at "] {
+        let begins = right.get(..shared.len()).is_some_and(|start| start.eq_ignore_ascii_case(shared));
+        if let Some(at) = left.rfind(&format!(" {shared}")).filter(|_| begins) {
+            return (tidy(&left[at..]), right);
+        }
+    }
+    let tail =
+        ends_with_place(&left).filter(|_| right.split_whitespace().count() <= 3 && !verb_first(&right));
+    (tail.unwrap_or(left), right)
+}
+
+/// `write the script in Python`: Python, if something else is said before it.
+fn ends_with_place(left: &str) -> Option<String> {
+    const PLACES: &[&str] = &["in", "with", "as", "to", "on", "into", "using", "at", "under", "inside"];
+    let words: Vec<&str> = left.split_whitespace().collect();
+    let at = words.iter().rposition(|word| PLACES.contains(&word.to_ascii_lowercase().as_str()))?;
+    let tail = words.get(at + 1..)?;
+    let fits = at >= 2 && (1..=2).contains(&tail.len()) && !left.contains([',', ';']);
+    fits.then(|| tail.join(" "))
+}
+
+fn verb_first(text: &str) -> bool {
+    matches!(read(text).first(), Some(Item::Act { first: true, .. }))
 }
 
 /// Where the first option begins.
@@ -163,7 +224,6 @@ fn strip_lead(text: &str) -> &str {
 /// Whether the two sides are things to choose between: both begin with a verb, both are of one category, or
 /// what stands left of the "or" is a short name. "a test for null or empty input" is none of these.
 fn parallel(left: &str, right: &str) -> bool {
-    let verb_first = |text: &str| matches!(read(text).first(), Some(Item::Act { first: true, .. }));
     if verb_first(left) && verb_first(right) {
         return true;
     }

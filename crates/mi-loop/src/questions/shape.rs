@@ -64,6 +64,16 @@ pub(super) fn points_back(text: &str, empty: bool) -> bool {
     empty || has_any(&plain(text), &pronouns)
 }
 
+/// "Should the transaction commit …" is not about what the agent does; "should the branch be pushed" is.
+pub(super) fn is_about_the_program(text: &str) -> bool {
+    let plain = plain(text);
+    let mut words = plain.split_whitespace();
+    let asks = ["should", "shall", "must", "will", "does", "do", "can", "could", "would", "may"];
+    let persons = ["i", "we", "you", "me", "anyone", "there"];
+    let asked = words.next().is_some_and(|first| asks.contains(&first));
+    asked && words.next().is_some_and(|subject| !persons.contains(&subject)) && !plain.contains(" be ")
+}
+
 /// Lower case, words one space apart, a space at both ends, Chinese untouched.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len() + 2);

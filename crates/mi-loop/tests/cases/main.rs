@@ -2,8 +2,6 @@
 //! person would have decided the same. `dev/make-cases` makes the data; `docs/measurements-mind.md` records the figures.
 #![expect(clippy::print_stderr, reason = "the table is what the measurement is for")]
 
-#![expect(clippy::print_stderr, reason = "the table is what this test is run for")]
-
 mod case;
 mod outcome;
 

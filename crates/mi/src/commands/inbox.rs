@@ -38,7 +38,7 @@ pub fn run(app: &App) -> Outcome {
     for item in &waiting {
         app.print(&format!("{}  {}", app.look.strong(&item.project), app.look.faint(&item.since)))?;
         app.print(&format!("  ? {}\n    {}", item.question, app.look.faint(&item.why)))?;
-        app.print(&format!("  mi answer --cd {} 'TEXT'", item.project))?;
+        app.print(&format!("  mi answer --cd {} --run {} 'TEXT'", item.project, item.run_id))?;
     }
     Ok(0)
 }
@@ -65,7 +65,8 @@ pub fn of_project(layout: &Layout, id: &ProjectId) -> Result<Vec<Waiting>, Failu
         ..Query::default()
     };
     // Most projects have no question at all, which the index tells at once; nothing before the oldest one matters.
-    let Some(oldest) = journal::newest(&view, &of_kinds(&["question"]), MOST_QUESTIONS)?.into_iter().next() else {
+    let Some(oldest) = journal::newest(&view, &of_kinds(&["question"]), MOST_QUESTIONS)?.into_iter().next()
+    else {
         return Ok(Vec::new());
     };
     let oldest = oldest.get("seq").and_then(Value::as_u64);

@@ -315,6 +315,9 @@ fn next_step(finished: &RunFinished) -> &'static str {
         3 if finished.reason.starts_with("needs an answer") => "Answer it: mi answer 'TEXT'",
         3 => "See why: mi why · go on: mi run --resume",
         130 => "Go on where it stopped: mi run --resume",
+        1 if finished.batches <= 1 && finished.tokens == 0 => {
+            "See what is missing: mi doctor · then go on: mi run --resume"
+        }
         _ => "See why: mi why · the agent's words: mi transcript",
     }
 }

@@ -80,11 +80,15 @@ fn since(text: &str, now: Timestamp) -> Result<Timestamp, Failure> {
         Some(ago) => Ok(Timestamp::from_millis(
             now.as_millis().saturating_sub(i64::try_from(ago.as_millis()).unwrap_or(i64::MAX)),
         )),
-        None => text.parse().map_err(|error| {
-            Failure::usage(format!("`{text}` is no time"))
-                .because(&error)
-                .todo("use 90s, 15m, 2h, 3d or 2026-02-08T12:00:00Z")
-        }),
+        None => {
+            // A day alone begins at midnight.
+            let instant = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
+            instant.parse().map_err(|error| {
+                Failure::usage(format!("`{text}` is no time"))
+                    .because(&error)
+                    .todo("use 90s, 15m, 2h, 3d, 2026-02-08 or 2026-02-08T12:00:00Z")
+            })
+        }
     }
 }
 

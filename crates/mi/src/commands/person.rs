@@ -8,6 +8,8 @@ use std::{
     os::fd::{AsFd, BorrowedFd},
 };
 
+use crate::render::style::harmless;
+
 /// Asks on the terminal; Ctrl-C while waiting stops the run.
 pub struct Terminal<'a> {
     pub wake: BorrowedFd<'a>,
@@ -25,8 +27,10 @@ impl Person for Nobody {
 impl Person for Terminal<'_> {
     fn ask(&mut self, question: &Question) -> Reply {
         let mut out = io::stderr().lock();
-        drop(write!(out, "\n? {}\n  ({})\n> ", question.question.trim(), question.why));
+        let asked = format!("\n? {}\n  ({})\n> ", question.question.trim(), question.why);
+        drop(write!(out, "{}", harmless(&asked)));
         drop(out.flush());
+        drop(out);
         let stdin = io::stdin();
         loop {
             let mut fds = [
@@ -42,7 +46,10 @@ impl Person for Terminal<'_> {
             let mut answer = String::new();
             return match stdin.lock().read_line(&mut answer) {
                 Ok(0) | Err(_) => Reply::Absent,
-                Ok(_) if answer.trim().is_empty() => continue,
+                Ok(_) if answer.trim().is_empty() => {
+                    drop(write!(io::stderr(), "> "));
+                    continue;
+                }
                 Ok(_) => Reply::Answer(answer.trim().to_owned()),
             };
         }

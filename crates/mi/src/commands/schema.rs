@@ -12,6 +12,9 @@ use crate::{
 pub fn run(app: &App, args: &SchemaArgs) -> Outcome {
     let whole = schemars::schema_for!(Record).to_value();
     let Some(kind) = &args.kind else { return app.print(&pretty(&whole)) };
+    if let Some(entry) = learned(kind) {
+        return app.print(&pretty(&framed(&whole, kind, &entry)));
+    }
     match of_kind(&whole, kind) {
         Some(schema) => app.print(&pretty(&schema)),
         None => Err(Failure::usage(format!("there is no record kind `{kind}`"))
@@ -25,12 +28,41 @@ fn of_kind(whole: &Value, kind: &str) -> Option<Value> {
     let entry = entries
         .iter()
         .find(|entry| entry.pointer("/properties/kind/const").and_then(Value::as_str) == Some(kind))?;
+    Some(framed(whole, kind, entry))
+}
+
+/// The fields that every record has, with those of one kind.
+fn framed(whole: &Value, kind: &str, entry: &Value) -> Value {
     let mut schema = whole.clone();
-    let object = schema.as_object_mut()?;
-    object.remove("oneOf");
-    object.insert("title".to_owned(), json!(kind));
-    object.insert("allOf".to_owned(), json!([entry]));
-    Some(schema)
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("oneOf");
+        object.insert("title".to_owned(), json!(kind));
+        object.insert("allOf".to_owned(), json!([entry]));
+    }
+    schema
+}
+
+/// The two kinds of `learned.jsonl`, which has a log of its own.
+fn learned(kind: &str) -> Option<Value> {
+    let text = json!({"type": "string"});
+    match kind {
+        "learned_add" => Some(json!({
+            "type": "object",
+            "required": ["kind", "id", "scope", "enabled", "text", "rationale"],
+            "properties": {
+                "kind": {"const": kind}, "id": text, "scope": {"enum": ["global", "project"]},
+                "enabled": {"type": "boolean"}, "text": text, "rationale": text, "category": text,
+            },
+        })),
+        "learned_disable" => Some(json!({
+            "type": "object",
+            "required": ["kind", "id", "action", "target_id", "rationale"],
+            "properties": {
+                "kind": {"const": kind}, "id": text, "action": {"const": "disable"}, "target_id": text, "rationale": text,
+            },
+        })),
+        _ => None,
+    }
 }
 
 fn pretty(value: &Value) -> String {

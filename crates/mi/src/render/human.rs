@@ -10,7 +10,10 @@ use std::{
     time::Duration,
 };
 
-use super::{record, style::Look};
+use super::{
+    record,
+    style::{Look, harmless},
+};
 
 const SPINNER: [&str; 4] = ["·", "•", "●", "•"];
 const REDRAW: Duration = Duration::from_millis(250);
@@ -198,12 +201,12 @@ impl Board {
         );
         let doing = self.look.one_line(&self.doing, status.chars().count() + 1);
         self.drawn = true;
-        write!(io::stderr(), "\r\x1b[2K{}{doing}", self.look.faint(&status))
+        write!(io::stderr(), "\r\x1b[2K{}{}", self.look.faint(&status), harmless(&doing))
     }
 
     fn line(&mut self, text: &str) -> io::Result<()> {
         self.wipe();
-        writeln!(io::stderr(), "{text}")
+        writeln!(io::stderr(), "{}", harmless(text))
     }
 }
 

@@ -2,6 +2,37 @@
 
 use anstyle::{AnsiColor, Style};
 
+/// `text` without what a terminal would obey: an agent must not clear the screen or forge lines.
+///
+/// Our own colours (`ESC [ … m`), line ends and tabs stay.
+pub fn harmless(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.chars().any(|char| char.is_control() && char != '\n' && char != '\t') {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        match colour_length(rest) {
+            Some(length) => {
+                shown.push_str(&rest[..length]);
+                rest = &rest[length..];
+                continue;
+            }
+            None if char.is_control() && char != '\n' && char != '\t' => shown.push('\u{FFFD}'),
+            None => shown.push(char),
+        }
+        rest = &rest[char.len_utf8()..];
+    }
+    shown.into()
+}
+
+/// The length of the colour sequence at the start of a text.
+fn colour_length(text: &str) -> Option<usize> {
+    let body = text.strip_prefix("\u{1b}[")?;
+    let end = body.find(|char: char| !char.is_ascii_digit() && char != ';')?;
+    body[end..].starts_with('m').then_some(end + 3)
+}
+
 /// How output looks: plain unless it goes to a terminal that wants colour.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
@@ -47,5 +78,18 @@ impl Look {
 
     fn paint(&self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    /// Sequences that clear, move or rename are made visible; colours and text stay.
+    #[test]
+    fn terminal_orders_are_taken_out() {
+        assert_eq!(harmless("plain 汉字\n\ttext"), "plain 汉字\n\ttext");
+        assert_eq!(harmless("\u{1b}[1;32mdone\u{1b}[0m"), "\u{1b}[1;32mdone\u{1b}[0m");
+        assert_eq!(harmless("a\u{1b}[2Jb\u{1b}]0;x\u{7}c\rd"), "a\u{FFFD}[2Jb\u{FFFD}]0;x\u{FFFD}c\u{FFFD}d");
     }
 }

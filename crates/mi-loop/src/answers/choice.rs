@@ -1,0 +1,176 @@
+//! Which of several options the sources want.
+//!
+//! Holds: an answer is one of the options, never a yes or no; two statements for different options decide nothing
+//! unless one is narrower and the question names what it is about.
+
+use mi_model::RiskCategory;
+
+use super::{
+    asked::Asked,
+    decide::{Decision, Verdict, answered, confidence, contradiction, delegated, open, unnamed},
+    meaning,
+    narrower::{self, is_narrower, wins},
+    sources::Sentence,
+    stance::{Position, Stance},
+    vote::{fits_scope, is_category_of, is_mere_place, same_category, vote},
+};
+use crate::{
+    questions::Question,
+    words::{Act, Term},
+};
+
+pub(crate) fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
+    let read: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
+    let options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
+    let whole = Asked::of(&question.full_text());
+    let of_program = question.is_about_the_program();
+    let mut liked: Vec<Said<'_>> = vec![None; options.len()];
+    let mut refused: Vec<Said<'_>> = vec![None; options.len()];
+    let mut best = 0.9_f64;
+    for statement in statements {
+        for position in statement.positions.iter().filter(|one| meaning::fits(one, &whole, of_program)) {
+            let known = |option: &Asked| option.values.iter().all(|value| statement.values.contains(value));
+            let votes: Vec<Option<bool>> = (0..options.len())
+                .map(|at| {
+                    option_vote(position, at, &options, &whole).filter(|yes| !yes || known(&options[at]))
+                })
+                .collect();
+            if narrower::is_elsewhere(position, &statement.text, &whole) {
+                continue;
+            }
+            if votes.iter().any(Option::is_some) && position.unsure {
+                return open(
+                    "answer.condition",
+                    &format!("{} has a condition that needs judgement", statement.citation),
+                );
+            }
+            for (at, vote) in votes.iter().enumerate() {
+                best = if vote.is_some() { best.min(confidence(position)) } else { best };
+                match vote {
+                    Some(true) => liked[at] = narrowest(liked[at], (statement, position)),
+                    Some(false) => refused[at] = narrowest(refused[at], (statement, position)),
+                    None => {}
+                }
+            }
+        }
+    }
+    let Some((at, statement, position)) = (match elect(&liked, &refused, &whole) {
+        Ok(chosen) => chosen,
+        Err(verdict) => return verdict,
+    }) else {
+        return delegated(&whole, statements);
+    };
+    let against = |other: &Position| {
+        (0..options.len()).any(|option| option_vote(other, option, &options, &whole) == Some(option != at))
+    };
+    if let Some(other) = narrower::otherwise(position, &whole, statements, against) {
+        return narrower::open_by(other);
+    }
+    if question.has_condition() {
+        return open("answer.asked_condition", "what is asked hangs on a condition that needs judgement");
+    }
+    let by_rest = if liked[at].is_none() { 0.1 } else { 0.0 };
+    chosen(question, at, &options[at], statement, best - by_rest)
+}
+
+/// Who speaks of an option.
+type Said<'a> = Option<(&'a Sentence, &'a Position)>;
+
+/// Of two that say the same, the one that says it most exactly.
+fn narrowest<'a>(known: Said<'a>, new: (&'a Sentence, &'a Position)) -> Said<'a> {
+    known.filter(|(_, position)| !is_narrower(new.1, position)).or(Some(new))
+}
+
+/// The one option that is wanted and not refused; of two, the one that is left when the other is refused.
+fn elect<'a>(
+    liked: &[Said<'a>],
+    refused: &[Said<'a>],
+    whole: &Asked,
+) -> Result<Option<(usize, &'a Sentence, &'a Position)>, Verdict> {
+    let mut wanted: Vec<(usize, (&Sentence, &Position))> =
+        liked.iter().enumerate().filter_map(|(at, said)| said.map(|said| (at, said))).collect();
+    // What was said of exactly this goes before what was said in general.
+    let all = wanted.clone();
+    wanted.retain(|(_, (_, general))| !all.iter().any(|(_, (_, exact))| wins(exact, general, whole)));
+    match wanted.as_slice() {
+        [(at, (one, position))] => match refused[*at] {
+            Some((other, general)) if !wins(position, general, whole) => Err(contradiction(one, other)),
+            _ => Ok(Some((*at, one, position))),
+        },
+        [(_, (one, _)), (_, (other, _)), ..] if one.text != other.text => Err(contradiction(one, other)),
+        [_, _, ..] => Err(open("answer.ambiguous", "one statement speaks for more than one of the options")),
+        [] => Ok(match refused {
+            [Some((statement, position)), None] => Some((1, statement, position)),
+            [None, Some((statement, position))] => Some((0, statement, position)),
+            _ => None,
+        }),
+    }
+}
+
+/// The chosen option, unless it risks what the statement does not name.
+fn chosen(question: &Question, at: usize, option: &Asked, statement: &Sentence, confidence: f64) -> Verdict {
+    let named = |risk: &RiskCategory| {
+        statement.positions.iter().any(|position| unnamed(&[*risk], position).is_none())
+    };
+    match option.risks().iter().find(|risk| !named(risk)) {
+        Some(risk) => Verdict::Person {
+            rule: "answer.risky_consent",
+            why: format!("{} does not name {}", statement.citation, risk.as_str()),
+            source: Some(statement.citation.clone()),
+        },
+        None => answered(Decision::Choose(question.options[at].clone()), statement, confidence),
+    }
+}
+
+/// What a position says to one of several options.
+fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked) -> Option<bool> {
+    let option = &options[at];
+    let measure = position.terms.iter().find_map(|term| match term {
+        Term::Member { category, .. } => Some(*category),
+        _ => None,
+    });
+    if measure.is_some_and(|category| !fits_scope(category, position, whole)) {
+        return None;
+    }
+    // "handle errors with exceptions or …": what is named outside of the options does not decide between them.
+    let count = |asked: &Asked, term: &Term| asked.terms.iter().filter(|(own, _)| own.matches(term)).count();
+    let inside = |term: &Term| count(whole, term) <= count(option, term);
+    let subject_only = option.acts.is_empty()
+        && option.values.is_empty()
+        && position.terms.iter().any(|term| option.names(term))
+        && !position.terms.iter().any(|term| option.names(term) && inside(term));
+    if subject_only {
+        return None;
+    }
+    if let Some(vote) = vote(position, option) {
+        return Some(vote);
+    }
+    let wants = match position.stance {
+        Stance::Favour | Stance::Fact => true,
+        Stance::Against => false,
+        Stance::Permit | Stance::Ask | Stance::Delegate => return None,
+    };
+    let by_member = position.terms.iter().any(|term| {
+        matches!(term, Term::Member { .. }) && whole.terms.iter().any(|(other, _)| same_category(term, other))
+    });
+    let others = || options.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+    let tells_apart =
+        |term: &&Term| option.names(term) && !others().any(|other| other.names(term)) && inside(term);
+    // "small, focused commits" decides by its size, not by naming commits.
+    let decides = |term: &&Term| !by_member || matches!(term, Term::Member { .. });
+    let deciding = position.terms.iter().filter(decides).find(tells_apart)?;
+    let in_scope = position.terms.iter().all(|term| match term {
+        Term::Topic(_) if is_mere_place(term, &position.terms.iter().collect::<Vec<_>>()) => true,
+        Term::Topic(_) | Term::Member { .. } => {
+            whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding)
+        }
+        Term::Word(_) => whole.names(term) || !matches!(deciding, Term::Word(_)),
+    });
+    let act_fits = match (option.act_on(deciding), position.act) {
+        (Act::Remove | Act::Skip | Act::Change, own) => own == option.act_on(deciding),
+        (_, Act::Remove | Act::Skip | Act::Change) => false,
+        _ => true,
+    };
+    let own_parts = *deciding == Term::Topic("dependency") && option.own;
+    (in_scope && act_fits && !own_parts).then_some(wants)
+}
