@@ -15,6 +15,8 @@ pub fn sealed_environment(home: &TempHome) -> Vec<(OsString, OsString)> {
         ("TMPDIR".into(), home.temp_dir().into()),
         ("PATH".into(), tool_path()),
         ("LANG".into(), "C.UTF-8".into()),
+        // Python tells a changed file by its size and the second it was written in: a fast agent would test old code.
+        ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
     ]
 }
 

@@ -68,7 +68,7 @@ fn main() -> Result<()> {
     let began = Instant::now();
     while tally.kills < wanted {
         place.kill_once(&mut dice, whole, &mut tally, &mut acknowledged)?;
-        if tally.kills % SAMPLE == 0 || tally.kills == wanted {
+        if tally.kills.is_multiple_of(SAMPLE) || tally.kills == wanted {
             place.compare(&acknowledged, &mut tally)?;
         }
     }
