@@ -6,7 +6,7 @@
 use super::{
     asked::Asked,
     decide::{Verdict, open},
-    sources::Sentence,
+    sources::{Origin, Sentence},
     stance::Position,
     vote::{is_category_of, sibling},
 };
@@ -28,9 +28,11 @@ pub(crate) fn otherwise<'a>(
             && !same_wish
             && limited(decided, position, &statement.text, asked).is_some_and(|limited| against(&limited))
     };
+    // What the mind assumes by default is no exception to what the person said.
     statements
         .iter()
         .copied()
+        .filter(|statement| statement.origin != Origin::Default)
         .find(|statement| statement.positions.iter().any(|position| says(statement, position)))
 }
 
