@@ -1,6 +1,7 @@
 //! The second opinion: tree-sitter's view of the same script, reduced to what both parsers can say.
 //!
-//! It must never see a here-document ([`super::heredocs`]): its scanner has memory errors there.
+//! It must never see a here-document ([`super::heredocs`]) nor a character beyond ASCII: its scanner has memory
+//! errors there.
 
 use std::cell::RefCell;
 
@@ -31,9 +32,15 @@ impl Sighting {
     }
 }
 
-/// Joined lines are the same word to both parsers.
+/// Joined lines are the same word to both parsers, and the second one sees ASCII alone.
 fn plain(raw: &str) -> String {
-    raw.replace("\\\n", "").trim().to_owned()
+    ascii(&raw.replace("\\\n", "")).trim().to_owned()
+}
+
+/// `text` with a letter for every character beyond ASCII. The second parser's scanner asks the C library about
+/// characters as if they were bytes, which reads outside of its tables for others; to a shell they are all letters.
+fn ascii(text: &str) -> String {
+    text.chars().map(|char| if char.is_ascii() { char } else { 'x' }).collect()
 }
 
 thread_local! {
@@ -42,6 +49,8 @@ thread_local! {
 
 /// What tree-sitter sees in `script`; None if it finds an error.
 pub(super) fn sight(script: &str) -> Option<Sighting> {
+    let script = ascii(script);
+    let script = script.as_str();
     PARSER.with_borrow_mut(|slot| {
         let parser = match slot {
             Some(parser) => parser,
