@@ -79,8 +79,8 @@ impl Interpreter {
     /// What the stream as a whole said, once it has ended: the text of a plain program.
     pub(crate) fn finish(&mut self) -> Option<AgentEvent> {
         let Dialect::Text(reader) = &mut self.dialect else { return None };
-        // Of a program that speaks codex, its messages are messages, and stray text is only text.
-        if self.turn.saw_codex_event {
+        // Of a program that reported a message, that is its answer, and stray text is only text.
+        if self.turn.said_something {
             return None;
         }
         let event = std::mem::take(reader).finish()?;

@@ -128,6 +128,8 @@ impl TempProject {
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.path()).env("PATH", tool_path()).env("GIT_CONFIG_NOSYSTEM", "1");
+        // Python tells a changed file by its size and the second it was written in.
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR").env_remove("GIT_WORK_TREE");
         for role in ["AUTHOR", "COMMITTER"] {
             command
