@@ -31,13 +31,30 @@ pub struct Server {
 
 struct Project {
     workspace: Workspace,
-    now: Box<dyn Fn() -> Timestamp + Send + Sync>,
+    surroundings: Surroundings,
+}
+
+/// What a server gets from the program it runs in.
+pub struct Surroundings {
+    /// The time of a call.
+    pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Tells the person what was repaired; the answers have no place for it.
+    pub tell: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Server {
-    /// `now` tells the time of each call.
-    pub fn new(workspace: Workspace, now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Self { project: Arc::new(Project { workspace, now: Box::new(now) }) }
+    pub fn new(workspace: Workspace, surroundings: Surroundings) -> Self {
+        Self { project: Arc::new(Project { workspace, surroundings }) }
+    }
+}
+
+impl Project {
+    fn run(&self, operation: Operation, arguments: &Value) -> Result<Value, String> {
+        let outcome = operation.run(&self.workspace, arguments, (self.surroundings.now)());
+        for note in self.workspace.take_notes() {
+            (self.surroundings.tell)(&note);
+        }
+        outcome
     }
 }
 
@@ -66,7 +83,7 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let project = Arc::clone(&self.project);
         // Off this thread: a call may wait for the disk, or for another process that holds the lock.
-        let work = move || operation.run(&project.workspace, &arguments, (project.now)());
+        let work = move || project.run(operation, &arguments);
         let outcome = tokio::task::spawn_blocking(work).await;
         outcome
             .map(|outcome| result_of(outcome).into())

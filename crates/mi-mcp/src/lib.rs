@@ -13,6 +13,6 @@ mod message;
 mod stdio;
 mod tools;
 
-pub use handler::Server;
+pub use handler::{Server, Surroundings};
 pub use http::{AddressError, HttpAddress, ServeHttpError, serve_http};
 pub use stdio::{ServeStdioError, serve_stdio};

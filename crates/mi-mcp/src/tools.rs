@@ -8,6 +8,8 @@ use mi_workspace::{Tool, Workspace};
 use rmcp::model::Tool as Offered;
 use serde_json::Value;
 
+/// What the contract's names get here (NX-002); the texts that agents are given use it too.
+const PREFIX: &str = "nx_";
 const TABLE: &str = include_str!("tools.json");
 
 /// Every tool, as a client is shown it.
@@ -23,7 +25,8 @@ pub(crate) enum Operation {
 
 impl Operation {
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Tool::ALL.into_iter().find(|tool| tool.name() == name).map(Self::Workspace)
+        let unprefixed = name.strip_prefix(PREFIX)?;
+        Tool::ALL.into_iter().find(|tool| tool.name() == unprefixed).map(Self::Workspace)
     }
 
     /// Carries it out. The error is what the model is told.
@@ -47,13 +50,19 @@ mod tests {
     #[test]
     fn nx_001_the_table_offers_every_operation_once() {
         let offered: Vec<String> = offered().iter().map(|tool| tool.name.to_string()).collect();
-        assert!(offered.iter().all(|name| Operation::named(name).is_some()), "{offered:?}");
-        let known: Vec<&str> = Tool::ALL.into_iter().map(Tool::name).collect();
-        let mut sorted = offered.clone();
-        sorted.sort();
-        let mut expected: Vec<String> = known.into_iter().map(str::to_owned).collect();
-        expected.sort();
-        assert_eq!(sorted, expected);
+        let known: Vec<String> = Tool::ALL.iter().map(|tool| format!("{PREFIX}{}", tool.name())).collect();
+        assert_eq!(offered, known);
+        assert!(offered.iter().all(|name| Operation::named(name).is_some()));
+        assert!(["plan_start", "nx_", "nx_nx_context", ""].iter().all(|name| Operation::named(name).is_none()));
+    }
+
+    /// A client may let a model call what only reads without asking anybody.
+    #[test]
+    fn nx_008_reading_tools_are_marked() {
+        for (offered, tool) in offered().iter().zip(Tool::ALL) {
+            let marked = offered.annotations.as_ref().and_then(|annotations| annotations.read_only_hint);
+            assert_eq!(marked, Some(tool.is_read_only()), "{}", offered.name);
+        }
     }
 
     /// A wrong action must reach the operation, whose words are fixed: no client may refuse it beforehand.

@@ -199,7 +199,7 @@ impl App {
 
     /// Says something to the person that is not the result.
     pub fn talk(&self, text: &str) {
-        drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
+        talk(text);
     }
 
     /// How talk on standard error looks.
@@ -220,6 +220,11 @@ impl App {
         }
         io::read_to_string(io::stdin()).map_err(|error| Failure::usage("read standard input").because(&error))
     }
+}
+
+/// Says something on standard error; where nobody listens, nothing is lost.
+pub fn talk(text: &str) {
+    drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
 }
 
 fn report(failure: &Failure, json: bool) {

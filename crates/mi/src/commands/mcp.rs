@@ -2,12 +2,12 @@
 //!
 //! Nothing is read or created before the first answer: an agent waits for it.
 
-use mi_mcp::{HttpAddress, Server, serve_http, serve_stdio};
+use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
 use mi_workspace::{HarnessId, Layout, Workspace};
 use std::{fs, io, path::PathBuf};
 
 use crate::{
-    app::App,
+    app::{App, talk},
     args::McpArgs,
     failure::{Failure, Outcome},
 };
@@ -16,16 +16,20 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
     check_harness(app, args)?;
     let http = args.http.as_deref().map(str::parse::<HttpAddress>).transpose();
     let http = http.map_err(|error| Failure::usage(error.to_string()))?;
-    let clock = app.clock;
-    let server = Server::new(Workspace::new(Layout::new(project(app)?)), move || clock.now());
+    let server = Server::new(Workspace::new(Layout::new(project(app)?)), surroundings(app));
     match http {
         None => serve_stdio(server, io::stdin(), io::stdout()).map_err(|error| Failure::of(&error))?,
         Some(address) => {
-            serve_http(server, address, |url| app.talk(&format!("mi: MCP on {url}; Ctrl-C ends it")))
+            serve_http(server, address, |url| talk(&format!("mi: MCP on {url}; Ctrl-C ends it")))
                 .map_err(|error| Failure::of(&error))?;
         }
     }
     Ok(0)
+}
+
+fn surroundings(app: &App) -> Surroundings {
+    let clock = app.clock;
+    Surroundings { now: Box::new(move || clock.now()), tell: Box::new(|note| talk(&format!("mi: {note}"))) }
 }
 
 /// The tools write nothing below a harness's own folder (NX-010), but a wrong id is a wrong installation.
