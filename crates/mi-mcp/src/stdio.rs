@@ -54,8 +54,8 @@ pub fn serve_stdio(
             Ok(running) => {
                 running.waiting().await.map(drop).map_err(|error| ServeStdioError::Serve(error.into()))
             }
-            // The client came and went without a handshake.
-            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            // The client came and went without a handshake; a transport error is a reader that has gone.
+            Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. }) => Ok(()),
             Err(error) => Err(ServeStdioError::Serve(error.into())),
         }
     });

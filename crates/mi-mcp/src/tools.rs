@@ -53,7 +53,9 @@ mod tests {
         let known: Vec<String> = Tool::ALL.iter().map(|tool| format!("{PREFIX}{}", tool.name())).collect();
         assert_eq!(offered, known);
         assert!(offered.iter().all(|name| Operation::named(name).is_some()));
-        assert!(["plan_start", "nx_", "nx_nx_context", ""].iter().all(|name| Operation::named(name).is_none()));
+        assert!(
+            ["plan_start", "nx_", "nx_nx_context", ""].iter().all(|name| Operation::named(name).is_none())
+        );
     }
 
     /// A client may let a model call what only reads without asking anybody.

@@ -7,6 +7,8 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/mcp.rs"]
+mod mcp;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]
