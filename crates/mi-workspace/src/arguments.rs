@@ -106,9 +106,8 @@ impl<'a> Arguments<'a> {
         read: impl Fn(&'a Value) -> Option<T>,
     ) -> Result<Option<Vec<T>>, ToolError> {
         let Some(items) = self.optional(name, wanted, Value::as_array)? else { return Ok(None) };
-        let item = |(index, value)| {
-            read(value).ok_or_else(|| wrong(&format!("{name}[{index}]"), wanted_of_item))
-        };
+        let item =
+            |(index, value)| read(value).ok_or_else(|| wrong(&format!("{name}[{index}]"), wanted_of_item));
         items.iter().enumerate().map(item).collect::<Result<_, _>>().map(Some)
     }
 }
@@ -123,7 +122,8 @@ pub(crate) fn plain_number(value: &Value) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let number = value.as_number()?;
     match number.as_f64() {
-        Some(double) if number.is_f64() && double.fract() == 0.0 && double.abs() <= EXACT => {
+        Some(double) if number.is_f64() && double.fract() == 0.0 && double.abs() <= EXACT =>
+        {
             #[expect(clippy::cast_possible_truncation, reason = "checked: whole and exact")]
             Some(Number::from(double as i64))
         }
