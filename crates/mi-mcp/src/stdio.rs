@@ -55,7 +55,9 @@ pub fn serve_stdio(
                 running.waiting().await.map(drop).map_err(|error| ServeStdioError::Serve(error.into()))
             }
             // The client came and went without a handshake; a transport error is a reader that has gone.
-            Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. }) => Ok(()),
+            Err(
+                ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
+            ) => Ok(()),
             Err(error) => Err(ServeStdioError::Serve(error.into())),
         }
     });

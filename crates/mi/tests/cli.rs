@@ -9,6 +9,8 @@ mod bad_input;
 mod codex;
 #[path = "cli/mcp.rs"]
 mod mcp;
+#[path = "cli/mcp_clients.rs"]
+mod mcp_clients;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-const TOOLS: [&str; 11] = [
+pub(crate) const TOOLS: [&str; 11] = [
     "nx_plan_start",
     "nx_plan_status",
     "nx_plan_update",
@@ -25,13 +25,13 @@ const TOOLS: [&str; 11] = [
 ];
 
 /// A project and a home for the servers on it.
-struct Place {
-    home: TempHome,
-    project: TempProject,
+pub(crate) struct Place {
+    pub(crate) home: TempHome,
+    pub(crate) project: TempProject,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { home: TempHome::new(), project: TempProject::python() }
     }
 
@@ -50,7 +50,7 @@ impl Place {
     }
 
     /// A state file as JSON; none when it is not there.
-    fn file(&self, name: &str) -> Option<Value> {
+    pub(crate) fn file(&self, name: &str) -> Option<Value> {
         let text = fs::read(self.project.path().join(".nexus").join(name)).ok()?;
         Some(serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{name}: {error}")))
     }
@@ -288,8 +288,9 @@ fn nx_017_two_servers_share_one_project() {
     for round in 0..50 {
         let first = one.send_request("tools/call", &add(format!("one {round}")));
         let second = two.send_request("tools/call", &add(format!("two {round}")));
-        assert_eq!(one.answer(first)["result"]["isError"], false);
-        assert_eq!(two.answer(second)["result"]["isError"], false);
+        for answer in [one.answer(first), two.answer(second)] {
+            assert_eq!(answer["result"]["isError"], false, "round {round}: {answer}");
+        }
     }
     for client in [&mut one, &mut two] {
         assert_eq!(client.returned("nx_task_list", &json!({}))["summary"]["total"], 100);
@@ -358,13 +359,13 @@ fn wrong_flags_are_refused() {
 }
 
 /// A server on HTTP; ended when dropped.
-struct HttpServer {
+pub(crate) struct HttpServer {
     child: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl HttpServer {
-    fn start(place: &Place) -> Self {
+    pub(crate) fn start(place: &Place) -> Self {
         let mut command = place.command();
         let mut child = command.args(["--http", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
