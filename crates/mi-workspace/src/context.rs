@@ -8,7 +8,7 @@ use crate::{Workspace, branch, document::count_status, tasks};
 pub(crate) fn snapshot(workspace: &Workspace) -> Value {
     let _lock = workspace.store().lock_for_reading();
     let present = matches!(workspace.store().open(&workspace.layout().tasks()), Ok(Some(_)));
-    let document = tasks::read(workspace).ok().flatten();
+    let document = tasks::read_any(workspace).ok().flatten();
     let mut answer = Map::new();
     answer.insert("branch".into(), json!(branch::current(workspace.layout().project())));
     answer.insert("activeMode".into(), if present { json!("team") } else { Value::Null });

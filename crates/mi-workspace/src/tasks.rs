@@ -95,6 +95,15 @@ pub(crate) fn update(workspace: &Workspace, request: &UpdateRequest) -> Result<V
 
 /// The task list, `None` when there is none. Whoever calls has a lock.
 pub(crate) fn read(workspace: &Workspace) -> Result<Option<Document>, ToolError> {
+    let document = read_any(workspace)?;
+    if let Some(document) = &document {
+        document.list("tasks")?;
+    }
+    Ok(document)
+}
+
+/// The object in `tasks.json`, whatever it holds.
+pub(crate) fn read_any(workspace: &Workspace) -> Result<Option<Document>, ToolError> {
     let path = workspace.layout().tasks();
     let Some(bytes) = workspace.store().read(&path)? else { return Ok(None) };
     let document = match Document::parse(&path, &bytes) {
@@ -107,7 +116,6 @@ pub(crate) fn read(workspace: &Workspace) -> Result<Option<Document>, ToolError>
             _ => return Err(damage.into()),
         },
     };
-    document.list("tasks")?;
     Ok(Some(document))
 }
 

@@ -122,6 +122,7 @@ impl<R: Read> Walk<'_, R> {
                 _ => Err(Stop::Broken("there is no list where one should be")),
             };
         }
+        self.next()?;
         let (bytes, _) = self.value()?;
         let value =
             serde_json::from_slice(bytes).map_err(|_| Stop::Broken("the value of a field is not JSON"))?;
@@ -320,6 +321,59 @@ impl<R: Read> Window<R> {
             Ok(())
         } else {
             Err(Stop::Broken("the text ends too early"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ScanError, scan};
+    use std::io::Read;
+
+    /// Hands out a few bytes at a time, so that every token is cut somewhere.
+    struct Drops<'a>(&'a [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    /// Elements, places and fields are the same however the bytes arrive, and agree with a parser.
+    #[test]
+    fn nx_140_elements_are_found_wherever_the_text_is_cut() {
+        let text = "\n{ \"a\" : \"x]\\\"}\\\\\" , \"n\":-1.5e3,\"l\" : [ {\"s\":\"\\\"]}{[\\\\\"} ,\n{\"d\":[{},[[]]],\"e\":\"汉\\u0022\"},{}] ,\"z\":{\"l\":[1]},\"t\":true } ";
+        for step in [1, 2, 3, 7, 1000] {
+            let mut found = Vec::new();
+            let outline = scan(Drops(text.as_bytes(), step), "l", |bytes, place| {
+                let (start, end) =
+                    (usize::try_from(place.start).unwrap(), usize::try_from(place.end).unwrap());
+                assert_eq!(&text.as_bytes()[start..end], bytes);
+                found.push(serde_json::from_slice::<serde_json::Value>(bytes).unwrap());
+            });
+            let outline = outline.unwrap();
+            let mut whole: serde_json::Value = serde_json::from_str(text).unwrap();
+            let list = whole.as_object_mut().unwrap().shift_remove("l").unwrap();
+            assert_eq!(serde_json::Value::from(found), list);
+            assert_eq!(serde_json::Value::Object(outline.fields), whole);
+            let place = outline.list.unwrap();
+            assert_eq!((place.count, place.closes_file, outline.length), (3, false, text.len() as u64));
+            assert_eq!(&text[..usize::try_from(place.closed_at).unwrap()], text.trim_end());
+        }
+    }
+
+    /// Every cut of a text is noticed, with the elements that were complete.
+    #[test]
+    fn nx_140_every_cut_is_noticed() {
+        let text = "{\"x\":1,\"l\":[{\"a\":1},{\"b\":\"}\"}]}";
+        for cut in 0..text.len() {
+            let mut complete = 0;
+            let outcome = scan(&text.as_bytes()[..cut], "l", |_, _| complete += 1);
+            let Err(ScanError::Broken { list, .. }) = outcome else { panic!("{}", &text[..cut]) };
+            assert_eq!(list.map_or(0, |list| list.count), complete, "{}", &text[..cut]);
         }
     }
 }
