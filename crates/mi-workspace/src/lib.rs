@@ -8,6 +8,7 @@ mod error;
 mod folder;
 mod harness;
 mod layout;
+pub mod memory;
 mod store;
 
 pub use error::FileError;
