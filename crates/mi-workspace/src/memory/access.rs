@@ -194,11 +194,6 @@ fn take_text(object: &mut Map<String, Value>, name: &str) -> Result<String, Stri
 fn whole_number(value: &Value) -> Option<u64> {
     let as_float = |float: f64| {
         let fits = float >= 0.0 && float.fract() == 0.0 && float <= 9_007_199_254_740_992.0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "checked to fit just above"
-        )]
         fits.then_some(float as u64)
     };
     value.as_u64().or_else(|| value.as_f64().and_then(as_float))

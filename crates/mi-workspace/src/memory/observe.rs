@@ -10,13 +10,15 @@ use std::{
 };
 
 use super::access::{AccessLog, AccessRecord, OddLine};
-use crate::{FileError, HarnessId, Layout, Store, error::AtPath};
+use crate::{FileError, Folder, HarnessId, Layout, OutsideError, Store, error::AtPath};
 
 /// Why a read was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum ObserveError {
     #[error("record a memory read without a reader: give the agent's id or name")]
     NoReader,
+    #[error("record a memory read")]
+    Outside(#[from] OutsideError),
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -43,7 +45,8 @@ pub fn observe(
         return Err(ObserveError::NoReader);
     }
     let key = file.to_string_lossy();
-    let place = store.layout().memory_access(harness);
+    let state = Folder::new(store.layout().project(), &store.layout().state());
+    let place = state.place(&format!("{harness}/memory-access.jsonl"))?;
     let lock = store.lock()?;
     let mut log = AccessLog::parse(&store.read(&place)?.unwrap_or_default());
     log.observe(&key, agent, now);
@@ -200,5 +203,19 @@ mod tests {
         let record = all.merged.find("a.md").unwrap();
         assert_eq!((record.access_count, record.last_agent.as_str()), (2, "y"));
         assert_eq!(all.harnesses, ["one", "two"]);
+    }
+
+    /// A harness folder that is a link would put the log elsewhere: refused, nothing written.
+    #[test]
+    fn a_linked_harness_folder_is_refused() {
+        let (folder, store) = project();
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::create_dir_all(store.layout().state()).unwrap();
+        symlink(elsewhere.path(), store.layout().state().join("one")).unwrap();
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let one = HarnessId::new("one").unwrap();
+        assert!(observe(&store, &one, Path::new(".nexus/memory/a.md"), "x", now).is_err());
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+        drop(folder);
     }
 }
