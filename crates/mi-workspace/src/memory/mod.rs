@@ -3,4 +3,6 @@
 //! [`access`] and [`observe`] keep count of who reads what.
 
 pub mod access;
+pub mod name;
 pub mod observe;
+pub mod terms;
