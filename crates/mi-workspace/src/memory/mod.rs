@@ -1,8 +1,13 @@
 //! `.nexus/memory/`: what the project's agents have learned by working, in Markdown files of a few words' name.
 //!
-//! [`access`] and [`observe`] keep count of who reads what.
+//! [`search`] finds in all memories; [`access`] and [`observe`] keep count of who reads what.
 
 pub mod access;
+mod cycles;
+pub mod files;
 pub mod name;
 pub mod observe;
+pub mod search;
 pub mod terms;
+
+pub use search::{Document, Hit, SearchError, SearchRequest, SearchResult, Source, search};
