@@ -23,28 +23,47 @@ pub enum Kind {
 
 /// Calls `each` with every term of a text.
 pub fn for_each_term(text: &str, each: &mut impl FnMut(&str, Kind)) {
+    for_terms_starting(text, &|_| true, each);
+}
+
+/// Calls `each` with the terms whose first byte is wanted, and perhaps with others; words that are not are hardly looked at.
+pub(crate) fn for_terms_starting(
+    text: &str,
+    wanted: &impl Fn(u8) -> bool,
+    each: &mut impl FnMut(&str, Kind),
+) {
     let folded = fold(text);
     let mut scratch = String::new();
-    let mut word_start = None;
     let mut dense = DenseRun::default();
-    for (at, character) in folded.char_indices() {
+    let mut at = 0;
+    while let Some(character) = folded[at..].chars().next() {
         let (is_word, is_dense) = class(character);
-        if !is_word && let Some(start) = word_start.take() {
-            word(&folded[start..at], &mut scratch, each);
-        }
-        if is_word && word_start.is_none() {
-            word_start = Some(at);
-        }
         if is_dense {
-            dense.go_on(&folded, at, at + character.len_utf8(), each);
-        } else {
-            dense.end(&folded, at, each);
+            let end = at + character.len_utf8();
+            dense.go_on(&folded, at, end, each);
+            at = end;
+            continue;
         }
-    }
-    if let Some(start) = word_start {
-        word(&folded[start..], &mut scratch, each);
+        dense.end(&folded, at, each);
+        if is_word {
+            let end = at + word_length(&folded[at..]);
+            word(&folded[at..end], &mut scratch, wanted, each);
+            at = end;
+        } else {
+            at += character.len_utf8();
+        }
     }
     dense.end(&folded, folded.len(), each);
+}
+
+/// How many bytes from the start of a text are one word.
+fn word_length(text: &str) -> usize {
+    let plain = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let rest = &text[plain..];
+    match rest.as_bytes().first() {
+        Some(byte) if !byte.is_ascii() => plain + rest.find(|next| !class(next).0).unwrap_or(rest.len()),
+        _ => plain,
+    }
 }
 
 /// The terms to look for: words, and pairs; a character only where it stands alone.
@@ -98,7 +117,8 @@ fn fold(text: &str) -> Cow<'_, str> {
 
 fn needs_no_folding(character: char) -> bool {
     matches!(character, '\0'..='\u{7f}' | '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3029}' | '\u{3041}'..='\u{3096}'
-        | '\u{30a1}'..='\u{30fe}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+        | '\u{30a1}'..='\u{30fe}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}')
 }
 
 /// Whether a character belongs to a word, and whether it belongs to a script without spaces.
@@ -120,20 +140,27 @@ fn is_dense(character: char) -> bool {
         | '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-fn word(text: &str, scratch: &mut String, each: &mut impl FnMut(&str, Kind)) {
-    give(text, Kind::Word, scratch, each);
+fn word(text: &str, scratch: &mut String, wanted: &impl Fn(u8) -> bool, each: &mut impl FnMut(&str, Kind)) {
     let bytes = text.as_bytes();
-    if !bytes.windows(2).any(is_hump) {
+    let starts_well = |text: &str| {
+        let first = text.as_bytes().first().copied().unwrap_or_default();
+        !first.is_ascii() || wanted(first.to_ascii_lowercase())
+    };
+    if starts_well(text) {
+        give(text, Kind::Word, scratch, each);
+    }
+    if !bytes[1..].iter().any(u8::is_ascii_uppercase) {
         return;
     }
+    let humps = (1..bytes.len()).filter(|at| is_hump(&bytes[at - 1..=*at]));
     let mut start = 0;
-    for at in 1..bytes.len() {
-        if is_hump(&bytes[at - 1..=at]) {
-            give(&text[start..at], Kind::Piece, scratch, each);
-            start = at;
+    for end in humps.chain([bytes.len()]) {
+        let piece = &text[start..end];
+        if piece.len() < text.len() && starts_well(piece) {
+            give(piece, Kind::Piece, scratch, each);
         }
+        start = end;
     }
-    give(&text[start..], Kind::Piece, scratch, each);
 }
 
 /// `aB`: both are ASCII, so a cut between them falls on a character boundary.

@@ -6,6 +6,7 @@
 //! Elsewhere: what a person taught lies in the journal, which `mi` reads and passes in as [`Document`]s.
 
 mod history;
+mod needles;
 mod query;
 mod rank;
 mod snippet;
