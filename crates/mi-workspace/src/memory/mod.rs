@@ -3,11 +3,16 @@
 //! [`search`] finds in all memories; [`access`] and [`observe`] keep count of who reads what.
 
 pub mod access;
+pub mod admission;
+mod copies;
 mod cycles;
 pub mod files;
 pub mod name;
 pub mod observe;
+pub mod overlap;
+pub mod save;
 pub mod search;
 pub mod terms;
 
+pub use save::{Action, Decision, SaveError, SaveRequest, SaveResult, save};
 pub use search::{Document, Hit, SearchError, SearchRequest, SearchResult, Source, search};

@@ -30,6 +30,7 @@ use super::{
 };
 use crate::{FileError, Layout, error::AtPath};
 
+pub(crate) use query::EMPTY as EMPTY_WORDS;
 pub use source::Source;
 
 /// What to look for.
