@@ -7,11 +7,14 @@ pub mod admission;
 mod copies;
 mod cycles;
 pub mod files;
+pub mod gc;
+pub mod git;
 pub mod name;
 pub mod observe;
 pub mod overlap;
 pub mod save;
 pub mod search;
+pub mod signals;
 pub mod terms;
 
 pub use save::{Action, Decision, SaveError, SaveRequest, SaveResult, save};

@@ -83,6 +83,11 @@ impl MemoryName {
         Ok(Self { file: format!("{stem}.md"), category: category.map(str::to_owned) })
     }
 
+    /// The name of a file that exists, however it is called.
+    pub(crate) fn unchecked(file: &str) -> Self {
+        Self { file: file.to_owned(), category: category_of(file, &[]).map(str::to_owned) }
+    }
+
     /// The file's name, with `.md`.
     pub fn file(&self) -> &str {
         &self.file

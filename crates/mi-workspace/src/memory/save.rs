@@ -206,6 +206,14 @@ fn extended(
     Ok((Action::Merge, joined(&all_tags, text.trim_start_matches('\n'))))
 }
 
+/// The text of a note with that of another one added.
+pub(crate) fn merged(into: &Note, from: &Note) -> Result<String, SaveError> {
+    let name = MemoryName::unchecked(&from.name);
+    let (tags, body) = split_tags(&from.text);
+    extended(from, &name, &[], body)?;
+    Ok(extended(into, &name, &tags, body)?.1)
+}
+
 /// A heading for the new section, unless it brings one or is about the file's own topic.
 fn heading(note: &Note, name: &MemoryName, body: &str) -> String {
     let has_own = body.trim_start().starts_with('#');
