@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a measurement is printed")]
 
 use mi_workspace::{
-    Layout,
+    Layout, Store,
     memory::{SearchRequest, search},
 };
 use std::{
@@ -30,7 +30,7 @@ fn main() {
         let request = SearchRequest { query: query.to_owned(), limit: 10, sources: Vec::new() };
         let runs = (0..5).map(|_| {
             let start = Instant::now();
-            let total = search(&layout, &request, &[]).expect("a search").total;
+            let total = search(&Store::new(layout.clone()), &request, &[]).expect("a search").total;
             (start.elapsed(), total)
         });
         let (best, total) = runs.min().expect("five runs");

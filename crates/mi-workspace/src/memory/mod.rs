@@ -16,6 +16,7 @@ pub mod save;
 pub mod search;
 pub mod signals;
 pub mod terms;
+pub mod tools;
 
 pub use save::{Action, Decision, SaveError, SaveRequest, SaveResult, save};
 pub use search::{Document, Hit, SearchError, SearchRequest, SearchResult, Source, search};

@@ -5,14 +5,14 @@
 
 use mi_model::Timestamp;
 use serde::Serialize;
-use std::{fs::File, io, num::NonZeroU64, ops::Range, path::PathBuf};
+use std::{num::NonZeroU64, ops::Range, path::PathBuf};
 
 use super::{
     cycles::{CycleSink, Reading, read_cycles},
     files::{Note, read_notes},
     observe::{AllAccess, read_all},
 };
-use crate::{FileError, Layout, Store, error::AtPath};
+use crate::{FileError, Store, error::AtPath};
 
 /// Everything that is known about the use of one note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -84,7 +84,7 @@ pub fn candidates(
 ) -> Result<Candidates, FileError> {
     let found = read_notes(&store.layout().memory())?;
     let access = read_all(store)?;
-    let (finished, mut notes) = finished_cycles(store.layout())?;
+    let (finished, mut notes) = finished_cycles(store)?;
     notes.extend(found.left_out);
     let odd = access.problems.iter();
     notes.extend(odd.map(|(path, odd)| format!("{}:{}: {}", path.display(), odd.line, odd.reason)));
@@ -134,7 +134,7 @@ fn signals(
 }
 
 /// When cycles were finished, in order, and what could not be read of the history.
-fn finished_cycles(layout: &Layout) -> Result<(Vec<Timestamp>, Vec<String>), FileError> {
+fn finished_cycles(store: &Store) -> Result<(Vec<Timestamp>, Vec<String>), FileError> {
     #[derive(Default)]
     struct Times(Vec<Timestamp>);
     impl CycleSink for Times {
@@ -145,12 +145,9 @@ fn finished_cycles(layout: &Layout) -> Result<(Vec<Timestamp>, Vec<String>), Fil
         }
         fn end(&mut self, _: Range<u64>) {}
     }
-    let path = layout.history();
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Default::default()),
-        Err(error) => return Err(error).at("read", &path),
-    };
+    let path = store.layout().history();
+    let _lock = store.lock_for_reading()?;
+    let Some(file) = store.open(&path)? else { return Ok(Default::default()) };
     let mut times = Times::default();
     let reading = read_cycles(file, &mut times).at("read", &path)?;
     times.0.sort_unstable();

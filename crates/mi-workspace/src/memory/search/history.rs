@@ -5,7 +5,6 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     ops::Range,
-    path::Path,
 };
 
 use super::{
@@ -13,7 +12,10 @@ use super::{
     rank::Ranking,
     source::Source,
 };
-use crate::memory::cycles::{CycleSink, Reading, read_cycles};
+use crate::{
+    FileError, Store,
+    memory::cycles::{CycleSink, Reading, read_cycles},
+};
 
 /// Where one cycle stands in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub(crate) struct CyclePlace {
     bytes: Range<u64>,
 }
 
-/// An open history. It stays the same file even when another process replaces it meanwhile.
+/// An open history; its reader holds the lock.
 pub(crate) struct History {
     file: File,
 }
@@ -39,12 +41,8 @@ pub(crate) struct ShownCycle {
 
 impl History {
     /// `None` when there is no history.
-    pub(crate) fn open(path: &Path) -> io::Result<Option<Self>> {
-        match File::open(path) {
-            Ok(file) => Ok(Some(Self { file })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+    pub(crate) fn open(store: &Store) -> Result<Option<Self>, FileError> {
+        Ok(store.open(&store.layout().history())?.map(|file| Self { file }))
     }
 
     /// Adds every cycle to a ranking.

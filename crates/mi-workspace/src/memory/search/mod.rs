@@ -28,7 +28,7 @@ use super::{
     files::{LARGEST, Note, read_notes, split_tags, title},
     name::topic_words,
 };
-use crate::{FileError, Layout, error::AtPath};
+use crate::{FileError, Layout, Store, error::AtPath};
 
 pub(crate) use query::EMPTY as EMPTY_WORDS;
 pub use source::Source;
@@ -98,11 +98,12 @@ pub enum SearchError {
 
 /// Searches the project's memories and the documents passed in.
 pub fn search(
-    layout: &Layout,
+    store: &Store,
     request: &SearchRequest,
     documents: &[Document],
 ) -> Result<SearchResult, SearchError> {
     let query = Query::new(&request.query).ok_or(SearchError::NoTerms)?;
+    let layout = store.layout();
     let wanted = |source: Source| request.sources.is_empty() || request.sources.contains(&source);
     let mut ranking = Ranking::new(query.terms());
     let mut notes = Vec::new();
@@ -121,7 +122,9 @@ pub fn search(
         ranking.add(document.source, &counts, || Found::Document(document.clone()));
     }
     let path = layout.history();
-    let history = if wanted(Source::History) { History::open(&path).at("read", &path)? } else { None };
+    // A cycle is added to the file in place: nobody may do so while it is read.
+    let lock = store.lock_for_reading()?;
+    let history = if wanted(Source::History) { History::open(store)? } else { None };
     if let Some(history) = &history {
         let reading = history.rank(&query, &mut ranking, Found::Cycle).at("read", &path)?;
         notes.extend(damage(reading, &path));
@@ -133,6 +136,7 @@ pub fn search(
         .into_iter()
         .map(|(score, source, found)| show.hit(score, source, found))
         .collect::<Result<_, _>>()?;
+    drop(lock);
     Ok(SearchResult { query: request.query.clone(), total, showing: hits.len(), hits, notes })
 }
 

@@ -1,11 +1,12 @@
 use super::{Document, SearchRequest, SearchResult, Source, search};
-use crate::Layout;
+use crate::{Layout, Store};
 use serde_json::json;
 use std::fs;
 
 struct Scene {
     _folder: tempfile::TempDir,
     layout: Layout,
+    store: Store,
 }
 
 impl Scene {
@@ -59,7 +60,8 @@ impl Scene {
              "tasks": [{"id": 1, "title": "修复登录超时", "context": "会话过期后无法续期", "status": "completed", "deps": []}]},
         ]});
         fs::write(layout.history(), cycles.to_string()).unwrap();
-        Self { _folder: folder, layout }
+        let store = Store::new(layout.clone());
+        Self { _folder: folder, layout, store }
     }
 
     fn search(&self, query: &str) -> SearchResult {
@@ -78,7 +80,7 @@ impl Scene {
                 text: "提交前必须先运行全部测试".to_owned(),
             },
         ];
-        search(&self.layout, &request, &learned).unwrap()
+        search(&self.store, &request, &learned).unwrap()
     }
 }
 
@@ -139,7 +141,7 @@ fn nothing_is_found_where_nothing_is() {
         assert_eq!((result.total, result.hits.len()), (0, 0), "{query}: {:#?}", result.hits);
     }
     let request = SearchRequest { query: "?!".to_owned(), limit: 10, sources: Vec::new() };
-    assert!(search(&scene.layout, &request, &[]).is_err());
+    assert!(search(&scene.store, &request, &[]).is_err());
 }
 
 /// Only the sources that are asked for are searched.
@@ -148,7 +150,7 @@ fn sources_can_be_chosen() {
     let scene = Scene::new();
     let request =
         SearchRequest { query: "test lock push".to_owned(), limit: 1, sources: vec![Source::Rules] };
-    let result = search(&scene.layout, &request, &[]).unwrap();
+    let result = search(&scene.store, &request, &[]).unwrap();
     assert_eq!((result.total, result.showing, result.hits[0].from), (1, 1, Source::Rules));
 }
 
@@ -179,6 +181,6 @@ fn a_damaged_history_is_told() {
 fn nx_008_searching_nothing_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let request = SearchRequest { query: "x".to_owned(), limit: 10, sources: Vec::new() };
-    assert_eq!(search(&Layout::new(folder.path()), &request, &[]).unwrap().total, 0);
+    assert_eq!(search(&Store::new(Layout::new(folder.path())), &request, &[]).unwrap().total, 0);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
