@@ -15,6 +15,7 @@ mod folder;
 mod harness;
 mod history;
 mod layout;
+pub mod memory;
 mod plan;
 mod records;
 mod store;

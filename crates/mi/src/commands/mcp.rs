@@ -3,8 +3,13 @@
 //! Nothing is read or created before the first answer: an agent waits for it.
 
 use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
-use mi_workspace::{HarnessId, Layout, Workspace};
-use std::{fs, io, path::PathBuf};
+use mi_journal::learned::in_force;
+use mi_model::LearnedScope;
+use mi_workspace::{
+    HarnessId, Layout, Workspace,
+    memory::{Document, Source},
+};
+use std::{fs, io, path::PathBuf, sync::Arc};
 
 use crate::{
     app::{App, talk},
@@ -16,7 +21,8 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
     check_harness(app, args)?;
     let http = args.http.as_deref().map(str::parse::<HttpAddress>).transpose();
     let http = http.map_err(|error| Failure::usage(error.to_string()))?;
-    let server = Server::new(Workspace::new(Layout::new(project(app)?)), surroundings(app));
+    let root = project(app)?;
+    let server = Server::new(Workspace::new(Layout::new(root.clone())), surroundings(app, root));
     match http {
         None => serve_stdio(server, io::stdin(), io::stdout()).map_err(|error| Failure::of(&error))?,
         Some(address) => {
@@ -27,9 +33,40 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
     Ok(0)
 }
 
-fn surroundings(app: &App) -> Surroundings {
+fn surroundings(app: &App, root: PathBuf) -> Surroundings {
     let clock = app.clock;
-    Surroundings { now: Box::new(move || clock.now()), tell: Box::new(|note| talk(&format!("mi: {note}"))) }
+    let searching = Arc::new(app.at_home(app.home.clone(), root));
+    let saving = Arc::clone(&searching);
+    Surroundings {
+        now: Box::new(move || clock.now()),
+        documents: Box::new(move || learned_rules(&searching)),
+        categories: Box::new(move || categories(&saving)),
+        tell: Box::new(|note| talk(&format!("mi: {note}"))),
+    }
+}
+
+/// The rules that were learned from the person, for everywhere and for this project.
+fn learned_rules(app: &App) -> Vec<Document> {
+    let Ok(project) = app.project() else { return Vec::new() };
+    let logs = [
+        (project.layout.global_learned().log, LearnedScope::Global),
+        (project.files.learned().log, LearnedScope::Project),
+    ];
+    let mut documents = Vec::new();
+    for (log, scope) in logs {
+        let Ok(learned) = in_force(&log, scope) else { continue };
+        documents.extend(learned.rules.into_iter().map(|rule| Document {
+            source: Source::Learned,
+            name: rule.id,
+            place: log.display().to_string(),
+            text: rule.text,
+        }));
+    }
+    documents
+}
+
+fn categories(app: &App) -> Vec<String> {
+    mi_config::resolve(&app.layers(&app.folder()), &app.environment, &[]).settings.memory.categories
 }
 
 /// The tools write nothing below a harness's own folder (NX-010), but a wrong id is a wrong installation.
