@@ -2,8 +2,12 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod memory;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+use self::memory::MemoryArgs;
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -50,6 +54,8 @@ Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
+Remember
+  memory         what the project learned: save, list, show, search, gc
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -73,6 +79,7 @@ pub enum Command {
     Transcript(TranscriptArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
+    Memory(MemoryArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),

@@ -7,6 +7,8 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]
