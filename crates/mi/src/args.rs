@@ -2,8 +2,12 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod memory;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+use self::memory::MemoryArgs;
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -52,6 +56,8 @@ Tune
   replay RUN     decide a recorded run again with other values or another mind
 Give to agents
   mcp            plans, tasks, history and memory of this project as MCP tools
+Remember
+  memory         what the project learned: save, list, show, search, gc
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -75,6 +81,7 @@ pub enum Command {
     Transcript(TranscriptArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
+    Memory(MemoryArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
