@@ -9,6 +9,8 @@ mod folder;
 mod harness;
 mod layout;
 mod store;
+pub mod vocabulary;
+mod yaml;
 
 pub use error::FileError;
 pub use folder::{Folder, OutsideError};
