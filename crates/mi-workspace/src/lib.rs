@@ -8,6 +8,7 @@ mod error;
 mod folder;
 mod harness;
 mod layout;
+pub mod manifest;
 mod store;
 pub mod vocabulary;
 mod yaml;
