@@ -17,6 +17,7 @@ mod history;
 mod layout;
 pub mod manifest;
 mod plan;
+pub mod planning;
 mod records;
 mod store;
 mod tasks;
