@@ -22,7 +22,8 @@ pub struct Encoded(pub Option<Value>);
 
 /// The answer to `called`, the event under which the agent started the hook, in the agent's dialect.
 pub fn encode(harness: Harness, called: Event, answer: &Answer) -> Encoded {
-    let reason = answer.block.as_deref().map(|reason| if reason.trim().is_empty() { "blocked by mi" } else { reason });
+    let reason =
+        answer.block.as_deref().map(|reason| if reason.trim().is_empty() { "blocked by mi" } else { reason });
     match harness {
         Harness::Claude | Harness::Codex => Encoded(hook_output(called, answer.context.as_deref(), reason)),
         Harness::Opencode => Encoded(plugin_output(answer.context.as_deref(), reason)),
@@ -35,9 +36,12 @@ fn hook_output(called: Event, context: Option<&str>, reason: Option<&str>) -> Op
         (Event::PreToolUse, Some(reason)) => Some(json!({"hookSpecificOutput": {
             "hookEventName": name, "permissionDecision": "deny", "permissionDecisionReason": reason,
         }})),
-        (Event::UserMessage | Event::Stop, Some(reason)) => Some(json!({"decision": "block", "reason": reason})),
-        _ if takes_context(called) => context
-            .map(|context| json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}})),
+        (Event::UserMessage | Event::Stop, Some(reason)) => {
+            Some(json!({"decision": "block", "reason": reason}))
+        }
+        _ if takes_context(called) => context.map(
+            |context| json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}),
+        ),
         _ => None,
     }
 }

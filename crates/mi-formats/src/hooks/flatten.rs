@@ -59,7 +59,8 @@ fn result(native: &Map<String, Value>, flat: &mut Map<String, Value>) {
     let flag = |name: &str| response.and_then(|response| response.get(name)).and_then(Value::as_bool);
     let failed_event = native.get("hook_event_name").is_some_and(|name| name == "PostToolUseFailure");
     let error = native.get("error").and_then(Value::as_str);
-    let failed = failed_event || error.is_some() || flag("is_error") == Some(true) || flag("success") == Some(false);
+    let failed =
+        failed_event || error.is_some() || flag("is_error") == Some(true) || flag("success") == Some(false);
     flat.insert("status".to_owned(), if failed { "error" } else { "ok" }.into());
     flat.extend(error.map(|error| ("error".to_owned(), error.into())));
 }

@@ -71,7 +71,11 @@ pub(super) fn input_files(tool: &str, input: &Map<String, Value>) -> Vec<String>
     }
     let names = ["file_path", "filePath", "notebook_path", "path"];
     let named = names.iter().find_map(|name| text(name));
-    named.filter(|_| matches!(effect_of(tool), Effect::Read | Effect::Write)).map(str::to_owned).into_iter().collect()
+    named
+        .filter(|_| matches!(effect_of(tool), Effect::Read | Effect::Write))
+        .map(str::to_owned)
+        .into_iter()
+        .collect()
 }
 
 /// The files that a patch in Codex's form adds, changes, removes or moves to.
