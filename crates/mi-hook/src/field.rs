@@ -1,6 +1,6 @@
 //! The fields of a flat payload, checked where they are taken.
 
-use std::io;
+use std::{io, path::PathBuf};
 
 use mi_formats::hooks::StrictError;
 use mi_workspace::{
@@ -21,6 +21,8 @@ pub enum HookError {
     Missing { name: &'static str },
     #[error("`{name}` is not {wanted}")]
     Wrong { name: String, wanted: &'static str },
+    #[error("there is no folder `{}`: give the project's folder with --cd DIR", folder.display())]
+    NoProject { folder: PathBuf },
     #[error("no harness is named: give `harness_id` in the payload, --harness-id ID or NEXUS_HARNESS_ID")]
     NoHarnessId,
     #[error(transparent)]
@@ -39,7 +41,7 @@ impl HookError {
     /// The exit code of a flat call.
     pub fn code(&self) -> u8 {
         match self {
-            Self::NoHarnessId | Self::HarnessId(_) => 2,
+            Self::NoHarnessId | Self::HarnessId(_) | Self::NoProject { .. } => 2,
             _ => 1,
         }
     }

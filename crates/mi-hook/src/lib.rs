@@ -102,6 +102,9 @@ fn answer(arguments: &Arguments, input: impl Read, world: &World<'_>) -> Result<
     };
     let fields = Fields::new(flat);
     let Some(project) = project(arguments, &fields, world) else { return Ok(String::new()) };
+    if !project.is_dir() {
+        return Err(HookError::NoProject { folder: project });
+    }
     let harness_id = harness_id(arguments, &fields, world)?;
     let store = Store::new(Layout::new(project));
     let lifecycle = Lifecycle { store: &store, harness: &harness_id, now: world.now };

@@ -48,27 +48,28 @@ impl Folder {
         if path == self.root {
             return Err(refuse("it names no file"));
         }
-        match self.has_link(&path) {
+        match link_on_way(&self.base, &path) {
             Ok(false) => Ok(path),
             Ok(true) => Err(refuse("a symbolic link is on its way")),
             Err(_) => Err(refuse("its way cannot be looked at")),
         }
     }
+}
 
-    fn has_link(&self, path: &Path) -> io::Result<bool> {
-        let below = path.strip_prefix(&self.base).map_err(|_| io::ErrorKind::InvalidInput)?;
-        let mut reached = self.base.clone();
-        for part in below {
-            reached.push(part);
-            match fs::symlink_metadata(&reached) {
-                Ok(metadata) if metadata.is_symlink() => return Ok(true),
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-                Err(error) => return Err(error),
-            }
+/// Whether something on the way from `base` down to `path`, `path` included, is a symbolic link.
+pub(crate) fn link_on_way(base: &Path, path: &Path) -> io::Result<bool> {
+    let below = path.strip_prefix(base).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let mut reached = base.to_owned();
+    for part in below {
+        reached.push(part);
+        match fs::symlink_metadata(&reached) {
+            Ok(metadata) if metadata.is_symlink() => return Ok(true),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
         }
-        Ok(false)
     }
+    Ok(false)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use mi_model::Timestamp;
 
-use crate::{FileError, Folder, HarnessId, OutsideError, Store};
+use crate::{FileError, HarnessId, Store};
 
 pub use resume::{Decision, Policy, Prior, Request, Tier, decide};
 pub use session::{Ended, Started, Tracker as TrackerAtStart};
@@ -38,8 +38,6 @@ pub struct Lifecycle<'a> {
 pub enum LifecycleError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{0}")]
-    Outside(#[from] OutsideError),
     #[error("`{}` is malformed ({reason}): repair it, or start a session, which sets it aside", path.display())]
     Malformed { path: PathBuf, reason: String },
     #[error("no agent `{agent_id}` is in `{}`: record its start with `mi hook agent-spawn` first", path.display())]
@@ -54,9 +52,10 @@ pub enum LifecycleError {
 
 impl Lifecycle<'_> {
     /// The place of a file of this harness; no link leads there.
-    fn place(&self, name: &str) -> Result<PathBuf, OutsideError> {
-        let layout = self.store.layout();
-        Folder::new(layout.project(), &layout.state()).place(&format!("{}/{name}", self.harness))
+    fn place(&self, name: &str) -> Result<PathBuf, FileError> {
+        let place = self.store.layout().harness(self.harness).join(name);
+        self.store.refuse_links(&place)?;
+        Ok(place)
     }
 }
 

@@ -1,9 +1,13 @@
 //! The beginning and the end of a session (NX-181 to NX-186, NX-211 to NX-214).
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs::OpenOptions,
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use super::{Lifecycle, LifecycleError, Situation, TRACKER, skill::ACTIVE_SKILL, tracker};
-use crate::error::AtPath;
+use crate::{FileError, error::AtPath};
 
 /// What becomes of the tracker when a session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +43,10 @@ impl Lifecycle<'_> {
     pub fn session_start(&self, tracker: Tracker) -> Result<Started, LifecycleError> {
         let place = self.place(TRACKER)?;
         let layout = self.store.layout();
-        let folder = layout.harness(self.harness);
-        fs::create_dir_all(&folder).at("create the folder", &folder)?;
-        let mut recorded = Vec::new();
-        if self.ensure_gitignore()? {
-            recorded.push(layout.gitignore());
-        }
+        let ignored = layout.gitignore().exists();
+        self.ensure_folder()?;
+        self.ensure_gitignore()?;
+        let mut recorded: Vec<PathBuf> = (!ignored).then(|| layout.gitignore()).into_iter().collect();
         let mut warnings = Vec::new();
         let lock = self.store.lock()?;
         let old = self.store.read(&place)?;
@@ -67,6 +69,16 @@ impl Lifecycle<'_> {
         let situation = self.situation();
         warnings.extend(situation.leftovers());
         Ok(Started { recorded, warnings, situation })
+    }
+
+    /// Writes the ignore file unless there is one: state is never committed (NX-136, NX-182).
+    fn ensure_gitignore(&self) -> Result<(), FileError> {
+        let path = self.store.layout().gitignore();
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(mut file) => file.write_all(b"state/\n").at("write", &path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error).at("create", &path),
+        }
     }
 
     /// Removes what lives only as long as the session; warns of what is not finished.

@@ -52,24 +52,14 @@ impl Lifecycle<'_> {
         Ok(place)
     }
 
-    /// Creates the harness's folder, and the ignore file that keeps state out of commits (NX-136).
+    /// Creates the harness's folder; the lock sees to the folders above it and to the ignore file (NX-136).
     pub(super) fn ensure_folder(&self) -> Result<(), FileError> {
         let folder = self.store.layout().harness(self.harness);
         if folder.is_dir() {
             return Ok(());
         }
-        fs::create_dir_all(&folder).at("create the folder", &folder)?;
-        self.ensure_gitignore().map(drop)
-    }
-
-    /// Writes the ignore file unless there is one; says whether it did.
-    pub(super) fn ensure_gitignore(&self) -> Result<bool, FileError> {
-        let path = self.store.layout().gitignore();
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => file.write_all(b"state/\n").at("write", &path).map(|()| true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error).at("create", &path),
-        }
+        let _lock = self.store.lock()?;
+        fs::create_dir_all(&folder).at("create the folder", &folder)
     }
 
     /// The files that an agent changed since it started, as the log tells; none without a log.

@@ -1,0 +1,122 @@
+//! Whether the compact JSON of a cycle contains a text, both in lower case (NX-106).
+//!
+//! Most cycles do not, and are told from their raw bytes: a run of letters of the query that is not in them cannot be
+//! in their JSON either, unless something in them stands for a letter without being one (`\u0041`, the Kelvin sign).
+//! Only what passes is parsed, written compactly, folded and searched.
+
+use memchr::memmem;
+use regex::bytes::{Regex, RegexBuilder};
+use serde_json::Value;
+
+/// A query, ready to be held against cycles.
+pub(super) struct Matcher {
+    folded: String,
+    /// What must be in the raw bytes, in either case. `None` when the query has no such run.
+    run: Option<Regex>,
+}
+
+impl Matcher {
+    pub(super) fn new(query: &str) -> Self {
+        let folded = query.to_lowercase();
+        let run = longest_run(&folded).and_then(|run| {
+            RegexBuilder::new(&regex::escape(run)).unicode(false).case_insensitive(true).build().ok()
+        });
+        Self { folded, run }
+    }
+
+    /// Whether the cycle with these raw bytes matches; an error when they are not JSON.
+    pub(super) fn matches(&self, bytes: &[u8]) -> serde_json::Result<bool> {
+        if self.run.as_ref().is_some_and(|run| !run.is_match(bytes) && !may_hide_letters(bytes)) {
+            return Ok(false);
+        }
+        let cycle: Value = serde_json::from_slice(bytes)?;
+        Ok(cycle.to_string().to_lowercase().contains(&self.folded))
+    }
+}
+
+/// Whether letters may be written otherwise: as an escape, or as one of the two characters beyond ASCII whose lower
+/// case is an ASCII letter (the Kelvin sign and the dotted capital I).
+fn may_hide_letters(bytes: &[u8]) -> bool {
+    [&b"\\u"[..], "\u{212A}".as_bytes(), "\u{130}".as_bytes()]
+        .iter()
+        .any(|sign| memmem::find(bytes, sign).is_some())
+}
+
+/// The longest part of a folded query that stands in raw JSON as it is: ASCII letters, at least two, since one alone
+/// may be the exponent of a number, or letters of scripts without case.
+fn longest_run(folded: &str) -> Option<&str> {
+    let ascii = folded.split(|letter: char| !letter.is_ascii_lowercase()).filter(|run| run.len() >= 2);
+    let caseless = folded.split(|letter| !is_caseless(letter)).filter(|run| !run.is_empty());
+    ascii.chain(caseless).max_by_key(|run| run.len())
+}
+
+/// Kana, Chinese characters and Hangul syllables.
+fn is_caseless(letter: char) -> bool {
+    matches!(letter, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Matcher;
+    use serde_json::Value;
+
+    /// The quick way and the plain one agree, whatever the text and the query.
+    #[test]
+    fn nx_106_prefilter_never_changes_the_answer() {
+        let cycles = [
+            r#"{"topic":"Deploy the API","n":1e2,"ok":true}"#,
+            r#"{ "topic" : "de\u0070loy caf\u00e9 ÉCOLE", "tasks" : [ 1.50, 1E3, null ] }"#,
+            r#"{"topic":"\u212Aelvin İstanbul K scale","x":"a\"b\\c\nd\/e"}"#,
+            r#"{"topic":"计划 评审 회의 カナ","branch":"Main"}"#,
+            r#"{"topic":"ΣΑΣ straße STRASSE ǅ","e":100000000000000000000}"#,
+            r#"{"a":{"title":"x"},"b":[]}"#,
+        ];
+        let queries = [
+            "deploy",
+            "DEPLOY",
+            "café",
+            "école",
+            "kelvin",
+            "istanbul",
+            "i̇stanbul",
+            "计划",
+            "회의",
+            "カナ",
+            "σας",
+            "straße",
+            "strasse",
+            "1e2",
+            "100",
+            "1.5",
+            "1.50",
+            "1e20",
+            "e",
+            "k",
+            "\"topic\":",
+            "{\"a\":{",
+            "\":\"x\"",
+            "a\\\"b",
+            "\\n",
+            "/e",
+            "\\/",
+            "true",
+            "null",
+            "Σ",
+            "ǆ",
+            ",\"b\":[]}",
+            " ",
+            "zz",
+            "é",
+            "main\"}",
+            "\u{212A}",
+            "İ",
+        ];
+        for text in cycles {
+            let cycle: Value = serde_json::from_str(text).unwrap();
+            for query in queries {
+                let plain = cycle.to_string().to_lowercase().contains(&query.to_lowercase());
+                assert_eq!(Matcher::new(query).matches(text.as_bytes()).unwrap(), plain, "{query} in {text}");
+            }
+        }
+    }
+}
