@@ -24,7 +24,7 @@ enum Run {
     /// ASCII letters in lower case, and which of them is searched for.
     Letters { letters: Vec<u8>, rarest: usize },
     /// Letters of scripts without case.
-    Caseless(memmem::Finder<'static>),
+    Caseless(Box<memmem::Finder<'static>>),
 }
 
 impl Matcher {
@@ -54,7 +54,7 @@ impl Run {
         let rank = |letter: u8| RAREST_FIRST.iter().position(|other| *other == letter);
         match (0..letters.len()).min_by_key(|index| rank(letters[*index])) {
             Some(rarest) if text.is_ascii() => Self::Letters { letters, rarest },
-            _ => Self::Caseless(memmem::Finder::new(text.as_bytes()).into_owned()),
+            _ => Self::Caseless(Box::new(memmem::Finder::new(text.as_bytes()).into_owned())),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Two processes on one project, killed and started again: a small version of `examples/kill_workspace.rs`.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 mod check;
 
 use std::path::{Path, PathBuf};
