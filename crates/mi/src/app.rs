@@ -41,7 +41,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let json = cli.common.json;
-    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_)));
+    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Mcp(_)));
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -72,6 +72,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Config(args) => commands::config::run(app, &args),
         Command::Schema(args) => commands::schema::run(app, &args),
         Command::Demo(args) => commands::demo::run(app, &args),
+        Command::Mcp(args) => commands::mcp::run(app, &args),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
         Command::Version => app.print(&format!("mi {}", env!("CARGO_PKG_VERSION"))),
@@ -199,7 +200,7 @@ impl App {
 
     /// Says something to the person that is not the result.
     pub fn talk(&self, text: &str) {
-        drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
+        talk(text);
     }
 
     /// How talk on standard error looks.
@@ -220,6 +221,11 @@ impl App {
         }
         io::read_to_string(io::stdin()).map_err(|error| Failure::usage("read standard input").because(&error))
     }
+}
+
+/// Says something on standard error; where nobody listens, nothing is lost.
+pub fn talk(text: &str) {
+    drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
 }
 
 fn report(failure: &Failure, json: bool) {

@@ -54,6 +54,8 @@ Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
+Give to agents
+  mcp            plans, tasks, history and memory of this project as MCP tools
 Remember
   memory         what the project learned: save, list, show, search, gc
 Check and set up
@@ -85,6 +87,7 @@ pub enum Command {
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Demo(DemoArgs),
+    Mcp(McpArgs),
     Completions(CompletionsArgs),
     Man,
     Version,
@@ -319,6 +322,21 @@ pub struct DemoArgs {
     /// Where to put the demo's files [default: a new temporary folder]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+}
+
+/// Plans, tasks, history and memory of this project as MCP tools, for any agent
+///
+/// Speaks MCP on standard input and output until the input ends; an agent starts it by itself.
+/// The project is --cd, else NEXUS_PROJECT_ROOT, else the working directory.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  claude mcp add mi -- mi mcp --cd .")]
+pub struct McpArgs {
+    /// The agent this server works for, such as claude-nexus [default: NEXUS_HARNESS_ID]
+    #[arg(long, value_name = "ID")]
+    pub harness_id: Option<String>,
+    /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
 }
 
 /// Completions for your shell

@@ -12,6 +12,7 @@ mod launch;
 pub mod learned;
 pub mod log;
 pub mod manual;
+pub mod mcp;
 pub mod memory;
 mod minds;
 mod person;
