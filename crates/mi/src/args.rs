@@ -2,8 +2,15 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+mod workspace;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+pub use workspace::{
+    ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, TaskAction,
+    TaskAddArgs, TaskArgs,
+};
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -46,6 +53,11 @@ Look
   show REF       one record whole
   why [REF]      why this was decided, on which evidence, by which values
   transcript     what the agent (or the mind) said, raw or rendered
+Plan and remember (`.nexus`, for any agent)
+  plan, task     what is to be decided, what is to be done
+  history        search the closed cycles
+  artifact       the files of this session
+  context        branch, goal, progress, decisions
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
@@ -73,6 +85,11 @@ pub enum Command {
     Show(ShowArgs),
     Why(WhyArgs),
     Transcript(TranscriptArgs),
+    Plan(PlanArgs),
+    Task(TaskArgs),
+    History(HistoryArgs),
+    Artifact(ArtifactArgs),
+    Context(ContextArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
     Verify,

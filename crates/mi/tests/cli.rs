@@ -21,6 +21,8 @@ mod run;
 mod survival;
 #[path = "cli/tuning.rs"]
 mod tuning;
+#[path = "cli/workspace.rs"]
+mod workspace;
 
 use mi_test_support::{Batch, FakeAgent, Mi, MiOutput, TempHome, TempProject};
 

@@ -1,9 +1,12 @@
 //! One module per command: what it does, between the settings and the rendering.
 
 pub mod answer;
+pub mod artifact;
 pub mod config;
+pub mod context;
 pub mod demo;
 pub mod doctor;
+pub mod history;
 pub mod inbox;
 pub mod init;
 mod journal;
@@ -15,11 +18,14 @@ pub mod manual;
 pub mod mcp;
 mod minds;
 mod person;
+pub mod plan;
 pub mod replay;
 pub mod run;
 pub mod schema;
 pub mod show;
 pub mod status;
+pub mod task;
 pub mod transcript;
 pub mod verify;
 pub mod why;
+mod workspace;
