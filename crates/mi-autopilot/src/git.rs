@@ -1,10 +1,13 @@
 //! What git knows about the project, read cheaply: HEAD from git's own files, the rest by git itself, and only what
 //! can have changed since the last look.
 //!
-//! A batch that changed nothing costs no call, one that edited files or made new ones costs one. Which files changed is
-//! known from the tree's snapshot; `git diff --raw --stat` then says all that an edit can have changed.
+//! A batch that changed nothing costs no call; one that makes new files or edits a file for the first time costs one or
+//! two; further edits of a file cost none (`edits`). Which files changed is known from the tree's snapshot.
 //! Holds: what is told is what `git status --porcelain` and `git diff --stat` would tell now; a repository's own
 //! settings cannot make these calls run programs (no external diff, text conversion, file-system monitor or hooks).
+
+mod edits;
+mod stat;
 
 use mi_loop::project::inputs;
 use mi_model::record::RepoObservation;
@@ -15,6 +18,7 @@ use std::{
 };
 
 use crate::tree::Snapshot;
+use edits::{Change, Edits, EditsAt};
 
 /// Runs a program to its end and gives its standard output; `None` when it failed.
 pub type RunProgram<'a> = dyn Fn(&str, &[&str], &Path) -> Option<String> + 'a;
@@ -28,9 +32,11 @@ const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv",
 
 /// A longer list of tracked files may have been cut off.
 const TRACKED_BYTES: usize = 200 * 1024;
-/// Options under which a repository's own settings start no programs.
-const QUIET: [&str; 7] = [
+/// Options under which a repository's own settings start no programs, and looking writes nothing.
+const QUIET: [&str; 9] = [
     "--no-optional-locks",
+    "-c",
+    "diff.autoRefreshIndex=false",
     "-c",
     "core.fsmonitor=false",
     "-c",
@@ -47,6 +53,7 @@ pub struct GitWatch {
     /// Whether the project is the whole work tree, so that a snapshot shows all that git sees.
     is_whole: bool,
     last: Option<Look>,
+    edits: Edits,
 }
 
 /// What git said at one time.
@@ -65,7 +72,7 @@ impl GitWatch {
     pub fn new(root: &Path) -> Self {
         let place = root.ancestors().find_map(|folder| Some((folder.to_owned(), git_folder(folder)?)));
         let is_whole = place.as_ref().is_some_and(|(work_tree, _)| work_tree == root);
-        Self { place, is_whole, last: None }
+        Self { place, is_whole, last: None, edits: Edits::default() }
     }
 
     /// Whether the project is in a git repository.
@@ -84,15 +91,17 @@ impl GitWatch {
         }
         let (head, index) = (read_head(folder).unwrap_or_default(), index_stamp(folder));
         let last = self.last.take().filter(|last| last.head == head && last.index == index);
+        if last.is_none() {
+            self.edits = Edits::default();
+        }
         let git = |args: &[&str]| call(root, args, run);
         let look = match last {
             Some(last) if last.files.digest == files.digest => last,
-            Some(last) if self.is_whole => last.after_edits(files, &git),
+            Some(last) if self.is_whole => last.after_edits(files, &git, &mut self.edits.at(root)),
             _ => Look { head, index, files: files.clone(), ..Look::whole(&git) },
         };
         let observation = look.observation(root);
-        // A diff that finds a file touched and unchanged writes that into the index; that is no change to look into.
-        self.last = Some(Look { index: index_stamp(folder), ..look });
+        self.last = Some(look);
         observation
     }
 }
@@ -124,15 +133,26 @@ impl Look {
     }
 
     /// What git says now that files differ while HEAD and the index are the same as at this look.
-    fn after_edits(mut self, files: &Snapshot, git: &dyn Fn(&[&str]) -> String) -> Self {
+    fn after_edits(
+        mut self,
+        files: &Snapshot,
+        git: &dyn Fn(&[&str]) -> String,
+        edits: &mut EditsAt<'_>,
+    ) -> Self {
         let (has_other_names, edited) = compare(&self.files, files);
         if has_other_names {
             self.status = ask_status(git);
         }
-        let touches_tracked = !edited.iter().all(|name| is_untracked(&self.status, name));
+        let tracked: Vec<&str> =
+            edited.iter().copied().filter(|name| !is_untracked(&self.status, name)).collect();
+        let touches_tracked = !tracked.is_empty();
         let mut diff = None;
         if touches_tracked && !has_other_names {
-            let (changes, stat) = split_diff(&git(&UNSTAGED));
+            let (changes, stat) = edits.diff(&self.status, &tracked).unwrap_or_else(|| {
+                let (changes, stat) = split_diff(&git(&UNSTAGED));
+                edits.learn(&changes, &stat, git);
+                (changes, stat)
+            });
             self.status = with_changes(&self.status, &changes).unwrap_or_else(|| ask_status(git));
             diff = Some(stat);
         }
@@ -209,14 +229,11 @@ fn is_untracked(status: &str, name: &str) -> bool {
 }
 
 /// The changes of a `--raw --stat` diff, by name, and its summary.
-fn split_diff(text: &str) -> (Vec<(char, String)>, String) {
+fn split_diff(text: &str) -> (Vec<Change>, String) {
     let (mut changes, mut stat) = (Vec::new(), String::new());
     for line in text.lines() {
         match line.strip_prefix(':').and_then(|raw| raw.split_once('\t')) {
-            Some((columns, name)) => {
-                let letter = columns.rsplit(' ').next().and_then(|word| word.chars().next()).unwrap_or('?');
-                changes.push((letter, name.to_owned()));
-            }
+            Some((columns, name)) => changes.push(Change::read(columns, name)),
             None => stat.extend([line, "\n"]),
         }
     }
@@ -225,8 +242,8 @@ fn split_diff(text: &str) -> (Vec<(char, String)>, String) {
 
 /// A status with other unstaged changes. `None` where it takes more than that: a merge, a rename, a name that is
 /// spelt in quotes.
-fn with_changes(status: &str, changes: &[(char, String)]) -> Option<String> {
-    let is_plain = |(letter, name): &(char, String)| "MTDA".contains(*letter) && !name.contains([' ', '"']);
+fn with_changes(status: &str, changes: &[Change]) -> Option<String> {
+    let is_plain = |change: &Change| "MTDA".contains(change.letter) && !change.name.contains([' ', '"']);
     if status.len() > WHOLE_BYTES || status.contains('"') || !changes.iter().all(is_plain) {
         return None;
     }
@@ -241,8 +258,8 @@ fn with_changes(status: &str, changes: &[(char, String)]) -> Option<String> {
             _ => return None,
         }
     }
-    for (letter, name) in changes {
-        tracked.entry(name.clone()).or_insert((' ', ' ')).1 = *letter;
+    for change in changes {
+        tracked.entry(change.name.clone()).or_insert((' ', ' ')).1 = change.letter;
     }
     let lines = tracked.iter().filter(|(_, codes)| **codes != (' ', ' '));
     let text: String =
@@ -308,11 +325,18 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
     fn git(folder: &Path, args: &[&str]) -> String {
-        // Without the first flag a look refreshes the index, and the watch must look again.
-        let identity = ["--no-optional-locks", "-c", "user.name=Test", "-c", "user.email=test@example.com"];
-        let output = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
+        // Else this look itself would refresh the index, and the watch would have to look again.
+        let quiet = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false"];
+        let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+        let output =
+            Command::new("git").args(quiet).args(identity).args(args).current_dir(folder).output().unwrap();
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn make_executable(path: &Path) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// What the watch tells is what git tells, and how often git was called for it.
@@ -332,9 +356,9 @@ mod tests {
         calls.get()
     }
 
-    /// An edit costs one call, no change none, and every step tells the same as git itself.
+    /// The first edit of a file costs two calls, further ones and no change none; every step tells the same as git.
     #[test]
-    fn edits_cost_one_call_and_tell_the_truth() {
+    fn edits_cost_few_calls_and_tell_the_truth() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let write = |name: &str, text: &str| {
@@ -348,12 +372,18 @@ mod tests {
         git(root, &["add", "."]);
         git(root, &["commit", "--quiet", "-m", "First"]);
         let (mut watch, mut scanner) = (GitWatch::new(root), TreeScanner::new(root, Vec::new()));
-        let steps: [(&str, &dyn Fn(), u32); 15] = [
+        let steps: [(&str, &dyn Fn(), u32); 22] = [
             ("the first look at a clean tree", &|| {}, 1),
             ("nothing", &|| {}, 0),
-            ("an edit", &|| write("b.py", "two\n"), 1),
-            ("another one", &|| write("d/c.py", "one\ntwo\n"), 1),
-            ("one is taken back", &|| write("b.py", "one\n"), 1),
+            ("an edit", &|| write("b.py", "two\n"), 2),
+            ("a second edit", &|| write("b.py", "one\ntwo\nthree\n"), 0),
+            ("the edit of another file", &|| write("d/c.py", "one\ntwo\n"), 2),
+            ("an edit of both", &|| ["b.py", "d/c.py"].iter().for_each(|name| write(name, "both\n")), 0),
+            ("one is taken back", &|| write("b.py", "one\n"), 0),
+            ("it is made executable", &|| make_executable(&root.join("d/c.py")), 1),
+            ("it is edited again", &|| write("d/c.py", "one\ntwo\nthree"), 1),
+            ("bytes that are no text", &|| fs::write(root.join("b.py"), b"a\0\xff\n").unwrap(), 1),
+            ("text again", &|| write("b.py", "one\n"), 1),
             ("a new file", &|| write("a.py", "new\n"), 1),
             (
                 "new files in a new folder",
@@ -366,7 +396,8 @@ mod tests {
                 0,
             ),
             ("both kinds", &|| ["b.py", "a.py"].iter().for_each(|name| write(name, "both\n")), 1),
-            ("a name with a blank", &|| write("e f.py", "two\n"), 2),
+            ("a name with a blank", &|| write("e f.py", "two\n"), 3),
+            ("line ends that git does not count", &|| write(".gitattributes", "*.py eol=crlf\n"), 2),
             ("something is staged", &|| drop(git(root, &["add", "b.py"])), 3),
             ("what is staged is edited", &|| write("b.py", "three\n"), 2),
             ("a deletion", &|| fs::remove_file(root.join("d/c.py")).unwrap(), 2),

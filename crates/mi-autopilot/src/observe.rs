@@ -51,12 +51,7 @@ impl Observatory {
         let mut scanner = TreeScanner::new(root, excluded);
         match git.is_repository() {
             false => scanner.leave_out_build_output(None),
-            true => {
-                // Without git's word nothing is left out: a tracked file always counts.
-                if let Some(tracked) = git::tracked_outputs(root, &run_program) {
-                    scanner.leave_out_build_output(Some(&tracked));
-                }
-            }
+            true => scanner.watch_for_build_output(),
         }
         Self {
             root: root.to_owned(),
@@ -76,7 +71,15 @@ impl Observatory {
 
     /// The project's inputs as they are now.
     pub fn snapshot(&mut self) -> Snapshot {
-        let snapshot = self.scanner.scan();
+        let mut snapshot = self.scanner.scan();
+        if self.scanner.wants_outputs() {
+            match git::tracked_outputs(&self.root, &self.run_program) {
+                Some(tracked) => self.scanner.leave_out_build_output(Some(&tracked)),
+                // Without git's word nothing is left out: a tracked file always counts.
+                None => self.scanner.count_build_output(),
+            }
+            snapshot = self.scanner.scan();
+        }
         if self.first_documents.is_none() {
             self.first_documents = Some(snapshot.files.iter().cloned().collect());
         }

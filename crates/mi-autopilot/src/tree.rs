@@ -27,8 +27,20 @@ pub struct TreeScanner {
     /// Folders that are `mi`'s own.
     excluded: Vec<PathBuf>,
     known: HashMap<PathBuf, Known>,
-    /// What looks like build output and is kept by the project; None: nothing is left out.
-    kept_outputs: Option<HashSet<String>>,
+    outputs: Outputs,
+}
+
+/// What is known about files that look like build output.
+#[derive(Debug)]
+enum Outputs {
+    /// All of them are inputs.
+    Counted,
+    /// None was seen yet, so nobody was asked which ones the project keeps.
+    Unseen,
+    /// One was seen: what the project keeps must be told.
+    Wanted,
+    /// These are inputs, others are not.
+    Kept(HashSet<String>),
 }
 
 /// One look at the tree.
@@ -58,7 +70,23 @@ struct Stamp {
 impl TreeScanner {
     /// A scanner of the project at `root` that leaves out `excluded` folders.
     pub fn new(root: &Path, excluded: Vec<PathBuf>) -> Self {
-        Self { root: root.to_owned(), excluded, known: HashMap::new(), kept_outputs: None }
+        Self { root: root.to_owned(), excluded, known: HashMap::new(), outputs: Outputs::Counted }
+    }
+
+    /// Says through [`Self::wants_outputs`] when there is build output for the first time.
+    pub fn watch_for_build_output(&mut self) {
+        self.outputs = Outputs::Unseen;
+    }
+
+    /// Whether a scan met build output, and [`Self::leave_out_build_output`] or [`Self::count_build_output`] must tell
+    /// what it is before that scan means anything.
+    pub fn wants_outputs(&self) -> bool {
+        matches!(self.outputs, Outputs::Wanted)
+    }
+
+    /// Counts build output as inputs.
+    pub fn count_build_output(&mut self) {
+        self.outputs = Outputs::Counted;
     }
 
     /// Leaves build output out from now on, except what the project keeps: what `tracked` names, or, when git does
@@ -77,16 +105,24 @@ impl TreeScanner {
                 units.into_iter().filter(|unit| !is_cache(unit)).collect()
             }
         };
-        self.kept_outputs = Some(kept);
+        self.outputs = Outputs::Kept(kept);
     }
 
     fn name(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    fn is_left_out(&self, name: &str) -> bool {
-        let Some(kept) = &self.kept_outputs else { return false };
-        inputs::output_unit(name).is_some_and(|unit| !kept.contains(unit))
+    fn is_left_out(&mut self, name: &str) -> bool {
+        match &self.outputs {
+            Outputs::Counted | Outputs::Wanted => false,
+            Outputs::Unseen => {
+                if inputs::output_unit(name).is_some() {
+                    self.outputs = Outputs::Wanted;
+                }
+                false
+            }
+            Outputs::Kept(kept) => inputs::output_unit(name).is_some_and(|unit| !kept.contains(unit)),
+        }
     }
 
     /// The tree as it is now. Files that vanish or cannot be read while it looks count as absent.
@@ -118,7 +154,7 @@ impl TreeScanner {
         Snapshot { digest: digest(&files), files }
     }
 
-    fn inputs(&self) -> impl Iterator<Item = (PathBuf, fs::Metadata)> {
+    fn inputs(&self) -> impl Iterator<Item = (PathBuf, fs::Metadata)> + use<> {
         let excluded = self.excluded.clone();
         // What stands above a work tree is none of git's business, and looking there costs calls at every scan.
         let is_below_work_tree = !self.root.join(".git").exists();
@@ -255,6 +291,21 @@ mod tests {
             write("src/bin/new.rs");
             assert_ne!(scanner.scan().digest, second.digest, "{tracked:?}");
         }
+    }
+
+    /// Nobody is asked what the project keeps until there is something to ask about.
+    #[test]
+    fn build_output_is_asked_about_when_it_is_first_seen() {
+        let (folder, mut scanner) = project();
+        scanner.watch_for_build_output();
+        let first = scanner.scan();
+        assert!(!scanner.wants_outputs());
+        fs::create_dir(folder.path().join("dist")).unwrap();
+        fs::write(folder.path().join("dist/a.js"), "x").unwrap();
+        scanner.scan();
+        assert!(scanner.wants_outputs());
+        scanner.leave_out_build_output(Some(&[]));
+        assert_eq!(scanner.scan().digest, first.digest);
     }
 
     /// A file that became executable, or a link that points elsewhere, is a change.

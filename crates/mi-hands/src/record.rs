@@ -29,6 +29,8 @@ pub struct RecordSettings {
     pub name: String,
     pub prompt_policy: PromptPolicy,
     pub redact: Redact,
+    /// Names, as in an ignore file, that are no part of what the agent did: caches.
+    pub left_out: Vec<String>,
     /// For git: it needs `PATH` alone.
     pub environment: Environment,
 }
@@ -105,13 +107,14 @@ impl Recorder {
         Ok(String::from_utf8_lossy(&name).trim().to_owned())
     }
 
-    /// A recording inside the project is not part of the project.
+    /// Neither a recording inside the project nor its caches are part of the project.
     fn exclusion(&self, cwd: &Path) -> String {
         let inside = match (self.settings.dir.canonicalize(), cwd.canonicalize()) {
             (Ok(dir), Ok(cwd)) => dir.strip_prefix(cwd).map(Path::to_owned).ok(),
             _ => None,
         };
-        inside.map(|path| format!("/{}/\n", path.display())).unwrap_or_default()
+        let own = inside.map(|path| format!("/{}/", path.display()));
+        own.iter().chain(&self.settings.left_out).map(|line| format!("{line}\n")).collect()
     }
 
     fn own_git(&self, cwd: &Path, args: &[&str]) -> Result<Vec<u8>, String> {

@@ -202,6 +202,7 @@ fn record_settings(dir: PathBuf) -> RecordSettings {
         name: "made".to_owned(),
         prompt_policy: PromptPolicy::Exact,
         redact: Box::new(|text| text.replace("hunter2", "[secret]")),
+        left_out: vec!["__pycache__/".to_owned()],
         environment: environment(),
     }
 }
@@ -222,7 +223,8 @@ fn recording_of_a_run_replays() {
     fs::create_dir(case.project().join(".git")).unwrap();
     let command = format!(
         "cat > prompt; echo '{CHANGED}'; echo plain hunter2; printf '1\\n2\\nthree\\n' > old.txt; rm gone.txt; \
-         mkdir d; printf '\\0\\377' > d/binary; echo password=hunter2 > new.txt; chmod +x new.txt"
+         mkdir d; printf '\\0\\377' > d/binary; echo password=hunter2 > new.txt; chmod +x new.txt; \
+         mkdir d/__pycache__; echo x > d/__pycache__/a.pyc"
     );
     let inner = Box::new(Exec::new(spawner(), command, environment()));
     let dir = project.join("recording");
@@ -252,6 +254,7 @@ fn recording_of_a_run_replays() {
     assert_eq!((read("old.txt"), read("d/binary")), (b"1\n2\nthree\n".to_vec(), b"\0\xFF".to_vec()));
     assert_eq!((read("new.txt"), read("prompt")), (b"password=[secret]\n".to_vec(), b"the prompt".to_vec()));
     assert!(!copy.join("gone.txt").exists() && !copy.join("recording").exists());
+    assert!(!copy.join("d/__pycache__").exists());
 }
 
 /// A secret that the patch cannot do without keeps the patch out of the recording; the run goes on and says so.

@@ -20,6 +20,7 @@ mod read;
 mod repair;
 mod run_lock;
 mod runs;
+mod seek;
 mod state_file;
 mod verify;
 

@@ -16,6 +16,7 @@ use crate::{
     FileError, Line, LineFrame, Lines, LogReader,
     index::{self, Index, Needs, search_text, tag_rows, unescape},
     read::Direction,
+    seek,
 };
 
 /// What a record must be to be found; empty = every record.
@@ -167,7 +168,11 @@ impl LogView {
 
     /// The record with this number.
     pub fn by_seq(&self, seq: u64) -> Result<Option<Line>, FileError> {
-        self.newest(&Query { seq: Some(seq), ..Query::default() })?.next().transpose()
+        match seek::by_seq(&self.reader, seq)? {
+            Some(line) => Ok(Some(line)),
+            // Damage can hide it from the quick way.
+            None => self.newest(&Query { seq: Some(seq), ..Query::default() })?.next().transpose(),
+        }
     }
 
     fn hits<'a>(&'a self, query: &'a Query, direction: Direction) -> Result<Hits<'a>, FileError> {

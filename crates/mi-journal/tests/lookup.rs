@@ -199,3 +199,34 @@ fn finished() -> Entry {
         left,
     })
 }
+
+/// Every number leads to its record, however long the lines and wherever the index ends, and other numbers to none.
+#[test]
+fn a_number_leads_to_its_record() {
+    let home = big_home();
+    let log = home.evidence().log;
+    for with_index in [false, true] {
+        let mut view = LogView::open(&log).unwrap();
+        if with_index {
+            view.catch_up(u64::MAX).unwrap();
+        }
+        for seq in (0..RECORDS + 2).step_by(371).chain([1, 2, RECORDS, RECORDS + 1]) {
+            let line = view.by_seq(seq).unwrap().unwrap();
+            assert_eq!(line.frame().unwrap().seq(), Some(seq));
+        }
+        assert_eq!(view.by_seq(RECORDS + 2).unwrap(), None);
+    }
+}
+
+/// A record that stands where its number does not belong is found all the same.
+#[test]
+fn a_number_out_of_order_is_still_found() {
+    let home = big_home();
+    let log = home.evidence().log;
+    let mut file = fs::OpenOptions::new().append(true).open(&log).unwrap();
+    writeln!(file, r#"{{"kind":"note","seq":5000000}}"#).unwrap();
+    for _ in 0..2000 {
+        writeln!(file, r#"{{"kind":"note","seq":3}}"#).unwrap();
+    }
+    assert!(LogView::open(&log).unwrap().by_seq(5_000_000).unwrap().is_some());
+}

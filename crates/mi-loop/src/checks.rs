@@ -131,7 +131,7 @@ pub fn recognise(command: &CommandFact, project: &ProjectProfile) -> Option<Chec
         call.obstacle = call.obstacle.or_else(|| runner::doubtful_variables(earlier, part, &project.root));
         let changed_later = following.iter().skip(1).any(effect::changes_files);
         if changed_later && call.obstacle.is_none() {
-            call.obstacle = Some("a later part of the same command changes files".to_owned());
+            call.obstacle = Some("a later part of the same command may change files".to_owned());
         }
         Some(call)
     });

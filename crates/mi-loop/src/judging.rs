@@ -248,6 +248,9 @@ impl Judging {
 
     /// An offer to run the tests needs no answer, unless the person spoke of it: checks are planned anyway.
     fn drop_test_offers(&mut self, run: &Run) {
+        if !self.questions.iter().any(answers::offers_tests) {
+            return;
+        }
         let (sources, context) = (rules::sources(run), rules::context(run));
         self.questions.retain(|question| {
             let one = std::slice::from_ref(question);

@@ -16,12 +16,16 @@ mod harness;
 mod history;
 mod layout;
 pub mod memory;
+pub mod manifest;
 mod plan;
+pub mod planning;
 mod records;
 mod store;
 mod tasks;
 mod tool;
+pub mod vocabulary;
 mod workspace;
+mod yaml;
 
 pub use artifact::Artifact;
 pub use error::FileError;

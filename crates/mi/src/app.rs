@@ -71,6 +71,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Context(_) => commands::context::run(app),
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
+        Command::Memory(args) => commands::memory::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),

@@ -3,6 +3,7 @@
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
 mod workspace;
+pub mod memory;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, TaskAction,
     TaskAddArgs, TaskArgs,
 };
+use self::memory::MemoryArgs;
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -64,6 +66,8 @@ Tune
   replay RUN     decide a recorded run again with other values or another mind
 Give to agents
   mcp            plans, tasks, history and memory of this project as MCP tools
+Remember
+  memory         what the project learned: save, list, show, search, gc
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -92,6 +96,7 @@ pub enum Command {
     Context(ContextArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
+    Memory(MemoryArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),

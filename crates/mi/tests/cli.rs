@@ -11,6 +11,8 @@ mod codex;
 mod mcp;
 #[path = "cli/mcp_clients.rs"]
 mod mcp_clients;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]

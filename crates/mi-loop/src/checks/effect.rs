@@ -115,6 +115,7 @@ pub(super) fn of_words(words: &[&str]) -> Effect {
         }
         ["cargo", "test" | "check" | "clippy" | "build" | "nextest" | "tree" | "metadata", ..]
         | ["go", "test" | "vet" | "build" | "version" | "list", ..] => Effect::Reads,
+        _ if runs_a_script(words) => Effect::Unknown,
         [program, ..] if READERS.contains(program) => Effect::Reads,
         _ => unknown_unless_runner(words),
     }
@@ -160,12 +161,27 @@ fn unknown_unless_runner(words: &[&str]) -> Effect {
     if runner::is_runner(&words) { Effect::Reads } else { Effect::Unknown }
 }
 
+/// Whether it runs a file of commands, which can do anything.
+fn runs_a_script(words: &[&str]) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let interpreters =
+        ["sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "ruby", "perl", "php"];
+    let name = program.rsplit('/').next().unwrap_or_default();
+    if interpreters.contains(&name) {
+        // `-c` brings its commands along, `-m` names a module; both are judged by themselves.
+        let is_inline = rest.iter().any(|word| ["-c", "-m", "-e", "-lc", "-ec", "-xc"].contains(word));
+        return !is_inline && rest.iter().any(|word| !word.starts_with('-'));
+    }
+    program.contains('/') && !program.starts_with('/')
+}
+
 /// Whether a part of the same script changes files: then the digest at its end is not what the check saw.
 pub(super) fn changes_files(part: &shell::Simple) -> bool {
     let logs = part.words.first().is_some_and(|program| program == "tee");
     let writes = |words: &Vec<String>| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         of_words(&words) == Effect::Writes
+            || runs_a_script(&words) && unknown_unless_runner(&words) != Effect::Reads
     };
     !logs && (part.writes_file || std::iter::once(&part.words).chain(&part.starts).any(writes))
 }

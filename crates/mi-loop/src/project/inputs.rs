@@ -42,6 +42,12 @@ pub fn is_cache_folder(name: &str) -> bool {
     CACHE_FOLDERS.contains(&name)
 }
 
+/// The caches as lines of an ignore file.
+pub fn cache_patterns() -> Vec<String> {
+    let folders = CACHE_FOLDERS.iter().map(|folder| format!("{folder}/"));
+    folders.chain(CACHE_ENDINGS.iter().map(|ending| format!("*{ending}"))).collect()
+}
+
 /// Whether a file with this name is a cache or a log.
 pub fn is_cache_file(name: &str) -> bool {
     CACHE_ENDINGS.iter().any(|ending| name.ends_with(ending))

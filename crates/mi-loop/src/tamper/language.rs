@@ -1,9 +1,12 @@
-//! Tests, assertions and skips in source files, one line at a time.
+//! Tests, assertions and skips in source files, one line at a time; an assertion is followed to its end.
 
 mod table;
 
 use super::TestInventory;
 use crate::project::{has_inline_test, is_test_file};
+
+/// An assertion is read no further than this.
+const STATEMENT_LINES: usize = 40;
 
 /// A language in which tests are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +57,14 @@ impl Language {
         let mut announced = false;
         let mut inverts = false;
         let mut body = Body::default();
-        let mut lines = content.lines().peekable();
-        while let Some(raw) = lines.next() {
+        let raws: Vec<&str> = content.lines().collect();
+        let lines: Vec<String> = raws.iter().map(|raw| comments.strip(raw).trim().to_owned()).collect();
+        for (index, (raw, line)) in raws.iter().zip(&lines).enumerate() {
             if self == Self::Go && (raw.starts_with("//go:build") || raw.starts_with("// +build")) {
                 inventory.add_ignore(&format!("build only: {raw}"));
             }
-            let line = comments.strip(raw);
             let indent = raw.len() - raw.trim_start().len();
-            let line = line.trim();
+            let rest = lines.get(index..).unwrap_or_default();
             if line.is_empty() {
                 continue;
             }
@@ -71,7 +74,7 @@ impl Language {
             }
             inventory.skips = inventory.skips.saturating_add(table::skips(self, line));
             inverts |= self == Self::Rust && line.contains("#[should_panic");
-            let next = lines.peek().map_or("", |next| next.trim());
+            let next = raws.get(index + 1).map_or("", |next| next.trim());
             inventory.trivial = inventory.trivial.saturating_add(table::swallows(self, line, next));
             if let Some(name) = self.test_name(line, &mut announced) {
                 let name = inventory.add_test(&name);
@@ -83,7 +86,7 @@ impl Language {
             } else if body.is_dead_at(line, indent) {
                 continue;
             }
-            self.count_assertions(line, current.as_deref(), inventory);
+            self.count_assertions(rest, current.as_deref(), inventory);
         }
     }
 
@@ -124,7 +127,9 @@ impl Language {
         }
     }
 
-    fn count_assertions(self, line: &str, test: Option<&str>, inventory: &mut TestInventory) {
+    /// Counts what the first of the lines asserts; an assertion may go on over the others.
+    fn count_assertions(self, lines: &[String], test: Option<&str>, inventory: &mut TestInventory) {
+        let line = lines.first().map_or("", String::as_str);
         let all = table::assertions(self, line);
         let trivial = table::trivial(self, line).min(all.max(1));
         let real = all.saturating_sub(trivial);
@@ -136,9 +141,36 @@ impl Language {
         // Go's own way asserts by a branch, and its line holds only the message.
         let is_message = self == Self::Go && !line.contains("assert.") && !line.contains("require.");
         if let Some(test) = test.filter(|_| real > 0 && !is_message) {
-            inventory.add_mark(test, line);
+            inventory.add_mark(test, &statement(lines));
         }
     }
+}
+
+/// The first line, and those after it until all brackets that it opens are closed and no method is called on it.
+fn statement(lines: &[String]) -> String {
+    let (mut text, mut open) = (String::new(), 0_i64);
+    for (index, line) in lines.iter().take(STATEMENT_LINES).enumerate() {
+        text.push_str(line);
+        // What stands before the assertion, such as the test's own brace, is not closed by it.
+        let start = if open == 0 { assertion_start(line) } else { 0 };
+        let counted = &line[start..];
+        let count =
+            |brackets: [char; 3]| counted.chars().filter(|character| brackets.contains(character)).count();
+        open += count(['(', '[', '{']) as i64 - count([')', ']', '}']) as i64;
+        let goes_on = lines.get(index + 1).is_some_and(|next| next.starts_with('.'));
+        if open <= 0 && !goes_on {
+            break;
+        }
+    }
+    text
+}
+
+fn assertion_start(line: &str) -> usize {
+    ["assert", "Assert", "expect", "EXPECT", "ASSERT", "require", "should", "must"]
+        .iter()
+        .filter_map(|word| line.find(word))
+        .min()
+        .unwrap_or(0)
 }
 
 /// The body of a test: what stands after a plain `return` in it never runs.

@@ -1,6 +1,6 @@
-//! What one line of a test asserts: how strictly, in which shape, and with which literals.
+//! What one assertion of a test says: how strictly, in which shape, and with which literals.
 //!
-//! Lines are kept as small numbers, not as text: a baseline is recorded with every run.
+//! Assertions are kept as small numbers, not as text: a baseline is recorded with every run.
 
 use serde::{Deserialize, Serialize};
 
@@ -144,7 +144,7 @@ fn is_bare(line: &str) -> bool {
     rest.contains('(') && !decides.iter().any(|word| rest.contains(word))
 }
 
-/// The line without its literals and blanks, and the literals.
+/// The assertion without its literals and blanks, and the literals.
 fn split_literals(line: &str) -> (String, String) {
     let (mut shape, mut literals) = (String::new(), String::new());
     let mut chars = line.chars().peekable();
@@ -175,7 +175,8 @@ fn split_literals(line: &str) -> (String, String) {
         before = char;
         last = if char.is_whitespace() { last } else { char };
     }
-    (shape, literals)
+    // A list over several lines ends in a comma, the same on one line does not.
+    (shape.replace(",)", ")").replace(",]", "]").replace(",}", "}"), literals)
 }
 
 /// FNV-1a: small and the same everywhere.

@@ -156,6 +156,30 @@ fn altered_expectations() {
         "assert_eq!(\n            add(1, 2),\n            3,\n        );",
     );
     assert_eq!(signs(&[("src/lib.rs", RUST)], &[("src/lib.rs", &one_line)], "Fix add"), Vec::<String>::new());
+    let spread = one_line.replace("            3,\n", "            4,\n");
+    for before in [RUST, &one_line] {
+        assert_eq!(
+            signs(&[("src/lib.rs", before)], &[("src/lib.rs", &spread)], "Fix add"),
+            ["expected values changed: `adds`"]
+        );
+    }
+}
+
+/// Only the assertion counts, not what else a test says around it.
+#[test]
+fn other_literals_of_a_test_are_no_expectations() {
+    let before = "it('adds', () => {\n  const x = 1;\n  expect(\n    add(x, 2)\n  ).toBe(3);\n});\n";
+    let after = "it('adds', () => {\n  const x = 1;\n  log('now 7');\n  expect(add(x, 2)).toBe(3);\n});\n";
+    let other = after.replace("toBe(3)", "toBe(4)");
+    let found = |after: &str| signs(&[("a.test.js", before)], &[("a.test.js", after)], "Fix add");
+    assert_eq!(found(after), Vec::<String>::new());
+    assert_eq!(found(&other), ["expected values changed: `adds`"]);
+    let chained = "it('adds', () => {\n  expect(add(x, 2))\n    .toBe(3);\n});\n";
+    let other = chained.replace("toBe(3)", "toBe(4)");
+    assert_eq!(
+        signs(&[("a.test.js", chained)], &[("a.test.js", &other)], "Fix add"),
+        ["expected values changed: `adds`"]
+    );
 }
 
 /// What the task asks for by name is no sign; a warning about it is no permission.

@@ -386,6 +386,7 @@ fn hands(
                     .map_or("recording".to_owned(), |name| name.to_string_lossy().into_owned()),
                 prompt_policy: PromptPolicy::Any,
                 redact: Box::new(|text| mi_secrets::redact(text).into_owned()),
+                left_out: mi_loop::project::inputs::cache_patterns(),
                 environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
             };
             let recorder = Recorder::create(hands, spawner.clone(), settings);

@@ -16,6 +16,7 @@ pub mod learned;
 pub mod log;
 pub mod manual;
 pub mod mcp;
+pub mod memory;
 mod minds;
 mod person;
 pub mod plan;

@@ -3,7 +3,12 @@
 use mi_formats::{AgentEvent, codex};
 use mi_journal::{Follower, Line, LogReader};
 use serde_json::Value;
-use std::{fs, path::PathBuf, thread, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use crate::{
     app::App,
@@ -35,22 +40,39 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
     if !args.follow {
         return Ok(0);
     }
-    let mut follower = Follower::new(&newest, reader.length().map_err(|error| Failure::of(&error))?);
+    let end = reader.length().map_err(|error| Failure::of(&error))?;
+    follow(app, args, &folder, newest, end)
+}
+
+/// Prints what is added, and goes over to the next batch's transcript when there is one.
+fn follow(app: &App, args: &TranscriptArgs, folder: &Path, newest: PathBuf, end: u64) -> Outcome {
+    let (mut current, mut follower) = (newest.clone(), Follower::new(&newest, end));
     loop {
+        // Looked for before the last lines are read: whoever starts the next one has finished this one.
+        let next = transcripts(folder).filter(|path| *path > current).min();
         let lines = follower.poll(1000).map_err(|error| Failure::of(&error))?;
         for line in &lines {
             print(app, args, line)?;
         }
-        if lines.is_empty() {
-            thread::sleep(Duration::from_millis(200));
+        match next {
+            Some(next) if lines.is_empty() => {
+                app.talk(&app.look.faint(&format!("{}", next.display())));
+                (follower, current) = (Follower::new(&next, 0), next);
+            }
+            None if lines.is_empty() => thread::sleep(Duration::from_millis(200)),
+            _ => {}
         }
     }
 }
 
 /// Transcripts are named by run and batch, so the last name is the newest.
-fn newest(folder: &std::path::Path) -> Option<PathBuf> {
-    let files = fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path());
-    files.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).max()
+fn newest(folder: &Path) -> Option<PathBuf> {
+    transcripts(folder).max()
+}
+
+fn transcripts(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
 }
 
 fn print(app: &App, args: &TranscriptArgs, line: &Line) -> Outcome {

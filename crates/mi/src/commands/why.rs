@@ -2,6 +2,7 @@
 
 use mi_journal::{LogView, Query};
 use mi_model::record::{Decision, Record};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::journal::{self, Reference};
@@ -70,7 +71,7 @@ fn evidence(view: &LogView, decision: &Map<String, Value>) -> Result<Vec<Value>,
 }
 
 fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<String, Failure> {
-    let record: Record = serde_json::from_value(Value::Object(found.clone()))
+    let record: Record = Record::deserialize(&Value::Object(found.clone()))
         .map_err(|error| Failure::new("read the decision").because(&error))?;
     let mi_model::record::Entry::Decision(decision) = &record.entry else {
         return Err(Failure::new("the record is not a decision"));

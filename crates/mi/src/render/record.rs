@@ -4,6 +4,7 @@ use mi_model::{
     ProofLevel, RunStatus, Severity,
     record::{Decision, Entry, EvidenceItem, NextAction, Record, RunFinished},
 };
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::style::Look;
@@ -16,7 +17,7 @@ pub fn listing(value: &Value, look: &Look) -> String {
     let kind = value.get("kind").and_then(Value::as_str).unwrap_or("?");
     let head = format!("{seq:>5}  {time}  {batch:<4}  {kind:<13} ");
     let used = head.chars().count();
-    match serde_json::from_value::<Record>(value.clone()) {
+    match Record::deserialize(value) {
         Ok(record) => format!(
             "{}{}",
             look.faint(&head),

@@ -111,6 +111,20 @@ fn transcript_is_raw_or_rendered() {
     assert!(text.contains("$ python3 -m unittest") && text.contains("[exit 0]"), "{text}");
 }
 
+/// Who follows a transcript sees the next batch's too, without asking again.
+#[test]
+fn following_a_transcript_goes_over_to_the_next() {
+    let later = Batch::codex("t2").message("Looked once more.").turn_completed(10, 1);
+    let scene = Scene::new("", TempProject::python(), vec![fixes_and_tests(), later]);
+    scene.run(&[], "Fix the failing test").expect_exit(0);
+    let mut following = scene.mi().start(["transcript", "-f"]);
+    following.wait_for("[exit 0]");
+    scene.run(&["--max-batches", "1"], "Look again").expect_exit(3);
+    following.wait_for("Looked once more.");
+    following.interrupt();
+    following.wait();
+}
+
 /// A recorded run decided again with its own values does not differ; with other values it does.
 #[test]
 fn replay_decides_again() {
