@@ -8,6 +8,7 @@
 pub mod clip;
 pub mod codex;
 mod event;
+pub mod hooks;
 pub mod shell;
 pub mod text;
 
