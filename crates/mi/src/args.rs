@@ -60,14 +60,12 @@ Plan and remember (`.nexus`, for any agent)
   history        search the closed cycles
   artifact       the files of this session
   context        branch, goal, progress, decisions
+  memory         what the project learned: save, list, show, search, gc
+  mcp            all of these as tools for any agent
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
-Give to agents
-  mcp            plans, tasks, history and memory of this project as MCP tools
-Remember
-  memory         what the project learned: save, list, show, search, gc
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do

@@ -2,8 +2,8 @@
 //!
 //! Nothing is read or created before the first answer: an agent waits for it.
 
-use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
 use mi_journal::learned::in_force;
+use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
 use mi_model::LearnedScope;
 use mi_workspace::{
     HarnessId, Layout, Workspace,
@@ -14,6 +14,7 @@ use std::{fs, io, path::PathBuf, sync::Arc};
 use crate::{
     app::{App, talk},
     args::McpArgs,
+    commands::memory::learned,
     failure::{Failure, Outcome},
 };
 
@@ -39,30 +40,12 @@ fn surroundings(app: &App, root: PathBuf) -> Surroundings {
     let saving = Arc::clone(&searching);
     Surroundings {
         now: Box::new(move || clock.now()),
-        documents: Box::new(move || learned_rules(&searching)),
+        documents: Box::new(move || {
+            searching.project().map_or(Vec::new(), |project| learned(&searching, &project))
+        }),
         categories: Box::new(move || categories(&saving)),
         tell: Box::new(|note| talk(&format!("mi: {note}"))),
     }
-}
-
-/// The rules that were learned from the person, for everywhere and for this project.
-fn learned_rules(app: &App) -> Vec<Document> {
-    let Ok(project) = app.project() else { return Vec::new() };
-    let logs = [
-        (project.layout.global_learned().log, LearnedScope::Global),
-        (project.files.learned().log, LearnedScope::Project),
-    ];
-    let mut documents = Vec::new();
-    for (log, scope) in logs {
-        let Ok(learned) = in_force(&log, scope) else { continue };
-        documents.extend(learned.rules.into_iter().map(|rule| Document {
-            source: Source::Learned,
-            name: rule.id,
-            place: log.display().to_string(),
-            text: rule.text,
-        }));
-    }
-    documents
 }
 
 fn categories(app: &App) -> Vec<String> {

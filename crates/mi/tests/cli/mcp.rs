@@ -322,6 +322,22 @@ fn nx_017_two_servers_share_one_project() {
     assert_eq!(one.returned("nx_task_list", &json!({})), json!({"exists": false}));
 }
 
+/// A call that waits for another process's lock keeps nobody else waiting, and is carried out afterwards.
+#[test]
+fn ping_is_answered_while_a_call_waits_for_the_lock() {
+    let place = Place::new();
+    let mut client = place.connect();
+    let call = json!({"name": "nx_task_add", "arguments": {"title": "t", "context": "c"}});
+    client.returned("nx_task_add", &call["arguments"]);
+    let state = fs::File::open(place.project.path().join(".nexus/state")).unwrap();
+    state.lock().unwrap();
+    let waiting = client.send_request("tools/call", &call);
+    assert_lives(&mut client);
+    assert_eq!(place.file("state/tasks.json").unwrap_or_default()["tasks"].as_array().map(Vec::len), Some(1));
+    state.unlock().unwrap();
+    assert_eq!(client.answer(waiting)["result"]["structuredContent"]["task"]["id"], 2);
+}
+
 /// The system's request to end is obeyed at once, in the middle of work too, and leaves whole files and no lock.
 #[test]
 fn sigterm_ends_the_server_and_leaves_whole_files() {

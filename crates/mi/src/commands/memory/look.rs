@@ -110,7 +110,7 @@ fn hit_text(app: &App, hit: &Hit) -> String {
 }
 
 /// What mi learned from the person. A journal that cannot be read does not stop the search.
-fn learned(app: &App, project: &Project) -> Vec<Document> {
+pub fn learned(app: &App, project: &Project) -> Vec<Document> {
     let rules = match project.mindset() {
         Ok(mindset) => mindset.learned,
         Err(error) => {

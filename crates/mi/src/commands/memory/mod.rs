@@ -4,6 +4,8 @@ mod forget;
 mod keep;
 mod look;
 
+pub use look::learned;
+
 use mi_autopilot::Project;
 use mi_workspace::{Layout, Store};
 
