@@ -42,6 +42,8 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
     };
     let json = cli.common.json;
     let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Mcp(_)));
+    let lives_elsewhere =
+        matches!(cli.command, Some(Command::Demo(_) | Command::Manifest(_) | Command::Plan(_)));
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -78,6 +80,8 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Schema(args) => commands::schema::run(app, &args),
         Command::Demo(args) => commands::demo::run(app, &args),
         Command::Mcp(args) => commands::mcp::run(app, &args),
+        Command::Manifest(args) => commands::manifest::run(app, &args),
+        Command::Plan(args) => commands::planning::run(app, &args),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
         Command::Version => app.print(&format!("mi {}", env!("CARGO_PKG_VERSION"))),

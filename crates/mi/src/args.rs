@@ -66,6 +66,9 @@ Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
+Plan
+  plan           what a plan breaks, and the tasks its decisions ask for
+  manifest       check and publish a folder of agents, skills and vocabulary
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -101,6 +104,8 @@ pub enum Command {
     Schema(SchemaArgs),
     Demo(DemoArgs),
     Mcp(McpArgs),
+    Manifest(ManifestArgs),
+    Plan(PlanArgs),
     Completions(CompletionsArgs),
     Man,
     Version,
@@ -350,6 +355,73 @@ pub struct McpArgs {
     /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
+/// Check and publish a folder of agents, skills and vocabulary
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
+pub struct ManifestArgs {
+    #[command(subcommand)]
+    pub action: ManifestAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ManifestAction {
+    /// Make manifest.json: every agent and skill with the hash of its body, and the vocabulary
+    #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
+    Generate {
+        /// The folder with agents/, skills/ and vocabulary/ [default: the set that is shipped with mi]
+        dir: Option<PathBuf>,
+        /// Where to write it; `-` is standard output [default: DIR/manifest.json, or standard output without DIR]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Ask the validation gates G1 to G11 about a folder
+    #[command(
+        after_help = "Example:\n  mi manifest validate .\n\nExit codes: 0 no errors, 1 errors, 2 the folder cannot be looked at"
+    )]
+    Validate {
+        /// The folder with agents/, skills/ and vocabulary/
+        dir: PathBuf,
+    },
+    /// Print the instructions of a skill, or of an agent, of the set that is shipped
+    #[command(after_help = "Example:\n  mi manifest show nx-plan --harness claude")]
+    Show {
+        /// Such as nx-plan or engineer
+        id: String,
+        /// For whom: claude, codex, opencode or any other [default: NEXUS_HARNESS_ID]
+        #[arg(long, value_name = "HARNESS")]
+        harness: Option<String>,
+    },
+}
+
+/// What a plan breaks, and the tasks its decisions ask for
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi plan check")]
+pub struct PlanArgs {
+    #[command(subcommand)]
+    pub action: PlanAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PlanAction {
+    #[command(flatten)]
+    Rules(PlanRules),
+}
+
+/// What the planning rules do with the plan and its tasks.
+#[derive(Debug, Subcommand)]
+pub enum PlanRules {
+    /// Say what the plan and its tasks break
+    #[command(
+        after_help = "Example:\n  mi plan check\n\nExit codes: 0 no errors (there may be warnings), 1 errors"
+    )]
+    Check,
+    /// Draft the tasks that decided issues still need
+    #[command(after_help = "Example:\n  mi plan synthesize --apply")]
+    Synthesize {
+        /// Add them; without it they are only shown
+        #[arg(long)]
+        apply: bool,
+    },
 }
 
 /// Completions for your shell
