@@ -3,7 +3,7 @@
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -50,10 +50,13 @@ Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
+Give to agents
+  mcp            plans, tasks, history and memory of this project as MCP tools
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
   config         every setting with its origin
+  install        give an agent plans, tasks and memory: codex, claude, opencode
   demo           see it work: no account, no network
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
@@ -78,6 +81,10 @@ pub enum Command {
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Demo(DemoArgs),
+    Mcp(McpArgs),
+    Hook(HookArgs),
+    Install(InstallArgs),
+    Uninstall(InstallArgs),
     Completions(CompletionsArgs),
     Man,
     Version,
@@ -312,6 +319,63 @@ pub struct DemoArgs {
     /// Where to put the demo's files [default: a new temporary folder]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+}
+
+/// Plans, tasks, history and memory of this project as MCP tools, for any agent
+///
+/// Speaks MCP on standard input and output until the input ends; an agent starts it by itself.
+/// The project is --cd, else NEXUS_PROJECT_ROOT, else the working directory.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  claude mcp add mi -- mi mcp --cd .")]
+pub struct McpArgs {
+    /// The agent this server works for, such as claude-nexus [default: NEXUS_HARNESS_ID]
+    #[arg(long, value_name = "ID")]
+    pub harness_id: Option<String>,
+    /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
+}
+
+/// Record one event of an agent's life; agents call it, see docs/hooks.md
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Example:\n  echo '{\"message\":\"[plan] a parser\"}' | mi hook user-message --harness-id mine"
+)]
+pub struct HookArgs {
+    /// The event and its flags
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
+    pub words: Vec<OsString>,
+}
+
+/// Register (or with `uninstall`: take out) the MCP server and the lifecycle hooks in an agent's configuration
+///
+/// Shows the change first, asks, and keeps a backup beside each file.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi install claude --dry-run")]
+pub struct InstallArgs {
+    /// Whose configuration
+    #[arg(value_enum)]
+    pub agent: AgentName,
+    /// For every project of yours: the agent's own configuration [default]
+    #[arg(long, conflicts_with = "project")]
+    pub user: bool,
+    /// For this project alone: files in its folder
+    #[arg(long)]
+    pub project: bool,
+    /// Show the change, make none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AgentName {
+    Codex,
+    Claude,
+    Opencode,
 }
 
 /// Completions for your shell

@@ -7,6 +7,10 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/mcp.rs"]
+mod mcp;
+#[path = "cli/mcp_clients.rs"]
+mod mcp_clients;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]
