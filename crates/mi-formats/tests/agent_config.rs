@@ -47,7 +47,10 @@ fn codex_entries_come_and_go() {
         let trusted = trust_codex(&added, "/c", &added).unwrap();
         let value: toml_edit::DocumentMut = trusted.parse().unwrap();
         assert_eq!(value["mcp_servers"]["mi"]["command"].as_str(), Some("/usr/bin/mi"), "{trusted}");
-        assert_eq!(trusted.matches("trusted_hash = \"sha256:").count(), 8 + text.matches("trusted_hash").count());
+        assert_eq!(
+            trusted.matches("trusted_hash = \"sha256:").count(),
+            8 + text.matches("trusted_hash").count()
+        );
         assert_eq!(add_codex(&trusted, &program()).unwrap(), trusted);
         assert_eq!(trust_codex(&trusted, "/c", &trusted).unwrap(), trusted);
         let removed = remove_codex(&remove_codex_trust(&trusted, "/c", &trusted).unwrap()).unwrap();
@@ -59,11 +62,13 @@ fn codex_entries_come_and_go() {
 #[test]
 fn other_changes_stay() {
     let added = add_codex(CODEX[2], &program()).unwrap();
-    let changed = added.replace("trust_level = \"trusted\"\n", "trust_level = \"trusted\" # yes\n") + "\n[new]\nx = 1\n";
+    let changed = added.replace("trust_level = \"trusted\"\n", "trust_level = \"trusted\" # yes\n")
+        + "\n[new]\nx = 1\n";
     let removed = remove_codex(&changed).unwrap();
     assert_eq!(removed.trim(), CODEX[2].replace("\"trusted\"\n", "\"trusted\" # yes\n") + "\n[new]\nx = 1");
     let added = add_claude_hooks(CLAUDE[3], &program()).unwrap();
-    let changed = added.replace("\"env\": {\"A\": \"b\"}", "\"env\": {\"A\": \"c\"}").replace("say done", "say it");
+    let changed =
+        added.replace("\"env\": {\"A\": \"b\"}", "\"env\": {\"A\": \"c\"}").replace("say done", "say it");
     let removed = remove_claude_hooks(&changed, Some(CLAUDE[3])).unwrap();
     assert_eq!(removed, CLAUDE[3].replace("\"A\": \"b\"", "\"A\": \"c\"").replace("say done", "say it"));
 }
@@ -74,9 +79,15 @@ fn another_program_replaces_the_old_entries() {
     let new = Program("/opt/mi".to_owned());
     let old = add_claude_hooks(CLAUDE[3], &program()).unwrap();
     let updated = add_claude_hooks(&old, &new).unwrap();
-    assert!(!updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1, "{updated}");
+    assert!(
+        !updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1,
+        "{updated}"
+    );
     let updated = add_codex(&add_codex(CODEX[1], &program()).unwrap(), &new).unwrap();
-    assert!(!updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1, "{updated}");
+    assert!(
+        !updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1,
+        "{updated}"
+    );
 }
 
 /// A server of the same name that is not ours, and a text that is broken, are refused.
