@@ -61,6 +61,10 @@ pub(crate) const KEYS: &[Key] = &[
     key("memory.gc.age_days", LIMIT, Reach::User),
     key("memory.gc.cycles_since_read", LIMIT, Reach::User),
     key("memory.gc.reads_below", LIMIT, Reach::User),
+    // Gates of the contract, which only ever block: a project may want them.
+    key("workspace.gates.edit_without_tasks", Kind::Switch, Reach::Project),
+    key("workspace.gates.shell_edits", Kind::Switch, Reach::Project),
+    key("workspace.gates.stop_with_pending", Kind::Switch, Reach::Project),
 ];
 
 /// Sections whose every key, also one that this version does not know, is the person's alone.

@@ -23,7 +23,8 @@ pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
     AnthropicSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, HandsSettings,
-    MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings,
+    MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings, WorkspaceGates,
+    WorkspaceSettings,
 };
 pub use value::Value;
 

@@ -16,6 +16,7 @@ pub struct Settings {
     pub budget: BudgetSettings,
     pub notify: NotifySettings,
     pub memory: MemorySettings,
+    pub workspace: WorkspaceSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +107,19 @@ impl MemoryGcSettings {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkspaceSettings {
+    pub gates: WorkspaceGates,
+}
+
+/// What the lifecycle hooks block, if a project wants it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorkspaceGates {
+    pub edit_without_tasks: bool,
+    pub shell_edits: bool,
+    pub stop_with_pending: bool,
+}
+
 impl Settings {
     pub(crate) fn from_shown(shown: &[Shown]) -> Self {
         let values = Values(shown);
@@ -136,6 +150,13 @@ impl Settings {
                     age_days: values.number("memory.gc.age_days"),
                     cycles_since_read: values.number("memory.gc.cycles_since_read"),
                     reads_below: values.number("memory.gc.reads_below"),
+                },
+            },
+            workspace: WorkspaceSettings {
+                gates: WorkspaceGates {
+                    edit_without_tasks: values.switch("workspace.gates.edit_without_tasks"),
+                    shell_edits: values.switch("workspace.gates.shell_edits"),
+                    stop_with_pending: values.switch("workspace.gates.stop_with_pending"),
                 },
             },
         }

@@ -43,6 +43,8 @@ pub struct World<'a> {
     pub cwd: PathBuf,
     /// `NEXUS_HARNESS_ID`.
     pub harness_id: Option<String>,
+    /// `NEXUS_PROJECT_ROOT`.
+    pub project: Option<PathBuf>,
     /// The folder that the agent itself calls its project (`CLAUDE_PROJECT_DIR`).
     pub agent_project: Option<PathBuf>,
     /// The person's home: no state is kept right in it.
@@ -144,25 +146,22 @@ fn harness_id(arguments: &Arguments, fields: &Fields, world: &World<'_>) -> Resu
 
 /// The project's folder; none where nothing is to be kept.
 ///
-/// Flat calls mean exactly the folder they name. An agent's working directory may lie deeper in its project.
+/// An agent's working directory changes with its commands; what it calls its project does not, and is where its MCP
+/// server runs.
 fn project(arguments: &Arguments, fields: &Fields, world: &World<'_>) -> Option<PathBuf> {
     let absolute = |folder: &Path| {
         let folder = world.cwd.join(folder);
         folder.canonicalize().unwrap_or(folder)
     };
-    if let Some(folder) = &arguments.cd {
-        return Some(absolute(folder));
+    let named = arguments.cd.as_deref().or(world.project.as_deref());
+    if arguments.harness.is_none() || named.is_some() {
+        return Some(absolute(named.unwrap_or(Path::new(""))));
     }
-    if arguments.harness.is_none() {
-        return Some(absolute(Path::new("")));
-    }
-    let payload = fields.text("cwd").ok().flatten().map(PathBuf::from);
-    let start = absolute(world.agent_project.as_deref().or(payload.as_deref()).unwrap_or(Path::new("")));
-    let marked = |name: &str| start.ancestors().find(|folder| folder.join(name).exists()).map(Path::to_owned);
-    let home = world.home.as_deref().map(absolute);
-    let found = marked(".nexus").or_else(|| marked(".git")).unwrap_or(start);
+    let payload = fields.text("cwd").ok().flatten().map(Path::new);
+    let found = absolute(world.agent_project.as_deref().or(payload).unwrap_or(Path::new("")));
     // An agent that is started in the home folder works on no project.
-    (found.parent().is_some() && home.as_ref() != Some(&found)).then_some(found)
+    let is_home = world.home.as_deref().is_some_and(|home| absolute(home) == found);
+    (found.parent().is_some() && !is_home).then_some(found)
 }
 
 /// One call, understood.

@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     args::{Cli, Command, Common},
-    commands,
+    commands::{self, install::Wish},
     failure::{Failure, Outcome},
     render::style::{Look, harmless},
 };
@@ -82,6 +82,9 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Mcp(args) => commands::mcp::run(app, &args),
         Command::Manifest(args) => commands::manifest::run(app, &args),
         Command::Plan(args) => commands::planning::run(app, &args),
+        Command::Hook(args) => commands::hook::run_in(app, &args.words),
+        Command::Install(args) => commands::install::run(app, &args, Wish::Install),
+        Command::Uninstall(args) => commands::install::run(app, &args, Wish::Uninstall),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
         Command::Version => app.print(&format!("mi {}", env!("CARGO_PKG_VERSION"))),
@@ -91,7 +94,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
 
 impl App {
     /// `lives_elsewhere`: the command brings a home of its own.
-    fn new(common: Common, lives_elsewhere: bool) -> Result<Self, Failure> {
+    pub fn new(common: Common, lives_elsewhere: bool) -> Result<Self, Failure> {
         let environment: Vec<(String, String)> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();

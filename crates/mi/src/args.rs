@@ -6,7 +6,7 @@ pub mod memory;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
 pub use workspace::{
@@ -73,6 +73,7 @@ Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
   config         every setting with its origin
+  install        give an agent plans, tasks and memory: codex, claude, opencode
   demo           see it work: no account, no network
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
@@ -106,6 +107,9 @@ pub enum Command {
     Mcp(McpArgs),
     Manifest(ManifestArgs),
     Plan(PlanArgs),
+    Hook(HookArgs),
+    Install(InstallArgs),
+    Uninstall(InstallArgs),
     Completions(CompletionsArgs),
     Man,
     Version,
@@ -422,6 +426,48 @@ pub enum PlanRules {
         #[arg(long)]
         apply: bool,
     },
+}
+
+/// Record one event of an agent's life; agents call it, see docs/hooks.md
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Example:\n  echo '{\"message\":\"[plan] a parser\"}' | mi hook user-message --harness-id mine"
+)]
+pub struct HookArgs {
+    /// The event and its flags
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
+    pub words: Vec<OsString>,
+}
+
+/// Register (or with `uninstall`: take out) the MCP server and the lifecycle hooks in an agent's configuration
+///
+/// Shows the change first, asks, and keeps a backup beside each file.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi install claude --dry-run")]
+pub struct InstallArgs {
+    /// Whose configuration
+    #[arg(value_enum)]
+    pub agent: AgentName,
+    /// For every project of yours: the agent's own configuration [default]
+    #[arg(long, conflicts_with = "project")]
+    pub user: bool,
+    /// For this project alone: files in its folder
+    #[arg(long)]
+    pub project: bool,
+    /// Show the change, make none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AgentName {
+    Codex,
+    Claude,
+    Opencode,
 }
 
 /// Completions for your shell

@@ -7,6 +7,12 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/hook.rs"]
+mod hook;
+#[path = "cli/hook_tools.rs"]
+mod hook_tools;
+#[path = "cli/install.rs"]
+mod install;
 #[path = "cli/mcp.rs"]
 mod mcp;
 #[path = "cli/mcp_clients.rs"]
