@@ -2,13 +2,8 @@
 //!
 //! Nothing is read or created before the first answer: an agent waits for it.
 
-use mi_journal::learned::in_force;
 use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
-use mi_model::LearnedScope;
-use mi_workspace::{
-    HarnessId, Layout, Workspace,
-    memory::{Document, Source},
-};
+use mi_workspace::{HarnessId, Layout, Workspace};
 use std::{fs, io, path::PathBuf, sync::Arc};
 
 use crate::{
