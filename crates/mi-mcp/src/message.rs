@@ -21,7 +21,7 @@ pub(crate) struct Refusal {
 /// What a line turned out to be.
 #[derive(Debug)]
 pub(crate) enum Reading {
-    Message(ClientJsonRpcMessage),
+    Message(Box<ClientJsonRpcMessage>),
     Refused(Refusal),
     /// An empty line, which needs no answer.
     Nothing,
@@ -47,7 +47,7 @@ pub(crate) fn read(line: &Line) -> Reading {
                 ErrorData::invalid_request("Invalid request: one JSON-RPC 2.0 message per line", None);
             Reading::Refused(Refusal { id, error })
         },
-        Reading::Message,
+        |message| Reading::Message(Box::new(message)),
     )
 }
 

@@ -94,7 +94,7 @@ impl Pipes {
     /// The message to hand on, if this line is one.
     fn take(&mut self, line: &Line) -> Option<ClientJsonRpcMessage> {
         let message = match message::read(line) {
-            Reading::Message(message) => message,
+            Reading::Message(message) => *message,
             Reading::Refused(refusal) => return self.output.refuse(refusal),
             Reading::Nothing => return None,
         };

@@ -352,7 +352,7 @@ fn sigterm_ends_the_server_and_leaves_whole_files() {
     let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert!(client.wait().code().is_none(), "a signal ended it");
-    let answered = std::iter::from_fn(|| client.next()).count() + 1;
+    let answered = std::iter::from_fn(|| client.next_message()).count() + 1;
     let tasks = place.file("state/tasks.json").unwrap_or_default();
     let kept = tasks["tasks"].as_array().map_or(0, Vec::len);
     assert!(kept >= answered, "{answered} were acknowledged, {kept} are there");
@@ -402,9 +402,11 @@ pub(crate) struct HttpServer {
 impl HttpServer {
     pub(crate) fn start(place: &Place) -> Self {
         let mut command = place.command();
-        let mut child = command.args(["--http", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
+        command.args(["--http", "127.0.0.1:0"]).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("start mi");
         let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let stderr = child.stderr.take().expect("stderr was piped");
+        BufReader::new(stderr).read_line(&mut line).expect("read the line with the URL");
         let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_default();
         let address = url.trim_start_matches("http://").split('/').next().unwrap_or_default().to_owned();
         Self { child, address }
@@ -413,7 +415,7 @@ impl HttpServer {
     /// Posts one message; gives the status and the body.
     fn post(&self, headers: &str, message: &Value) -> (u16, String) {
         let body = message.to_string();
-        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut stream = TcpStream::connect(&self.address).expect("connect to the server");
         let head = format!(
             "POST /mcp HTTP/1.1\r\n{headers}content-type: application/json\r\n\
              accept: application/json, text/event-stream\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
