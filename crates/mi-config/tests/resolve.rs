@@ -65,6 +65,11 @@ fn defaults_are_complete() {
     budget.max_minutes = 0 (default)
     budget.max_tokens = 0 (default)
     notify.command = "" (default)
+    memory.categories = [] (default)
+    memory.gc.automatic = false (default)
+    memory.gc.age_days = 0 (default)
+    memory.gc.cycles_since_read = 0 (default)
+    memory.gc.reads_below = 0 (default)
     "#);
     assert_eq!(resolved.settings.hands.idle_timeout, Duration::from_secs(15 * 60));
     assert_eq!(resolved.settings.hands.codex.program, None);

@@ -19,6 +19,7 @@ pub mod lifecycle;
 pub mod manifest;
 pub mod memory;
 mod plan;
+pub mod planning;
 mod records;
 mod store;
 mod tasks;

@@ -2,8 +2,17 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod memory;
+mod workspace;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
+
+use self::memory::MemoryArgs;
+pub use workspace::{
+    ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
+    TaskAction, TaskAddArgs, TaskArgs,
+};
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -46,17 +55,22 @@ Look
   show REF       one record whole
   why [REF]      why this was decided, on which evidence, by which values
   transcript     what the agent (or the mind) said, raw or rendered
+Plan and remember (`.nexus`, for any agent)
+  plan, task     what is to be decided, what is to be done
+  history        search the closed cycles
+  artifact       the files of this session
+  context        branch, goal, progress, decisions
+  memory         what the project learned: save, list, show, search, gc
+  mcp            all of these as tools for any agent
+  install        register them with an agent: codex, claude, opencode
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
-Give to agents
-  mcp            plans, tasks, history and memory of this project as MCP tools
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
   config         every setting with its origin
-  install        give an agent plans, tasks and memory: codex, claude, opencode
   demo           see it work: no account, no network
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
@@ -74,14 +88,21 @@ pub enum Command {
     Show(ShowArgs),
     Why(WhyArgs),
     Transcript(TranscriptArgs),
+    Plan(PlanArgs),
+    Task(TaskArgs),
+    History(HistoryArgs),
+    Artifact(ArtifactArgs),
+    Context(ContextArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
+    Memory(MemoryArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Demo(DemoArgs),
     Mcp(McpArgs),
+    Manifest(ManifestArgs),
     Hook(HookArgs),
     Install(InstallArgs),
     Uninstall(InstallArgs),
@@ -334,6 +355,44 @@ pub struct McpArgs {
     /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
+}
+
+/// Check and publish a folder of agents, skills and vocabulary
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
+pub struct ManifestArgs {
+    #[command(subcommand)]
+    pub action: ManifestAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ManifestAction {
+    /// Make manifest.json: every agent and skill with the hash of its body, and the vocabulary
+    #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
+    Generate {
+        /// The folder with agents/, skills/ and vocabulary/ [default: the set that is shipped with mi]
+        dir: Option<PathBuf>,
+        /// Where to write it; `-` is standard output [default: DIR/manifest.json, or standard output without DIR]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Ask the validation gates G1 to G11 about a folder
+    #[command(
+        after_help = "Example:\n  mi manifest validate .\n\nExit codes: 0 no errors, 1 errors, 2 the folder cannot be looked at"
+    )]
+    Validate {
+        /// The folder with agents/, skills/ and vocabulary/
+        dir: PathBuf,
+    },
+    /// Print the instructions of a skill, or of an agent, of the set that is shipped
+    #[command(after_help = "Example:\n  mi manifest show nx-plan --harness claude")]
+    Show {
+        /// Such as nx-plan or engineer
+        id: String,
+        /// For whom: claude, codex, opencode or any other [default: NEXUS_HARNESS_ID]
+        #[arg(long, value_name = "HARNESS")]
+        harness: Option<String>,
+    },
 }
 
 /// Record one event of an agent's life; agents call it, see docs/hooks.md

@@ -17,6 +17,8 @@ mod install;
 mod mcp;
 #[path = "cli/mcp_clients.rs"]
 mod mcp_clients;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]
@@ -27,6 +29,8 @@ mod run;
 mod survival;
 #[path = "cli/tuning.rs"]
 mod tuning;
+#[path = "cli/workspace.rs"]
+mod workspace;
 
 use mi_test_support::{Batch, FakeAgent, Mi, MiOutput, TempHome, TempProject};
 

@@ -71,13 +71,9 @@ pub fn delete(store: &Store, git: &Git, signals: &Signals) -> Result<Deleted, De
     Ok(Deleted { name: note.name, merged_into: None, commit, recover })
 }
 
-/// Deletes every stale note; the candidates were made with thresholds.
-pub fn delete_stale(store: &Store, git: &Git, candidates: &Candidates) -> Result<Vec<Deleted>, DeleteError> {
-    if !candidates.reads_are_observed {
-        return Err(DeleteError::NotObserved);
-    }
-    let stale = candidates.candidates.iter().filter(|signals| signals.is_stale == Some(true));
-    stale.map(|signals| delete(store, git, signals)).collect()
+/// Without observed reads nothing is deleted automatically, since nobody knows what is used (NX-336).
+pub fn check_observed(candidates: &Candidates) -> Result<(), DeleteError> {
+    if candidates.reads_are_observed { Ok(()) } else { Err(DeleteError::NotObserved) }
 }
 
 /// Adds the text of `from` to `into` as a section of its own and deletes `from`, in one commit.

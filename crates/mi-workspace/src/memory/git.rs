@@ -112,7 +112,7 @@ impl Git {
         if let Some(head) = &head {
             arguments.extend(["-p", head]);
         }
-        let commit = self.run(&arguments)?.trim().to_owned();
+        let commit = self.run_with(&arguments, &self.identity())?.trim().to_owned();
         let before = head.unwrap_or_else(|| "0".repeat(commit.len()));
         let subject = message.lines().next().unwrap_or_default();
         self.run(&["update-ref", "-m", &format!("commit: {subject}"), "HEAD", &commit, &before])?;
@@ -120,6 +120,17 @@ impl Git {
             self.change_index(change, &[])?;
         }
         Ok(commit)
+    }
+
+    /// A name to commit under where the person has told git none: a note must be recoverable on a fresh machine too.
+    fn identity(&self) -> Vec<(&'static str, OsString)> {
+        if self.run(&["var", "GIT_COMMITTER_IDENT"]).is_ok() && self.run(&["var", "GIT_AUTHOR_IDENT"]).is_ok()
+        {
+            return Vec::new();
+        }
+        let names = ["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "mi".into()));
+        let addresses = ["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "mi@localhost".into()));
+        names.into_iter().chain(addresses).collect()
     }
 
     fn tree(&self, index: &Path, head: Option<&str>, changes: &[Change]) -> Result<String, GitError> {

@@ -1,6 +1,8 @@
 //! `.nexus/memory/`: what the project's agents have learned by working, in Markdown files of a few words' name.
 //!
-//! [`search`] finds in all memories; [`access`] and [`observe`] keep count of who reads what.
+//! [`save`] keeps a lesson, [`search`] finds in all memories, [`gc`] forgets in commits that git can undo; [`observe`] and
+//! [`access`] keep count of who reads what; [`tools`] is the same for callers without types.
+//! Holds: nothing is overwritten, no link is followed, every change is made under the project's lock.
 
 pub mod access;
 pub mod admission;
