@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     EditError, Program, SERVER,
-    hooks::{TIMEOUT_S, events_of, is_ours},
+    hooks::{events_of, is_ours, timeout_s},
     json_text::{self, Node, Step},
 };
 use crate::hooks::Harness;
@@ -29,7 +29,7 @@ pub fn add_claude_hooks(text: &str, program: &Program) -> Result<String, EditErr
     let mut text = remove_claude_hooks(text, Some(text))?;
     for (name, event) in events_of(Harness::Claude) {
         let command = program.command(*event, Harness::Claude);
-        let group = json!({"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_S}]});
+        let group = json!({"hooks": [{"type": "command", "command": command, "timeout": timeout_s(*event)}]});
         text = json_text::push(&text, &["hooks", name], &group)?;
     }
     Ok(text)

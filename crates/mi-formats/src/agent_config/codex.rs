@@ -6,7 +6,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Tab
 
 use super::{
     EditError, Program, SERVER,
-    hooks::{TIMEOUT_S, events_of, is_ours},
+    hooks::{events_of, is_ours, timeout_s},
 };
 use crate::hooks::Harness;
 
@@ -26,8 +26,8 @@ pub fn add_codex(text: &str, program: &Program) -> Result<String, EditError> {
     for (name, event) in events_of(Harness::Codex) {
         let command = program.command(*event, Harness::Codex);
         match hooks.entry(name).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new())) {
-            Item::ArrayOfTables(groups) => groups.push(group(&command)),
-            Item::Value(Value::Array(groups)) => groups.push(inline_group(&command)),
+            Item::ArrayOfTables(groups) => groups.push(group(&command, timeout_s(*event))),
+            Item::Value(Value::Array(groups)) => groups.push(inline_group(&command, timeout_s(*event))),
             _ => return Err(EditError::Shape { path: format!("hooks.{name}"), wanted: "a list of tables" }),
         }
     }
@@ -95,12 +95,15 @@ pub fn remove_codex_trust(text: &str, config_path: &str, config: &str) -> Result
 fn trust_entries(config_path: &str, config: &str) -> Result<Vec<(String, String)>, EditError> {
     let document = parse(config)?;
     let mut entries = Vec::new();
-    for (name, _) in events_of(Harness::Codex) {
+    for (name, own) in events_of(Harness::Codex) {
         let event = snake(name);
         for (group, commands) in commands_of(&document, name).iter().enumerate() {
             for (index, command) in commands.iter().enumerate() {
                 if is_ours(command, Harness::Codex) {
-                    entries.push((format!("{config_path}:{event}:{group}:{index}"), hash(&event, command)));
+                    entries.push((
+                        format!("{config_path}:{event}:{group}:{index}"),
+                        hash(&event, command, timeout_s(*own)),
+                    ));
                 }
             }
         }
@@ -108,10 +111,10 @@ fn trust_entries(config_path: &str, config: &str) -> Result<Vec<(String, String)
     Ok(entries)
 }
 
-fn hash(event: &str, command: &str) -> String {
+fn hash(event: &str, command: &str, timeout: i64) -> String {
     let command = serde_json::Value::from(command);
     let text = format!(
-        r#"{{"event_name":"{event}","hooks":[{{"async":false,"command":{command},"timeout":{TIMEOUT_S},"type":"command"}}]}}"#
+        r#"{{"event_name":"{event}","hooks":[{{"async":false,"command":{command},"timeout":{timeout},"type":"command"}}]}}"#
     );
     let digest = Sha256::digest(text.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -182,11 +185,11 @@ fn server(program: &Program) -> Item {
     Item::Table(server)
 }
 
-fn group(command: &str) -> Table {
+fn group(command: &str, timeout: i64) -> Table {
     let mut hook = Table::new();
     hook.insert("type", "command".into());
     hook.insert("command", command.into());
-    hook.insert("timeout", TIMEOUT_S.into());
+    hook.insert("timeout", timeout.into());
     let mut hooks = ArrayOfTables::new();
     hooks.push(hook);
     let mut group = Table::new();
@@ -194,11 +197,11 @@ fn group(command: &str) -> Table {
     group
 }
 
-fn inline_group(command: &str) -> InlineTable {
+fn inline_group(command: &str, timeout: i64) -> InlineTable {
     let mut hook = InlineTable::new();
     hook.insert("type", "command".into());
     hook.insert("command", command.into());
-    hook.insert("timeout", TIMEOUT_S.into());
+    hook.insert("timeout", timeout.into());
     let mut group = InlineTable::new();
     group.insert("hooks", Value::Array([hook].into_iter().collect()));
     group

@@ -6,8 +6,14 @@ use crate::hooks::{Event, Harness};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program(pub String);
 
-/// Seconds after which an agent gives up on a hook.
-pub(super) const TIMEOUT_S: i64 = 10;
+/// Seconds after which an agent gives up on a hook. Codex allows no more for the end of a session, and would compute
+/// another hash than ours for a longer time.
+pub(super) fn timeout_s(event: Event) -> i64 {
+    match event {
+        Event::SessionEnd => 3,
+        _ => 10,
+    }
+}
 
 /// The agent's own name of every event that is registered, with ours.
 pub fn events_of(harness: Harness) -> &'static [(&'static str, Event)] {

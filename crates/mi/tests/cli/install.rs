@@ -4,6 +4,7 @@ use mi_test_support::{CodexHome, FakeModel, Mi, MiOutput, TempHome, TempProject,
 use serde_json::{Value, json};
 use std::{
     fs,
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -236,5 +237,51 @@ fn the_real_codex_runs_the_installed_hooks() {
     place.mi().envs(codex_home.env()).run(["uninstall", "codex", "--yes"]).expect_exit(0);
     let left = fs::read_to_string(codex_home.path().join("config.toml")).unwrap();
     let original = String::from_utf8(original).unwrap();
-    assert!(left.starts_with(original.trim_end()) && !left.contains("hook"), "{left}");
+    assert!(left.starts_with(original.trim_end()), "{left}");
+    assert!(
+        !left.contains("--lifecycle") && !left.contains("trusted_hash") && !left.contains("mcp_servers"),
+        "{left}"
+    );
+}
+
+/// Every hook is trusted as it stands in the file, for a person and for a project.
+#[test]
+fn the_real_codex_trusts_every_installed_hook() {
+    let Some(codex) = codex() else { return };
+    let model = FakeModel::start(mi_test_support::scenario("happy"));
+    for scope in ["--user", "--project"] {
+        let (codex_home, place) = (CodexHome::new(&model), Place::new());
+        let config = codex_home.path().join("config.toml");
+        let project = place.project.path().canonicalize().unwrap();
+        let trust = format!("\n[projects.{:?}]\ntrust_level = \"trusted\"\n", project.to_str().unwrap());
+        fs::write(&config, fs::read_to_string(&config).unwrap() + &trust).unwrap();
+        place.mi().envs(codex_home.env()).run(["install", "codex", scope, "--yes"]).expect_exit(0);
+        let mut server = Command::new(&codex.program)
+            .arg("app-server")
+            .current_dir(&project)
+            .env_clear()
+            .envs(sealed_environment(&place.home))
+            .envs(codex_home.env())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = server.stdin.take().unwrap();
+        for message in [
+            json!({"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "test", "version": "0"}}}),
+            json!({"method": "initialized"}),
+            json!({"id": 2, "method": "hooks/list", "params": {"cwds": [project]}}),
+        ] {
+            writeln!(input, "{message}").unwrap();
+        }
+        let lines = BufReader::new(server.stdout.take().unwrap()).lines();
+        let answers = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+        let answer = answers.into_iter().find(|answer| answer["id"] == 2).unwrap();
+        server.kill().unwrap();
+        server.wait().unwrap();
+        let hooks = answer["result"]["data"][0]["hooks"].as_array().unwrap();
+        assert_eq!(hooks.len(), 8, "{answer:#}");
+        assert!(hooks.iter().all(|hook| hook["trustStatus"] == "trusted"), "{scope}: {answer:#}");
+    }
 }
