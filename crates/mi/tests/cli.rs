@@ -7,6 +7,10 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/manifest.rs"]
+mod manifest;
+#[path = "cli/planning.rs"]
+mod planning;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]
