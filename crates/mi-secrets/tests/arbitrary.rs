@@ -68,7 +68,7 @@ fn token() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: ProptestConfig::default().cases.max(4_000), ..ProptestConfig::default() })]
 
     /// Findings are ranges of the text, redaction changes what they say it does, and a second one nothing.
     #[test]

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::fake_model::FakeModel;
-use crate::scratch::{Scratch, workspace_dir};
-use crate::skip::skipped;
+use crate::installed::installed;
+use crate::scratch::Scratch;
 
 /// The model whose tools the scripted server knows best.
 const MODEL: &str = "gpt-5.5";
@@ -30,20 +30,7 @@ impl CodexInstall {
 /// The Codex that `dev/setup` installed, else one on `PATH`, else a skip that is printed and counted:
 /// `let Some(codex) = codex() else { return };`
 pub fn codex() -> Option<CodexInstall> {
-    let program = find_codex();
-    if program.is_none() {
-        skipped("codex is not installed (run dev/setup)");
-    }
-    program.map(|program| CodexInstall { program })
-}
-
-fn find_codex() -> Option<PathBuf> {
-    let own = workspace_dir().join("dev/.tools/node_modules/.bin");
-    let inherited = std::env::var_os("PATH").unwrap_or_default();
-    std::iter::once(own)
-        .chain(std::env::split_paths(&inherited))
-        .map(|folder| folder.join("codex"))
-        .find(|program| program.is_file())
+    installed("codex").map(|program| CodexInstall { program })
 }
 
 /// A `CODEX_HOME` whose only provider is the scripted model: no account, no telemetry, no retries.
@@ -65,6 +52,17 @@ impl CodexHome {
     /// What `CODEX_HOME` is set to.
     pub fn path(&self) -> PathBuf {
         self.scratch.path().join("home")
+    }
+
+    /// Registers an MCP server whose tools may be called without asking; without it Codex does not start.
+    pub fn add_mcp_server(&self, name: &str, program: &str) {
+        let table = format!(
+            "\n[mcp_servers.{name}]\ncommand = \"{program}\"\nargs = [\"mcp\"]\nrequired = true\n\
+             default_tools_approval_mode = \"approve\"\n"
+        );
+        let file = self.path().join("config.toml");
+        let before = fs::read_to_string(&file).expect("read the configuration that was just written");
+        fs::write(&file, before + &table).expect("write the configuration");
     }
 
     /// The variables a Codex process needs, over a sealed environment.

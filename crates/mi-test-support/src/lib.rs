@@ -8,20 +8,26 @@
     reason = "test helpers start processes, read the environment and the clock by design"
 )]
 
+mod claude;
 mod codex;
 mod environment;
 mod fake_agent;
 mod fake_model;
+mod installed;
+mod mcp;
 mod mi;
 mod processes;
 mod project;
 mod scratch;
 mod skip;
 
+pub use claude::ClaudeHome;
 pub use codex::{CodexHome, CodexInstall, codex};
 pub use environment::{sealed_environment, tool_path};
 pub use fake_agent::{Batch, FakeAgent};
 pub use fake_model::{FakeModel, scenario};
+pub use installed::installed;
+pub use mcp::McpClient;
 pub use mi::{Mi, MiOutput, RunningMi};
 pub use processes::{Descendant, descendants_with_marker, leftovers_after, wait_until};
 pub use project::TempProject;

@@ -2,8 +2,17 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod memory;
+mod workspace;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
+
+use self::memory::MemoryArgs;
+pub use workspace::{
+    ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, TaskAction,
+    TaskAddArgs, TaskArgs,
+};
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -46,6 +55,13 @@ Look
   show REF       one record whole
   why [REF]      why this was decided, on which evidence, by which values
   transcript     what the agent (or the mind) said, raw or rendered
+Plan and remember (`.nexus`, for any agent)
+  plan, task     what is to be decided, what is to be done
+  history        search the closed cycles
+  artifact       the files of this session
+  context        branch, goal, progress, decisions
+  memory         what the project learned: save, list, show, search, gc
+  mcp            all of these as tools for any agent
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
@@ -57,6 +73,7 @@ Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
   config         every setting with its origin
+  install        give an agent plans, tasks and memory: codex, claude, opencode
   demo           see it work: no account, no network
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
@@ -74,15 +91,25 @@ pub enum Command {
     Show(ShowArgs),
     Why(WhyArgs),
     Transcript(TranscriptArgs),
+    Plan(PlanArgs),
+    Task(TaskArgs),
+    History(HistoryArgs),
+    Artifact(ArtifactArgs),
+    Context(ContextArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
+    Memory(MemoryArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Demo(DemoArgs),
+    Mcp(McpArgs),
     Manifest(ManifestArgs),
     Plan(PlanArgs),
+    Hook(HookArgs),
+    Install(InstallArgs),
+    Uninstall(InstallArgs),
     Completions(CompletionsArgs),
     Man,
     Version,
@@ -319,6 +346,19 @@ pub struct DemoArgs {
     pub dir: Option<PathBuf>,
 }
 
+/// Plans, tasks, history and memory of this project as MCP tools, for any agent
+///
+/// Speaks MCP on standard input and output until the input ends; an agent starts it by itself.
+/// The project is --cd, else NEXUS_PROJECT_ROOT, else the working directory.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  claude mcp add mi -- mi mcp --cd .")]
+pub struct McpArgs {
+    /// The agent this server works for, such as claude-nexus [default: NEXUS_HARNESS_ID]
+    #[arg(long, value_name = "ID")]
+    pub harness_id: Option<String>,
+    /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
 /// Check and publish a folder of agents, skills and vocabulary
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
@@ -386,6 +426,48 @@ pub enum PlanRules {
         #[arg(long)]
         apply: bool,
     },
+}
+
+/// Record one event of an agent's life; agents call it, see docs/hooks.md
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Example:\n  echo '{\"message\":\"[plan] a parser\"}' | mi hook user-message --harness-id mine"
+)]
+pub struct HookArgs {
+    /// The event and its flags
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
+    pub words: Vec<OsString>,
+}
+
+/// Register (or with `uninstall`: take out) the MCP server and the lifecycle hooks in an agent's configuration
+///
+/// Shows the change first, asks, and keeps a backup beside each file.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi install claude --dry-run")]
+pub struct InstallArgs {
+    /// Whose configuration
+    #[arg(value_enum)]
+    pub agent: AgentName,
+    /// For every project of yours: the agent's own configuration [default]
+    #[arg(long, conflicts_with = "project")]
+    pub user: bool,
+    /// For this project alone: files in its folder
+    #[arg(long)]
+    pub project: bool,
+    /// Show the change, make none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AgentName {
+    Codex,
+    Claude,
+    Opencode,
 }
 
 /// Completions for your shell

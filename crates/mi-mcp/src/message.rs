@@ -1,0 +1,148 @@
+//! From a line to a message, or to the error that its sender is told.
+
+use rmcp::{
+    ErrorData,
+    model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, NumberOrString, RequestId},
+};
+use serde_json::Value;
+
+use crate::{
+    answer::unknown_request,
+    lines::{Line, MAX_LINE_BYTES},
+};
+
+/// A line that is no message: which request it was, if that can be told, and why it is refused.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) id: Option<RequestId>,
+    pub(crate) error: ErrorData,
+}
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    Message(ClientJsonRpcMessage),
+    Refused(Refusal),
+    /// An empty line, which needs no answer.
+    Nothing,
+}
+
+pub(crate) fn read(line: &Line) -> Reading {
+    let bytes = match line {
+        Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return Reading::Nothing,
+        Line::Whole(bytes) => bytes,
+        Line::TooLong { start, end } => return Reading::Refused(too_long(start, end)),
+    };
+    let value: Value = match serde_json::from_slice(bytes) {
+        Ok(value) => value,
+        Err(error) => {
+            let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("Parse error: {error}"), None);
+            return Reading::Refused(Refusal { id: None, error });
+        }
+    };
+    let id = value.get("id").and_then(request_id);
+    serde_json::from_value(value).map_or_else(
+        |_| {
+            let error =
+                ErrorData::invalid_request("Invalid request: one JSON-RPC 2.0 message per line", None);
+            Reading::Refused(Refusal { id, error })
+        },
+        Reading::Message,
+    )
+}
+
+/// Whether the SDK's handshake ends with this message, after which notifications are welcome.
+pub(crate) fn opens(message: &ClientJsonRpcMessage) -> bool {
+    let ClientJsonRpcMessage::Request(request) = message else { return false };
+    match &request.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => other.get_meta().protocol_version().is_some(),
+    }
+}
+
+/// A request that no handler could make sense of, before there is a handler to say so.
+pub(crate) fn unreadable(message: &ClientJsonRpcMessage) -> Option<Refusal> {
+    let ClientJsonRpcMessage::Request(request) = message else { return None };
+    let ClientRequest::CustomRequest(custom) = &request.request else { return None };
+    Some(Refusal { id: Some(request.id.clone()), error: unknown_request(custom) })
+}
+
+fn request_id(value: &Value) -> Option<RequestId> {
+    match value {
+        Value::Number(number) => number.as_i64().map(NumberOrString::Number),
+        Value::String(text) => Some(NumberOrString::String(text.as_str().into())),
+        _ => None,
+    }
+}
+
+fn too_long(start: &[u8], end: &[u8]) -> Refusal {
+    let error = ErrorData::invalid_request(
+        format!("Message too long: at most {MAX_LINE_BYTES} bytes are taken"),
+        None,
+    );
+    Refusal { id: id_at_start(start).or_else(|| id_at_end(end)), error }
+}
+
+/// Clients write the id first or last. Inside, it could be a tool's own `id`, and another request would be answered.
+fn id_at_start(start: &[u8]) -> Option<RequestId> {
+    let text = String::from_utf8_lossy(start);
+    let before_params = text.split("\"params\"").next()?;
+    let (_, after) = before_params.split_once("\"id\"")?;
+    first_value(after.trim_start().strip_prefix(':')?)
+}
+
+fn id_at_end(end: &[u8]) -> Option<RequestId> {
+    let text = String::from_utf8_lossy(end);
+    let (_, after) = text.rsplit_once("\"id\"")?;
+    let value = after.trim_start().strip_prefix(':')?.trim_end().strip_suffix('}')?;
+    request_id(&serde_json::from_str(value).ok()?)
+}
+
+fn first_value(text: &str) -> Option<RequestId> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    request_id(&values.next()?.ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> (Option<RequestId>, i32) {
+        match read(&Line::Whole(text.as_bytes().to_vec())) {
+            Reading::Refused(refusal) => (refusal.id, refusal.error.code.0),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What is no message is refused with its id where it has one.
+    #[test]
+    fn refusals_name_the_request() {
+        assert_eq!(refusal("garbage"), (None, -32700));
+        assert_eq!(refusal("{\"jsonrpc\":\"2.0\",\"id\":1"), (None, -32700));
+        assert_eq!(refusal("[]"), (None, -32600));
+        assert_eq!(refusal("{\"id\":7}"), (Some(NumberOrString::Number(7)), -32600));
+        assert!(matches!(read(&Line::Whole(b"  \r".to_vec())), Reading::Nothing));
+    }
+
+    /// The id of a message that was too long is found at its ends, and never guessed from its middle.
+    #[test]
+    fn ids_are_found_at_the_ends_alone() {
+        let found = |start: &str, end: &str| too_long(start.as_bytes(), end.as_bytes()).id;
+        let three = Some(NumberOrString::Number(3));
+        assert_eq!(
+            found("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"a", "x\"}}"),
+            three
+        );
+        assert_eq!(
+            found(
+                "{\"method\":\"tools/call\",\"params\":{\"id\":9,\"a",
+                "x\"},\"jsonrpc\":\"2.0\",\"id\":3}"
+            ),
+            three
+        );
+        assert_eq!(found("{\"method\":\"tools/call\",\"params\":{\"id\":9,\"a", "x\",\"id\":8}}"), None);
+        let text = Some(NumberOrString::String("a-1".into()));
+        assert_eq!(found("{ \"id\" : \"a-1\", \"params\"", ""), text);
+    }
+}

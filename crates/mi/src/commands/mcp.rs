@@ -1,0 +1,78 @@
+//! `mi mcp`: the tools of one project, on standard input and output or on a loopback address.
+//!
+//! Nothing is read or created before the first answer: an agent waits for it.
+
+use mi_journal::learned::in_force;
+use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
+use mi_model::LearnedScope;
+use mi_workspace::{
+    HarnessId, Layout, Workspace,
+    memory::{Document, Source},
+};
+use std::{fs, io, path::PathBuf, sync::Arc};
+
+use crate::{
+    app::{App, talk},
+    args::McpArgs,
+    commands::memory::learned,
+    failure::{Failure, Outcome},
+};
+
+pub fn run(app: &App, args: &McpArgs) -> Outcome {
+    check_harness(app, args)?;
+    let http = args.http.as_deref().map(str::parse::<HttpAddress>).transpose();
+    let http = http.map_err(|error| Failure::usage(error.to_string()))?;
+    let root = project(app)?;
+    let server = Server::new(Workspace::new(Layout::new(root.clone())), surroundings(app, root));
+    match http {
+        None => serve_stdio(server, io::stdin(), io::stdout()).map_err(|error| Failure::of(&error))?,
+        Some(address) => {
+            serve_http(server, address, |url| talk(&format!("mi: MCP on {url}; Ctrl-C ends it")))
+                .map_err(|error| Failure::of(&error))?;
+        }
+    }
+    Ok(0)
+}
+
+fn surroundings(app: &App, root: PathBuf) -> Surroundings {
+    let clock = app.clock;
+    let searching = Arc::new(app.at_home(app.home.clone(), root));
+    let saving = Arc::clone(&searching);
+    Surroundings {
+        now: Box::new(move || clock.now()),
+        documents: Box::new(move || {
+            searching.project().map_or(Vec::new(), |project| learned(&searching, &project))
+        }),
+        categories: Box::new(move || categories(&saving)),
+        tell: Box::new(|note| talk(&format!("mi: {note}"))),
+    }
+}
+
+fn categories(app: &App) -> Vec<String> {
+    mi_config::resolve(&app.layers(&app.folder()), &app.environment, &[]).settings.memory.categories
+}
+
+/// The tools write nothing below a harness's own folder (NX-010), but a wrong id is a wrong installation.
+fn check_harness(app: &App, args: &McpArgs) -> Result<(), Failure> {
+    let named = args.harness_id.as_deref().or_else(|| app.variable("NEXUS_HARNESS_ID"));
+    match named.map(HarnessId::new).transpose() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::usage(error.to_string())),
+    }
+}
+
+/// `--cd`, else `NEXUS_PROJECT_ROOT`, else the working directory.
+fn project(app: &App) -> Result<PathBuf, Failure> {
+    let named = app.common.cd.clone().or_else(|| app.variable("NEXUS_PROJECT_ROOT").map(PathBuf::from));
+    let folder = named.unwrap_or_else(|| PathBuf::from("."));
+    let fail = |error: &io::Error| {
+        Failure::usage(format!("open the project folder `{}`", folder.display()))
+            .because(error)
+            .todo("give an existing folder with --cd or NEXUS_PROJECT_ROOT")
+    };
+    let root = fs::canonicalize(&folder).map_err(|error| fail(&error))?;
+    match root.is_dir() {
+        true => Ok(root),
+        false => Err(fail(&io::ErrorKind::NotADirectory.into())),
+    }
+}
