@@ -41,9 +41,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let json = cli.common.json;
-    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Mcp(_)));
-    let lives_elsewhere =
-        matches!(cli.command, Some(Command::Demo(_) | Command::Manifest(_) | Command::Plan(_)));
+    let lives_elsewhere = cli.command.as_ref().is_some_and(needs_no_home);
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -52,6 +50,21 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
             ExitCode::from(failure.exit)
         }
     }
+}
+
+/// What works on the project's own files, or brings a home of its own.
+fn needs_no_home(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Demo(_)
+            | Command::Mcp(_)
+            | Command::Manifest(_)
+            | Command::Plan(_)
+            | Command::Task(_)
+            | Command::History(_)
+            | Command::Artifact(_)
+            | Command::Context(_)
+    )
 }
 
 fn dispatch(app: &App, command: Option<Command>) -> Outcome {
@@ -81,7 +94,6 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Demo(args) => commands::demo::run(app, &args),
         Command::Mcp(args) => commands::mcp::run(app, &args),
         Command::Manifest(args) => commands::manifest::run(app, &args),
-        Command::Plan(args) => commands::planning::run(app, &args),
         Command::Hook(args) => commands::hook::run_in(app, &args.words),
         Command::Install(args) => commands::install::run(app, &args, Wish::Install),
         Command::Uninstall(args) => commands::install::run(app, &args, Wish::Uninstall),

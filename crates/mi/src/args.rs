@@ -10,8 +10,8 @@ use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
 pub use workspace::{
-    ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, TaskAction,
-    TaskAddArgs, TaskArgs,
+    ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
+    TaskAction, TaskAddArgs, TaskArgs,
 };
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
@@ -62,18 +62,15 @@ Plan and remember (`.nexus`, for any agent)
   context        branch, goal, progress, decisions
   memory         what the project learned: save, list, show, search, gc
   mcp            all of these as tools for any agent
+  install        register them with an agent: codex, claude, opencode
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
-Plan
-  plan           what a plan breaks, and the tasks its decisions ask for
-  manifest       check and publish a folder of agents, skills and vocabulary
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
   config         every setting with its origin
-  install        give an agent plans, tasks and memory: codex, claude, opencode
   demo           see it work: no account, no network
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
@@ -106,7 +103,6 @@ pub enum Command {
     Demo(DemoArgs),
     Mcp(McpArgs),
     Manifest(ManifestArgs),
-    Plan(PlanArgs),
     Hook(HookArgs),
     Install(InstallArgs),
     Uninstall(InstallArgs),
@@ -359,6 +355,8 @@ pub struct McpArgs {
     /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
+}
+
 /// Check and publish a folder of agents, skills and vocabulary
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
@@ -394,37 +392,6 @@ pub enum ManifestAction {
         /// For whom: claude, codex, opencode or any other [default: NEXUS_HARNESS_ID]
         #[arg(long, value_name = "HARNESS")]
         harness: Option<String>,
-    },
-}
-
-/// What a plan breaks, and the tasks its decisions ask for
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi plan check")]
-pub struct PlanArgs {
-    #[command(subcommand)]
-    pub action: PlanAction,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum PlanAction {
-    #[command(flatten)]
-    Rules(PlanRules),
-}
-
-/// What the planning rules do with the plan and its tasks.
-#[derive(Debug, Subcommand)]
-pub enum PlanRules {
-    /// Say what the plan and its tasks break
-    #[command(
-        after_help = "Example:\n  mi plan check\n\nExit codes: 0 no errors (there may be warnings), 1 errors"
-    )]
-    Check,
-    /// Draft the tasks that decided issues still need
-    #[command(after_help = "Example:\n  mi plan synthesize --apply")]
-    Synthesize {
-        /// Add them; without it they are only shown
-        #[arg(long)]
-        apply: bool,
     },
 }
 

@@ -56,6 +56,25 @@ pub enum PlanAction {
         #[arg(long = "agent-id", value_name = "NAME=ID", value_parser = pair)]
         agent_ids: Vec<(String, String)>,
     },
+    #[command(flatten)]
+    Rules(PlanRules),
+}
+
+/// What the planning rules do with the plan and its tasks.
+#[derive(Debug, Subcommand)]
+pub enum PlanRules {
+    /// Say what the plan and its tasks break
+    #[command(
+        after_help = "Example:\n  mi plan check\n\nExit codes: 0 no errors (there may be warnings), 1 errors"
+    )]
+    Check,
+    /// Draft the tasks that decided issues still need
+    #[command(after_help = "Example:\n  mi plan synthesize --apply")]
+    Synthesize {
+        /// Add them; without it they are only shown
+        #[arg(long)]
+        apply: bool,
+    },
 }
 
 /// The task list: what is to be done, in which order, by whom

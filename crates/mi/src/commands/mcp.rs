@@ -2,19 +2,14 @@
 //!
 //! Nothing is read or created before the first answer: an agent waits for it.
 
-use mi_journal::learned::in_force;
 use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
-use mi_model::LearnedScope;
-use mi_workspace::{
-    HarnessId, Layout, Workspace,
-    memory::{Document, Source},
-};
-use std::{fs, io, path::PathBuf, sync::Arc};
+use mi_workspace::{HarnessId, Layout, Workspace};
+use std::{io, path::PathBuf, sync::Arc};
 
 use crate::{
     app::{App, talk},
     args::McpArgs,
-    commands::memory::learned,
+    commands::{memory::learned, workspace},
     failure::{Failure, Outcome},
 };
 
@@ -22,7 +17,7 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
     check_harness(app, args)?;
     let http = args.http.as_deref().map(str::parse::<HttpAddress>).transpose();
     let http = http.map_err(|error| Failure::usage(error.to_string()))?;
-    let root = project(app)?;
+    let root = workspace::root(app)?;
     let server = Server::new(Workspace::new(Layout::new(root.clone())), surroundings(app, root));
     match http {
         None => serve_stdio(server, io::stdin(), io::stdout()).map_err(|error| Failure::of(&error))?,
@@ -58,21 +53,5 @@ fn check_harness(app: &App, args: &McpArgs) -> Result<(), Failure> {
     match named.map(HarnessId::new).transpose() {
         Ok(_) => Ok(()),
         Err(error) => Err(Failure::usage(error.to_string())),
-    }
-}
-
-/// `--cd`, else `NEXUS_PROJECT_ROOT`, else the working directory.
-fn project(app: &App) -> Result<PathBuf, Failure> {
-    let named = app.common.cd.clone().or_else(|| app.variable("NEXUS_PROJECT_ROOT").map(PathBuf::from));
-    let folder = named.unwrap_or_else(|| PathBuf::from("."));
-    let fail = |error: &io::Error| {
-        Failure::usage(format!("open the project folder `{}`", folder.display()))
-            .because(error)
-            .todo("give an existing folder with --cd or NEXUS_PROJECT_ROOT")
-    };
-    let root = fs::canonicalize(&folder).map_err(|error| fail(&error))?;
-    match root.is_dir() {
-        true => Ok(root),
-        false => Err(fail(&io::ErrorKind::NotADirectory.into())),
     }
 }

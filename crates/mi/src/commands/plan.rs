@@ -3,7 +3,10 @@
 use mi_workspace::Tool;
 use serde_json::{Map, Value, json};
 
-use super::workspace::{call, counted, items, object, text};
+use super::{
+    planning,
+    workspace::{call, counted, items, object, text},
+};
 use crate::{
     app::App,
     args::{PlanAction, PlanArgs},
@@ -30,6 +33,7 @@ pub fn run(app: &App, args: &PlanArgs) -> Outcome {
             ]);
             decide(app, *id, &arguments)
         }
+        PlanAction::Rules(rules) => planning::run(app, rules),
     }
 }
 

@@ -1,42 +1,27 @@
 //! `mi plan check` and `mi plan synthesize`: the planning rules, asked about the plan of this project.
 
 use mi_workspace::{
-    Layout, Tool, Workspace,
+    Tool, Workspace,
     planning::{PlanFinding, PlanState, Synthesis, check, synthesize},
     vocabulary::Vocabulary,
 };
 use serde_json::{Value, json};
-use std::fs;
 
+use super::workspace::open;
 use crate::{
     app::App,
-    args::{PlanAction, PlanArgs, PlanRules},
+    args::PlanRules,
     failure::{Failure, Outcome},
 };
 
-pub fn run(app: &App, args: &PlanArgs) -> Outcome {
-    match &args.action {
-        PlanAction::Rules(rules) => run_rules(app, rules),
-    }
-}
-
 /// Asks the rules.
-pub fn run_rules(app: &App, rules: &PlanRules) -> Outcome {
-    let workspace = workspace(app)?;
+pub fn run(app: &App, rules: &PlanRules) -> Outcome {
+    let workspace = open(app)?;
     let state = read(app, &workspace)?;
     match rules {
         PlanRules::Check => tell_findings(app, &check(&state, Vocabulary::starter())),
         PlanRules::Synthesize { apply } => draft(app, &workspace, &state, *apply),
     }
-}
-
-fn workspace(app: &App) -> Result<Workspace, Failure> {
-    let named = app.common.cd.clone().or_else(|| app.variable("NEXUS_PROJECT_ROOT").map(Into::into));
-    let folder = named.unwrap_or_else(|| ".".into());
-    let root = fs::canonicalize(&folder).map_err(|error| {
-        Failure::usage(format!("open the project folder `{}`", folder.display())).because(&error)
-    })?;
-    Ok(Workspace::new(Layout::new(root)))
 }
 
 fn read(app: &App, workspace: &Workspace) -> Result<PlanState, Failure> {

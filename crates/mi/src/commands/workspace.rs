@@ -2,12 +2,29 @@
 
 use mi_workspace::{Layout, Tool, ToolError, Workspace};
 use serde_json::Value;
+use std::{fs, io, path::PathBuf};
 
 use crate::{app::App, failure::Failure};
 
-/// The workspace of the project that `--cd` names.
+/// The workspace of the project.
 pub fn open(app: &App) -> Result<Workspace, Failure> {
-    Ok(Workspace::new(Layout::new(app.project()?.root)))
+    Ok(Workspace::new(Layout::new(root(app)?)))
+}
+
+/// `--cd`, else `NEXUS_PROJECT_ROOT`, else the working directory.
+pub fn root(app: &App) -> Result<PathBuf, Failure> {
+    let named = app.common.cd.clone().or_else(|| app.variable("NEXUS_PROJECT_ROOT").map(PathBuf::from));
+    let folder = named.unwrap_or_else(|| PathBuf::from("."));
+    let fail = |error: &io::Error| {
+        Failure::usage(format!("open the project folder `{}`", folder.display()))
+            .because(error)
+            .todo("give an existing folder with --cd or NEXUS_PROJECT_ROOT")
+    };
+    let root = fs::canonicalize(&folder).map_err(|error| fail(&error))?;
+    match root.is_dir() {
+        true => Ok(root),
+        false => Err(fail(&io::ErrorKind::NotADirectory.into())),
+    }
 }
 
 /// Carries out one operation; what had to be repaired is said on standard error.
