@@ -82,7 +82,7 @@ fn nx_312_a_broken_plan_is_told() {
     let output = scene.mi().run(["plan", "check"]).expect_exit(1);
     assert_eq!(
         output.out(),
-        "error: [files.overlap] tasks 1, 2 change `src/a.rs` and none waits for the other\n  to do: make one task of them (same_file_bundle in its context), or link them by deps\n1 errors, 0 warnings\n"
+        "error: [files.overlap] tasks 1, 2 change `src/a.rs` and none waits for the other\n  to do: make one task of them (same_file_bundle in its context), or link them by deps\n1 error, 0 warnings\n"
     );
     let output = scene.mi().run(["plan", "check", "--json"]).expect_exit(1).json();
     assert_eq!(output["findings"][0]["tasks"], json!([1, 2]));
