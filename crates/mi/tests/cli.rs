@@ -19,6 +19,10 @@ mod mcp;
 mod mcp_clients;
 #[path = "cli/memory.rs"]
 mod memory;
+#[path = "cli/manifest.rs"]
+mod manifest;
+#[path = "cli/planning.rs"]
+mod planning;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]

@@ -1,13 +1,13 @@
 //! `mi plan check` and `mi plan synthesize`: the planning rules, asked about the plan of this project.
 
 use mi_workspace::{
-    Tool, Workspace,
+    Tool, ToolError, Workspace,
     planning::{PlanFinding, PlanState, Synthesis, check, synthesize},
     vocabulary::Vocabulary,
 };
 use serde_json::{Value, json};
 
-use super::workspace::open;
+use super::workspace::{counted, failure, open};
 use crate::{
     app::App,
     args::PlanRules,
@@ -31,7 +31,7 @@ fn read(app: &App, workspace: &Workspace) -> Result<PlanState, Failure> {
 }
 
 fn call(app: &App, workspace: &Workspace, tool: Tool, arguments: &Value) -> Result<Value, Failure> {
-    let answer = workspace.call(tool, arguments, app.clock.now()).map_err(|error| Failure::of(&error));
+    let answer = workspace.call(tool, arguments, app.clock.now()).map_err(|error| failure(&error));
     for note in workspace.take_notes() {
         app.talk(&format!("mi: {note}"));
     }
@@ -53,14 +53,14 @@ fn tell_findings(app: &App, findings: &[PlanFinding]) -> Outcome {
     }
     app.print(&match (errors, warnings) {
         (0, 0) => "The plan breaks no rule.".to_owned(),
-        _ => format!("{errors} errors, {warnings} warnings"),
+        _ => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
     })?;
     Ok(u8::from(errors > 0))
 }
 
 fn draft(app: &App, workspace: &Workspace, state: &PlanState, apply: bool) -> Outcome {
     if state.topic.is_none() {
-        return Err(Failure::new("No active plan session").todo("start one: mi plan start"));
+        return Err(failure(&ToolError::NoActivePlan));
     }
     let made = synthesize(state);
     let mut ids = Vec::new();
@@ -109,8 +109,10 @@ fn tell_drafts(app: &App, made: &Synthesis, ids: &[i64], apply: bool) -> Outcome
     }
     app.print(&match (tasks.len(), apply) {
         (0, _) => "Nothing to add: every decided issue has tasks.".to_owned(),
-        (count, true) => format!("{count} tasks added."),
-        (count, false) => format!("{count} tasks would be added; mi plan synthesize --apply adds them."),
+        (count, true) => format!("Added: {}.", counted(count, "task")),
+        (count, false) => {
+            format!("Not added yet: {}. Add them: mi plan synthesize --apply", counted(count, "task"))
+        }
     })
 }
 
