@@ -5,6 +5,7 @@
 
 mod access;
 mod analyse;
+pub mod audit;
 mod builtin;
 mod engine;
 mod event;
@@ -16,12 +17,18 @@ mod load;
 mod nearest;
 mod problem;
 mod protocol;
+pub mod render;
 mod said;
+mod schema;
 mod state;
+mod table;
 mod tree;
 mod words;
 
 pub use engine::{Detail, Engine, Refusal, RestoreError, Verdict};
 pub use load::{Loaded, check, load};
 pub use problem::{Kind, Level, Place, Problem};
+pub use event::LONGEST_LINE;
 pub use protocol::Protocol;
+pub use schema::schema;
+pub use table::{ImportError, export, import};

@@ -37,8 +37,6 @@ pub mod slot {
     pub const GATE_PASSED: usize = 6;
     pub const REQUIRED_FILES_EXIST: usize = 7;
     pub const TOOL_CALLS: usize = 8;
-    pub const REJECTION_COUNT: usize = 9;
-    pub const SCORE: usize = 10;
     pub const PREVIOUS_OUTPUT_PATH: usize = 11;
     pub const LOG_UPDATED_AFTER_PHASE: usize = 12;
     /// Put back to their defaults when a node is entered and when its phase starts.

@@ -8,6 +8,12 @@ use crate::{
 };
 
 impl Engine {
+    /// Every claim with its status now.
+    pub fn claims(&self) -> impl Iterator<Item = (&str, VerificationStatus, TrustLevel)> {
+        let states = self.protocol.claims.iter().zip(&self.run.claims);
+        states.map(|(claim, state)| (claim.id.as_str(), state.status, state.trust))
+    }
+
     pub(super) fn claim(&self, protocol: &Protocol, id: &str, claim: &str) -> Result<usize, Refused> {
         let Some(&found) = protocol.claim_index.get(claim) else {
             let near = crate::nearest::nearest(claim, protocol.claims.iter().map(|claim| claim.id.as_str()));

@@ -356,13 +356,13 @@ impl Engine {
         for (at, slot) in expression.checked.program.reads.iter().enumerate() {
             let before = if at == 0 { " [" } else { ", " };
             // Writing to a string does not fail.
-            drop(write!(told, "{before}{}={}", protocol.fields[*slot].name, self.run.slots[*slot]));
+            let _ = write!(told, "{before}{}={}", protocol.fields[*slot].name, self.run.slots[*slot]);
         }
         if !expression.checked.program.reads.is_empty() {
             told.push(']');
         }
         if let Err(fault) = result {
-            drop(write!(told, ": {fault}"));
+            let _ = write!(told, ": {fault}");
         }
         told
     }

@@ -116,30 +116,45 @@ impl Ast {
         }
     }
 
-    /// Whether two parts, perhaps of two expressions, say the same, however they are spaced and bracketed.
-    pub fn same(&self, a: Id, other: &Self, b: Id) -> bool {
+    /// A spelling that is the same for all ways to space and bracket one expression.
+    pub fn canonical(&self, id: Id) -> String {
+        let mut text = String::new();
+        self.spell(id, &mut text);
+        text
+    }
+
+    fn spell(&self, id: Id, text: &mut String) {
         use NodeKind as K;
-        let all = |left: &[Id], right: &[Id]| {
-            left.len() == right.len() && left.iter().zip(right).all(|(&x, &y)| self.same(x, other, y))
+        let (head, parts): (String, Vec<Id>) = match self.kind(id) {
+            K::Null => return text.push_str("null"),
+            K::Bool(value) => return text.push_str(&value.to_string()),
+            K::Integer(value) => return text.push_str(&value.to_string()),
+            K::Number(value) => return text.push_str(&format!("{value:?}")),
+            K::Text(value) => return text.push_str(&format!("{value:?}")),
+            K::Name(name) => return text.push_str(name),
+            K::List(items) => ("list".to_owned(), items.clone()),
+            K::And(items) => ("&&".to_owned(), items.clone()),
+            K::Or(items) => ("||".to_owned(), items.clone()),
+            K::Select(inner, name) => (format!(".{name}"), vec![*inner]),
+            K::Index(a, b) => ("[]".to_owned(), vec![*a, *b]),
+            K::Not(a) => ("!".to_owned(), vec![*a]),
+            K::Negate(a) => ("neg".to_owned(), vec![*a]),
+            K::Implies(a, b) => ("->".to_owned(), vec![*a, *b]),
+            K::In(a, b) => ("in".to_owned(), vec![*a, *b]),
+            K::Compare(comparison, a, b) => (format!("{comparison:?}"), vec![*a, *b]),
+            K::Arithmetic(operator, a, b) => (format!("{operator:?}"), vec![*a, *b]),
+            K::Choose(a, b, c) => ("?".to_owned(), vec![*a, *b, *c]),
+            K::Call { target, name, arguments } => {
+                let mark = if target.is_some() { "." } else { "" };
+                (format!("{mark}{name}()"), target.iter().chain(arguments).copied().collect())
+            }
         };
-        match (self.kind(a), other.kind(b)) {
-            (K::List(x), K::List(y)) | (K::And(x), K::And(y)) | (K::Or(x), K::Or(y)) => all(x, y),
-            (K::Select(x, left), K::Select(y, right)) => left == right && self.same(*x, other, *y),
-            (K::Not(x), K::Not(y)) | (K::Negate(x), K::Negate(y)) => self.same(*x, other, *y),
-            (K::Index(x, i), K::Index(y, j)) | (K::Implies(x, i), K::Implies(y, j)) | (K::In(x, i), K::In(y, j)) => {
-                all(&[*x, *i], &[*y, *j])
-            }
-            (K::Compare(c, x, i), K::Compare(d, y, j)) => c == d && all(&[*x, *i], &[*y, *j]),
-            (K::Arithmetic(c, x, i), K::Arithmetic(d, y, j)) => c == d && all(&[*x, *i], &[*y, *j]),
-            (K::Choose(c, x, i), K::Choose(d, y, j)) => all(&[*c, *x, *i], &[*d, *y, *j]),
-            (
-                K::Call { target: t, name: n, arguments: x },
-                K::Call { target: u, name: m, arguments: y },
-            ) => {
-                let targets: (Vec<Id>, Vec<Id>) = (t.iter().copied().collect(), u.iter().copied().collect());
-                n == m && all(&targets.0, &targets.1) && all(x, y)
-            }
-            (x, y) => x == y,
+        text.push('(');
+        text.push_str(&head);
+        for part in parts {
+            text.push(' ');
+            self.spell(part, text);
         }
+        text.push(')');
     }
 }

@@ -57,6 +57,19 @@ pub fn decode(tree: &Tree, problems: &mut Problems) -> Draft {
     }
 }
 
+/// Reads the edges and the shape of their table, and looks at nothing else.
+pub fn decode_edges(tree: &Tree, problems: &mut Problems) -> Draft {
+    let Some(fields) = Fields::of(tree, "a protocol", KEYS, &mut Problems::default()) else {
+        wrong::<()>(tree, "a mapping", problems);
+        return Draft::default();
+    };
+    Draft {
+        edges: fields.each("edges", parts::edge, problems),
+        table: fields.get("csv").and_then(|tree| table(tree, problems)),
+        ..Draft::default()
+    }
+}
+
 /// The ids that stand in a list, also of items that are otherwise wrong: a reference to one is not unknown.
 fn ids(items: &[Tree], keys: &[&str]) -> HashSet<String> {
     let entries = items.iter().filter_map(|item| match &item.content {

@@ -7,7 +7,8 @@ mod decode;
 mod fields;
 mod parts;
 
-pub use decode::decode;
+pub use decode::{decode, decode_edges};
+pub use parts::{class, on_guard_fail_word};
 
 use std::collections::HashSet;
 
