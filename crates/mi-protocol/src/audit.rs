@@ -216,7 +216,7 @@ pub struct Change {
     /// What was decided then; an event without a verdict simply happened.
     pub was_allowed: bool,
     pub event: Value,
-    pub verdict: Value,
+    pub verdict: Verdict,
 }
 
 /// Judges a recorded line again: `Some` when it would have gone otherwise.
@@ -233,6 +233,5 @@ pub fn backtest(engine: &mut Engine, line: &[u8]) -> Option<Change> {
     let verdict = if then.is_some() { engine.apply(event.to_string().as_bytes())? } else { engine.apply(line)? };
     let was_allowed = then.unwrap_or(true);
     let changed = was_allowed != verdict.allowed || (verdict.action.is_some() && then.is_none());
-    let verdict_json = || serde_json::to_value(&verdict).unwrap_or_default();
-    changed.then(|| Change { at: verdict.at, was_allowed, event, verdict: verdict_json() })
+    changed.then_some(Change { at: verdict.at, was_allowed, event, verdict })
 }

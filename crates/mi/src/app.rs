@@ -41,7 +41,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let json = cli.common.json;
-    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_)));
+    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Protocol(_)));
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -66,6 +66,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Transcript(args) => commands::transcript::run(app, &args),
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
+        Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),

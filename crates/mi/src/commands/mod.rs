@@ -14,6 +14,7 @@ pub mod log;
 pub mod manual;
 mod minds;
 mod person;
+pub mod protocol;
 pub mod replay;
 pub mod run;
 pub mod schema;
