@@ -42,6 +42,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
     };
     let json = cli.common.json;
     let lives_elsewhere = cli.command.as_ref().is_some_and(needs_no_home);
+    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Protocol(_)));
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -87,6 +88,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
         Command::Memory(args) => commands::memory::run(app, &args),
+        Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),

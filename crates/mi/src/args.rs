@@ -67,6 +67,7 @@ Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
+  protocol       rules of a workflow: check, draw, simulate, explain, audit
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -96,6 +97,7 @@ pub enum Command {
     Learned(LearnedArgs),
     Replay(ReplayArgs),
     Memory(MemoryArgs),
+    Protocol(ProtocolArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
@@ -307,6 +309,100 @@ pub struct ReplayArgs {
     /// Decide with this mind: auto, rules, codex, openai, anthropic
     #[arg(long, value_name = "MIND")]
     pub mind: Option<String>,
+}
+
+/// Rules of a workflow: check, draw, simulate, explain, audit
+///
+/// FILE is a protocol file (YAML or JSON), `-` for standard input, or `builtin:NAME`
+/// (`builtin:autopilot`, `builtin:feature-delivery`).
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  mi protocol check builtin:feature-delivery\n\nExit codes: 0 done, 1 the file has errors, 2 wrong usage"
+)]
+pub struct ProtocolArgs {
+    #[command(subcommand)]
+    pub action: ProtocolAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProtocolAction {
+    /// The JSON Schema of a protocol file
+    #[command(after_help = "Example:\n  mi protocol schema")]
+    Schema,
+    /// Load, check types and look at the graph: errors (exit 1) and warnings (exit 0), each with its place
+    #[command(after_help = "Example:\n  mi protocol check builtin:autopilot")]
+    Check { file: String },
+    /// A protocol file made from an edge table
+    #[command(after_help = "Example:\n  mi protocol export builtin:autopilot | mi protocol import -")]
+    Import {
+        /// The CSV file; `-` reads standard input
+        table: String,
+        /// What the protocol is called
+        #[arg(long, default_value = "imported")]
+        name: String,
+    },
+    /// The edge table of a protocol file, as CSV
+    #[command(after_help = "Example:\n  mi protocol export builtin:feature-delivery")]
+    Export { file: String },
+    /// Draw it: classes by colour, guards on edges
+    #[command(after_help = "Example:\n  mi protocol render builtin:autopilot --format svg")]
+    Render {
+        file: String,
+        #[arg(long, value_enum, default_value_t = Drawing::Mermaid)]
+        format: Drawing,
+    },
+    /// The verdict on each event
+    #[command(
+        after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol simulate builtin:autopilot -"
+    )]
+    Simulate {
+        file: String,
+        /// Events, one JSON object per line; `-` reads standard input
+        events: String,
+        /// Write a snapshot after the last event
+        #[arg(long, value_name = "SNAP")]
+        save: Option<PathBuf>,
+        /// Go on from a snapshot of the same protocol file
+        #[arg(long, value_name = "SNAP")]
+        from: Option<PathBuf>,
+    },
+    /// Why one event was decided as it was: everything that was asked, with its values
+    #[command(
+        after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol explain builtin:autopilot - --at 1"
+    )]
+    Explain {
+        file: String,
+        /// Events, one JSON object per line; `-` reads standard input
+        events: String,
+        /// The event's line
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        at: u64,
+    },
+    /// The full report on a recorded run, with every record it stands on
+    #[command(after_help = "Example:\n  mi protocol audit builtin:autopilot --run last")]
+    Audit {
+        file: String,
+        /// Events, one JSON object per line; `-` reads standard input
+        #[arg(required_unless_present = "run", conflicts_with = "run")]
+        events: Option<String>,
+        /// A run of this project's journal, or `last`
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+    },
+    /// What this protocol would have changed in recorded runs
+    #[command(after_help = "Example:\n  mi protocol backtest builtin:autopilot")]
+    Backtest {
+        file: String,
+        /// Event files or audit records [default: every run of this project's journal]
+        events: Vec<String>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Drawing {
+    Mermaid,
+    Dot,
+    Svg,
 }
 
 /// Every setting with its origin

@@ -24,6 +24,7 @@ mod minds;
 mod person;
 pub mod plan;
 pub mod planning;
+pub mod protocol;
 pub mod replay;
 pub mod run;
 pub mod schema;
