@@ -42,7 +42,6 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
     };
     let json = cli.common.json;
     let lives_elsewhere = cli.command.as_ref().is_some_and(needs_no_home);
-    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Protocol(_)));
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -61,6 +60,7 @@ fn needs_no_home(command: &Command) -> bool {
             | Command::Mcp(_)
             | Command::Manifest(_)
             | Command::Plan(_)
+            | Command::Protocol(_)
             | Command::Task(_)
             | Command::History(_)
             | Command::Artifact(_)

@@ -13,14 +13,14 @@ mod hook;
 mod hook_tools;
 #[path = "cli/install.rs"]
 mod install;
+#[path = "cli/manifest.rs"]
+mod manifest;
 #[path = "cli/mcp.rs"]
 mod mcp;
 #[path = "cli/mcp_clients.rs"]
 mod mcp_clients;
 #[path = "cli/memory.rs"]
 mod memory;
-#[path = "cli/manifest.rs"]
-mod manifest;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/reading.rs"]

@@ -226,8 +226,9 @@ fn stands(text: &str, word: &str, whole: bool) -> bool {
     let is_letter =
         |character: Option<char>| character.is_some_and(|next| next.is_ascii_alphanumeric() || next == '_');
     text.match_indices(word).any(|(at, _)| {
-        !is_letter(text[..at].chars().next_back())
-            && !(whole && is_letter(text[at + word.len()..].chars().next()))
+        let before = is_letter(text[..at].chars().next_back());
+        let after = is_letter(text[at + word.len()..].chars().next());
+        !(before || whole && after)
     })
 }
 

@@ -70,11 +70,7 @@ fn nx_370_errors_end_in_exit_1() {
 fn nx_370_a_missing_folder_ends_in_exit_2() {
     let home = TempHome::new();
     let output = mi(&home).run(["manifest", "validate", "no/such/folder"]).expect_exit(2);
-    assert!(
-        output.err().contains("no/such/folder") && output.err().contains("to do:"),
-        "{}",
-        output.err()
-    );
+    assert!(output.err().contains("no/such/folder") && output.err().contains("to do:"), "{}", output.err());
     mi(&home).run(["manifest", "generate", "no/such/folder"]).expect_exit(2);
 }
 
