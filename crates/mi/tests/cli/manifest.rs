@@ -82,7 +82,7 @@ fn nx_344_nx_345_generating_is_stable() {
     let git = |args: &[&str]| {
         let output = Command::new("git").args(["-C", &set]).args(args).output().unwrap();
         assert!(output.status.success(), "{args:?}");
-        String::from_utf8(output.out()).unwrap().trim().to_owned()
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     git(&["init", "-q"]);
     git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "x"]);
