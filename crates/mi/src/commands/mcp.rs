@@ -4,7 +4,6 @@
 
 use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
 use mi_workspace::{HarnessId, Layout, Workspace};
-use std::{fs, io, path::PathBuf, sync::Arc};
 use std::{io, path::PathBuf, sync::Arc};
 
 use crate::{
