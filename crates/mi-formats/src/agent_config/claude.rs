@@ -12,12 +12,12 @@ use crate::hooks::Harness;
 /// Puts the server in.
 pub fn add_claude_server(text: &str, program: &Program) -> Result<String, EditError> {
     let value = json!({"type": "stdio", "command": program.0, "args": ["mcp", "--harness-id", "claude"]});
-    add_server(text, "mcpServers", &value, |server| is_our_server(server))
+    add_server(text, "mcpServers", &value, is_our_server)
 }
 
 /// Takes the server out; `before` is the text from before it was put in.
 pub fn remove_claude_server(text: &str, before: Option<&str>) -> Result<String, EditError> {
-    remove_server(text, "mcpServers", before, |server| is_our_server(server))
+    remove_server(text, "mcpServers", before, is_our_server)
 }
 
 /// Puts one hook per event in.

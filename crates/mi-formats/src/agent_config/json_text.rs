@@ -177,10 +177,7 @@ fn add_child(
     depth: usize,
     path: &[&str],
 ) -> Result<String, EditError> {
-    let fits = match (&node.kind, name) {
-        (Kind::Object(_), Some(_)) | (Kind::Array(_), None) => true,
-        _ => false,
-    };
+    let fits = matches!((&node.kind, name), (Kind::Object(_), Some(_)) | (Kind::Array(_), None));
     if !fits {
         return Err(EditError::Shape { path: path.join("."), wanted: "an object" });
     }
