@@ -21,6 +21,11 @@ impl ClaudeHome {
         Self { scratch, model_url: model.url() }
     }
 
+    /// What `CLAUDE_CONFIG_DIR` is set to.
+    pub fn path(&self) -> std::path::PathBuf {
+        self.scratch.path().join("home")
+    }
+
     /// The variables a Claude Code process needs, over a sealed environment.
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         let switches = [
@@ -35,7 +40,7 @@ impl ClaudeHome {
             ("ANTHROPIC_BASE_URL".into(), self.model_url.clone().into()),
             // Any value will do.
             ("ANTHROPIC_API_KEY".into(), "no-key".into()),
-            ("CLAUDE_CONFIG_DIR".into(), self.scratch.path().join("home").into()),
+            ("CLAUDE_CONFIG_DIR".into(), self.path().into()),
             ("CLAUDE_CODE_MAX_RETRIES".into(), "0".into()),
         ]);
         variables

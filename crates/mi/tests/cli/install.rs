@@ -1,6 +1,9 @@
 //! `mi install` and `mi uninstall`, with homes of their own.
 
-use mi_test_support::{CodexHome, FakeModel, Mi, MiOutput, TempHome, TempProject, codex, sealed_environment};
+use mi_test_support::{
+    ClaudeHome, CodexHome, FakeModel, Mi, MiOutput, TempHome, TempProject, codex, installed,
+    sealed_environment,
+};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -284,4 +287,54 @@ fn the_real_codex_trusts_every_installed_hook() {
         assert_eq!(hooks.len(), 8, "{answer:#}");
         assert!(hooks.iter().all(|hook| hook["trustStatus"] == "trusted"), "{scope}: {answer:#}");
     }
+}
+
+/// The real Claude Code starts the installed server and its hooks: a tag brings its skill to the model, tools are
+/// logged, a read of memory is counted, and a plan is made over MCP.
+#[test]
+fn the_real_claude_runs_what_is_installed() {
+    let Some(claude) = installed("claude") else { return };
+    let call = |name: &str, arguments: Value| json!({"tool": {"name": name, "arguments": arguments}});
+    let plan = json!({"topic": "T", "issues": ["I"], "research_summary": "R"});
+    let place = Place::new();
+    let memory = place.project.write(".nexus/memory/pattern-x.md", "a lesson\n").canonicalize().unwrap();
+    let spawn = json!({"description": "d", "prompt": "SUBAGENT", "subagent_type": "general-purpose"});
+    let model = FakeModel::start(json!({"turns": [
+        {"match": "SUBAGENT", "say": "sub answer"},
+        call("$read", json!({"path": memory})),
+        call("$mcp", json!({"server": "mi", "tool": "nx_plan_start", "arguments": plan})),
+        call("Agent", spawn),
+        {"say": "Done."},
+    ]}));
+    let home = ClaudeHome::new(&model);
+    place.mi().envs(home.env()).run(["install", "claude", "--yes"]).expect_exit(0);
+    let mut command = Command::new(claude);
+    command.args(["-p", "[m] keep this", "--output-format", "stream-json", "--verbose"]);
+    command.args(["--permission-mode", "acceptEdits", "--allowedTools", "mcp__mi"]);
+    command.env_clear().envs(sealed_environment(&place.home)).envs(home.env());
+    let output = command.current_dir(place.project.path()).stdin(Stdio::null()).output().unwrap();
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    let requests = model.model_requests();
+    assert!(requests.iter().any(|request| request.to_string().contains("asks for memory_store")), "{said}");
+    let log = place.project.read(".nexus/state/claude/tool-log.jsonl");
+    assert!(
+        log.contains("\"tool\":\"Read\"") && log.contains("\"tool\":\"mcp__mi__nx_plan_start\""),
+        "{log}\n{said}"
+    );
+    assert!(place.project.path().join(".nexus/state/plan.json").exists(), "{said}");
+    assert!(place.project.read(".nexus/state/claude/memory-access.jsonl").contains("pattern-x.md"));
+    assert!(
+        !place.project.path().join(".nexus/state/claude/agent-tracker.json").exists(),
+        "the session ended"
+    );
+    place.mi().envs(home.env()).run(["uninstall", "claude", "--yes"]).expect_exit(0);
+    let left: Vec<_> = tree(&home.path())
+        .into_iter()
+        .filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("--lifecycle"))
+        .collect();
+    let config =
+        left.iter().find(|(path, _)| path.ends_with("settings.json") || path.ends_with(".claude.json"));
+    assert!(config.is_none(), "{config:?}");
 }
