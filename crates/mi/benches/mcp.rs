@@ -123,9 +123,7 @@ fn cold_starts(servers: &[&Server]) -> Result<Vec<ColdStart>> {
 /// What one server did with the same work.
 struct Work {
     calls_per_second: f64,
-    call_cpu: Duration,
     search: Duration,
-    search_cpu: Duration,
     rss_kib: u64,
 }
 
@@ -135,8 +133,6 @@ struct Worker<'a> {
     client: McpClient,
     calls: Duration,
     searches: Vec<Duration>,
-    /// What the server's processor time was before the first search.
-    cpu_before_searches: Duration,
     _project: TempProject,
 }
 
@@ -145,8 +141,7 @@ impl<'a> Worker<'a> {
         let project = TempProject::python();
         fill_history(project.path(), CYCLES)?;
         let client = McpClient::connect(&mut server.command(project.path()));
-        let (calls, searches) = (Duration::ZERO, Vec::new());
-        Ok(Self { server, client, calls, searches, cpu_before_searches: Duration::ZERO, _project: project })
+        Ok(Self { server, client, calls: Duration::ZERO, searches: Vec::new(), _project: project })
     }
 
     fn add_tasks(&mut self, count: u64) {
@@ -158,9 +153,6 @@ impl<'a> Worker<'a> {
     }
 
     fn search(&mut self) -> Result<()> {
-        if self.searches.is_empty() {
-            self.cpu_before_searches = cpu_of(self.client.pid())?;
-        }
         let began = Instant::now();
         let found = self.client.returned("nx_history_search", &json!({"query": "no such words anywhere"}));
         self.searches.push(began.elapsed());
@@ -169,17 +161,13 @@ impl<'a> Worker<'a> {
     }
 
     fn finish(mut self, calls: u64) -> Result<Work> {
-        let search_cpu =
-            cpu_of(self.client.pid())?.saturating_sub(self.cpu_before_searches) / SEARCHES as u32;
-        // The start is in it too, and is small beside a thousand calls.
-        let call_cpu = self.cpu_before_searches / u32::try_from(calls)?.max(1);
         // Were the history not read, nothing would be found fast.
         let found = self.client.returned("nx_history_search", &json!({"query": "THE SMALLER ONE"}));
         ensure!(total(&found) > Some(0), "{found}");
         let rss_kib = rss_kib(self.client.pid())?;
         self.client.close();
         let calls_per_second = calls as f64 / self.calls.as_secs_f64();
-        Ok(Work { calls_per_second, call_cpu, search: median(self.searches), search_cpu, rss_kib })
+        Ok(Work { calls_per_second, search: median(self.searches), rss_kib })
     }
 }
 
@@ -235,9 +223,7 @@ fn print_comparison(calls: u64, starts: &[ColdStart], work: &[Work]) {
     let walls = starts.iter().map(|start| ms_each(start.wall, 1)).collect();
     let cpus = starts.iter().map(|start| start.cpu_ms).collect();
     let rates = work.iter().map(|work| work.calls_per_second).collect();
-    let call_cpus = work.iter().map(|work| ms_each(work.call_cpu, 1)).collect();
     let searches = work.iter().map(|work| ms_each(work.search, 1)).collect();
-    let search_cpus = work.iter().map(|work| ms_each(work.search_cpu, 1)).collect();
     let memory = work.iter().map(|work| work.rss_kib as f64 / 1024.0).collect();
     println!(
         "{COLD_STARTS} cold starts in turns; {calls} task_add in a row, ours flushed to the disk; {CYCLES} closed cycles\n"
@@ -246,9 +232,7 @@ fn print_comparison(calls: u64, starts: &[ColdStart], work: &[Work]) {
         row("cold start to `initialize`, wall, median", ">= 20 x", "ms", walls, true),
         row("cold start, CPU of a whole short life", "", "ms", cpus, true),
         row("task_add", ">= 10 x", "/s", rates, false),
-        row("task_add, CPU of the server", "", "ms", call_cpus, true),
         row("history search without a match, median", ">= 10 x", "ms", searches, true),
-        row("history search, CPU of the server", "", "ms", search_cpus, true),
         row("RSS after all this", ">= 5 x", "MiB", memory, true),
     ];
     print_table(&["measure", "mi", "nexus-core 0.21", "ratio", "bar"], &rows);
@@ -324,15 +308,6 @@ fn cycle(number: u64) -> Value {
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-/// The processor time, of user and system, that a running process has taken.
-fn cpu_of(pid: u32) -> Result<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    let after_name = stat.rsplit_once(')').context("a process has a name")?.1;
-    let ticks =
-        after_name.split_ascii_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok());
-    Ok(Duration::from_millis(ticks.sum::<u64>() * 10))
 }
 
 fn rss_kib(pid: u32) -> Result<u64> {
