@@ -112,10 +112,11 @@ mod tests {
     #[test]
     fn patterns_fit_what_they_say() {
         let cases: [(&str, &[&str], &[&str]); 7] = [
-            ("output/phase_*/agent_output.md", &["output/phase_6/agent_output.md", "output/phase_/agent_output.md"], &[
-                "output/phase_6/x/agent_output.md",
-                "output/phase_6/agent_output.md.bak",
-            ]),
+            (
+                "output/phase_*/agent_output.md",
+                &["output/phase_6/agent_output.md", "output/phase_/agent_output.md"],
+                &["output/phase_6/x/agent_output.md", "output/phase_6/agent_output.md.bak"],
+            ),
             ("output/**", &["output/a", "output/a/b.c"], &["output", "outputs/a", "x/output/a"]),
             ("**/secret.txt", &["secret.txt", "a/secret.txt", "a/b/secret.txt"], &["a/notsecret.txt"]),
             ("a/**/b", &["a/b", "a/x/b", "a/x/y/b"], &["a/xb", "ab"]),

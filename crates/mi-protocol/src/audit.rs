@@ -79,7 +79,11 @@ impl Audit {
         let summary = Summary {
             protocol: protocol.name.clone(),
             protocol_digest: protocol.digest.clone(),
-            builtin_off: protocol.off.iter().map(|(id, reason)| (id.id().to_owned(), reason.clone())).collect(),
+            builtin_off: protocol
+                .off
+                .iter()
+                .map(|(id, reason)| (id.id().to_owned(), reason.clone()))
+                .collect(),
             ..Summary::default()
         };
         Self { engine: Engine::new(protocol), summary, names: 0 }
@@ -136,12 +140,17 @@ impl Audit {
     pub fn summary(mut self) -> Summary {
         let protocol = Arc::clone(self.engine.protocol());
         self.summary.node = self.engine.node().to_owned();
-        self.summary.finished = protocol.node_index.get(self.engine.node()).is_some_and(|node| protocol.nodes[*node].is_end);
-        self.summary.claims = self.engine.claims().map(|(claim, verification_status, trust_level)| ClaimReport {
-            claim: claim.to_owned(),
-            trust_level,
-            verification_status,
-        }).collect();
+        self.summary.finished =
+            protocol.node_index.get(self.engine.node()).is_some_and(|node| protocol.nodes[*node].is_end);
+        self.summary.claims = self
+            .engine
+            .claims()
+            .map(|(claim, verification_status, trust_level)| ClaimReport {
+                claim: claim.to_owned(),
+                trust_level,
+                verification_status,
+            })
+            .collect();
         self.summary
     }
 }
@@ -191,7 +200,9 @@ pub fn page(summary: &Summary) -> String {
     for (title, counts) in sections {
         if !counts.is_empty() {
             lines.extend([String::new(), title.to_owned()]);
-            lines.extend(counts.iter().map(|(name, count)| format!("  {count:>8}  {}", mi_model::shorten(name, 66))));
+            lines.extend(
+                counts.iter().map(|(name, count)| format!("  {count:>8}  {}", mi_model::shorten(name, 66))),
+            );
         }
     }
     if !summary.claims.is_empty() {
@@ -204,7 +215,12 @@ pub fn page(summary: &Summary) -> String {
     }
     if !summary.builtin_off.is_empty() {
         lines.extend([String::new(), "Built-in invariants that are off".to_owned()]);
-        lines.extend(summary.builtin_off.iter().map(|(id, reason)| format!("  {id}: {}", mi_model::shorten(reason, 50))));
+        lines.extend(
+            summary
+                .builtin_off
+                .iter()
+                .map(|(id, reason)| format!("  {id}: {}", mi_model::shorten(reason, 50))),
+        );
     }
     lines.join("\n")
 }
@@ -224,13 +240,15 @@ pub struct Change {
 /// The line is an event, or a record of an audit with the verdict of then.
 pub fn backtest(engine: &mut Engine, line: &[u8]) -> Option<Change> {
     let recorded: Option<Value> = serde_json::from_slice(line).ok();
-    let then = recorded.as_ref().and_then(|record| record.pointer("/verdict/allowed")).and_then(Value::as_bool);
+    let then =
+        recorded.as_ref().and_then(|record| record.pointer("/verdict/allowed")).and_then(Value::as_bool);
     let event = match recorded {
         Some(mut record) if then.is_some() => record.get_mut("event").map(Value::take).unwrap_or_default(),
         Some(event) => event,
         None => Value::String(mi_model::shorten(&String::from_utf8_lossy(line), 1000)),
     };
-    let verdict = if then.is_some() { engine.apply(event.to_string().as_bytes())? } else { engine.apply(line)? };
+    let verdict =
+        if then.is_some() { engine.apply(event.to_string().as_bytes())? } else { engine.apply(line)? };
     let was_allowed = then.unwrap_or(true);
     let changed = was_allowed != verdict.allowed || (verdict.action.is_some() && then.is_none());
     changed.then_some(Change { at: verdict.at, was_allowed, event, verdict })

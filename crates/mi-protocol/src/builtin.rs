@@ -60,7 +60,9 @@ impl BuiltIn {
             }
             Self::ToolUseNonzero => "the end of a phase needs state.tool_calls > 0",
             Self::OrchLogImmediateUpdate => "the end of a phase needs state.log_updated_after_phase",
-            Self::RerunDelta => "a rerun builds on its previous output, changes it, and keeps what was approved",
+            Self::RerunDelta => {
+                "a rerun builds on its previous output, changes it, and keeps what was approved"
+            }
         }
     }
 }

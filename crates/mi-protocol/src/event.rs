@@ -133,14 +133,14 @@ impl<'e> Raw<'e> {
                 path: need(self.path, "path")?,
                 mode: need(self.mode, "mode")?,
             },
-            EventKind::Said => Body::Said { actor: need(self.actor, "actor")?, text: need(self.text, "text")? },
+            EventKind::Said => {
+                Body::Said { actor: need(self.actor, "actor")?, text: need(self.text, "text")? }
+            }
             EventKind::Evidence => Body::Evidence {
                 id: need(self.id, "id")?,
                 claim: need(self.claim, "claim")?,
                 source: need(self.source, "source")?,
-                supports: self
-                    .supports
-                    .ok_or_else(|| NotAnEvent::Bad("`supports` is missing".to_owned()))?,
+                supports: self.supports.ok_or_else(|| NotAnEvent::Bad("`supports` is missing".to_owned()))?,
             },
             EventKind::Output => Body::Output(Output {
                 path: need(self.path, "path")?,

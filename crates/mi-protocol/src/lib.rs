@@ -27,9 +27,9 @@ mod tree;
 mod words;
 
 pub use engine::{Detail, Engine, Refusal, RestoreError, Verdict};
+pub use event::LONGEST_LINE;
 pub use load::{Loaded, check, load};
 pub use problem::{Kind, Level, Place, Problem};
-pub use event::LONGEST_LINE;
 pub use protocol::Protocol;
 pub use schema::schema;
 pub use shipped::{SHIPPED, shipped};

@@ -9,10 +9,13 @@ use crate::{
     access::Glob,
     builtin::BuiltIn,
     expr::{self, ExprError},
-    file::{ClaimDraft, Draft, EdgeDraft, InvariantDraft, Named, OnGuardFail, PolicyDraft, RuleDraft, Source},
+    file::{
+        ClaimDraft, Draft, EdgeDraft, InvariantDraft, Named, OnGuardFail, PolicyDraft, RuleDraft, Source,
+    },
     problem::{Kind, Problems},
     protocol::{
-        Access, Check, CheckRule, Claim, Edge, ExprId, Expression, Invariant, Node, OnFail, Policy, Protocol, Rule,
+        Access, Check, CheckRule, Claim, Edge, ExprId, Expression, Invariant, Node, OnFail, Policy, Protocol,
+        Rule,
     },
     said::fold,
     state::{self, Field},
@@ -195,7 +198,12 @@ impl<'d> Linker<'d> {
         if !self.draft.named_nodes.contains(&name.text) {
             let known = self.draft.nodes.iter().map(|node| node.id.text.as_str());
             let hint = self.problems.suggestion(&name.text, known);
-            self.problems.add(Kind::UnknownRef, name.place, format!("there is no node `{}`", name.text), hint);
+            self.problems.add(
+                Kind::UnknownRef,
+                name.place,
+                format!("there is no node `{}`", name.text),
+                hint,
+            );
         }
         None
     }
@@ -207,7 +215,12 @@ impl<'d> Linker<'d> {
         if !self.draft.named_policies.contains(&name.text) {
             let known = self.draft.policies.iter().map(|policy| policy.id.text.as_str());
             let hint = self.problems.suggestion(&name.text, known);
-            self.problems.add(Kind::UnknownRef, name.place, format!("there is no policy `{}`", name.text), hint);
+            self.problems.add(
+                Kind::UnknownRef,
+                name.place,
+                format!("there is no policy `{}`", name.text),
+                hint,
+            );
         }
         None
     }
@@ -257,11 +270,21 @@ impl<'d> Linker<'d> {
         }
         if self.draft.off.iter().any(|off| off.id.text == name.text) {
             let message = format!("the invariant `{}` is off in this protocol", name.text);
-            self.problems.add(Kind::UnknownRef, name.place, message, "take it out of builtin_off or out of the edge");
+            self.problems.add(
+                Kind::UnknownRef,
+                name.place,
+                message,
+                "take it out of builtin_off or out of the edge",
+            );
             return None;
         }
         let hint = self.problems.suggestion(&name.text, invariant_index.keys().map(String::as_str));
-        self.problems.add(Kind::UnknownRef, name.place, format!("there is no invariant `{}`", name.text), hint);
+        self.problems.add(
+            Kind::UnknownRef,
+            name.place,
+            format!("there is no invariant `{}`", name.text),
+            hint,
+        );
         None
     }
 
@@ -285,14 +308,17 @@ impl<'d> Linker<'d> {
 
     fn undecided(&mut self, policy: &PolicyDraft, other: &PolicyDraft) {
         let (id, other) = (&policy.id.text, &other.id.text);
-        let message = format!("`{id}` and `{other}` conflict at the same priority {}: neither wins", policy.priority);
+        let message =
+            format!("`{id}` and `{other}` conflict at the same priority {}: neither wins", policy.priority);
         self.problems.add(Kind::Conflict, policy.place, message, "give one of them a higher priority");
     }
 
     fn rule(&mut self, rule: &'d RuleDraft) -> Option<Rule> {
         match rule {
             RuleDraft::Expr(source) => self.expression(source).map(Rule::Expr),
-            RuleDraft::Text(phrases) => Some(Rule::Text(phrases.iter().map(|phrase| fold(phrase.text())).collect())),
+            RuleDraft::Text(phrases) => {
+                Some(Rule::Text(phrases.iter().map(|phrase| fold(phrase.text())).collect()))
+            }
         }
     }
 
@@ -379,4 +405,3 @@ fn linked(draft: &PolicyDraft, rule: Rule, conflicts: HashSet<usize>) -> Option<
         place: draft.place,
     })
 }
-

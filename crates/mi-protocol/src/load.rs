@@ -35,7 +35,8 @@ pub fn load(bytes: &[u8]) -> Loaded {
 /// Loads and looks at the graph: errors, and warnings if there is none. Also the edges whose guard could not be decided.
 pub fn check(bytes: &[u8]) -> (Loaded, Vec<String>) {
     let (protocol, draft, mut problems) = linked(bytes);
-    let unknown = protocol.as_ref().map(|protocol| analyse::analyse(protocol, &mut problems)).unwrap_or_default();
+    let unknown =
+        protocol.as_ref().map(|protocol| analyse::analyse(protocol, &mut problems)).unwrap_or_default();
     (Loaded { protocol, draft, problems: problems.into_sorted() }, unknown)
 }
 

@@ -108,7 +108,12 @@ impl Problems {
             self.found.push(Problem { kind, place, message: message.into(), hint: hint.into() });
         } else if self.found.len() == MOST {
             let message = format!("more than {MOST} problems");
-            self.found.push(Problem { kind: Kind::Limit, place, message, hint: "correct the first ones".to_owned() });
+            self.found.push(Problem {
+                kind: Kind::Limit,
+                place,
+                message,
+                hint: "correct the first ones".to_owned(),
+            });
         }
     }
 

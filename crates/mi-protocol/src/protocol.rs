@@ -11,8 +11,8 @@ use crate::{
     problem::Place,
     state::Field,
     words::{
-        Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, OverrideMode, Severity, TrustLevel,
-        VerificationStatus,
+        Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, OverrideMode, Severity,
+        TrustLevel, VerificationStatus,
     },
 };
 

@@ -15,11 +15,17 @@ pub struct Domain {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    Bools { yes: bool, no: bool },
+    Bools {
+        yes: bool,
+        no: bool,
+    },
     /// Disjoint, rising.
     Numbers(Vec<Interval>),
     /// Exactly these words, or all but these.
-    Words { words: BTreeSet<String>, all_but: bool },
+    Words {
+        words: BTreeSet<String>,
+        all_but: bool,
+    },
     /// Values that are not told apart; whether there is any.
     Any(bool),
 }

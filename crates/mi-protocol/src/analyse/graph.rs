@@ -23,8 +23,14 @@ pub fn reach(protocol: &Protocol, problems: &mut Problems) {
     }
     for (at, node) in protocol.nodes.iter().enumerate() {
         if !seen[at] {
-            let message = format!("`{}` cannot be reached from `{}`", node.id, protocol.nodes[protocol.start].id);
-            problems.add(Kind::Unreachable, node.place, message, "add an edge that leads to it, or remove it");
+            let message =
+                format!("`{}` cannot be reached from `{}`", node.id, protocol.nodes[protocol.start].id);
+            problems.add(
+                Kind::Unreachable,
+                node.place,
+                message,
+                "add an edge that leads to it, or remove it",
+            );
         }
         if next[at].is_empty() && !node.is_end {
             let message = format!("nothing leaves `{}`", node.id);
@@ -72,7 +78,10 @@ pub fn loops(protocol: &Protocol, problems: &mut Problems) {
             .map(|node| &*protocol.nodes[node].id)
             .collect();
         let message = format!("the loop through {} has no bound", members.join(", "));
-        let hint = format!("add `state.attempt_count <= N` to the guard of `{}` or another edge of the loop", edge.id);
+        let hint = format!(
+            "add `state.attempt_count <= N` to the guard of `{}` or another edge of the loop",
+            edge.id
+        );
         problems.add(Kind::UnboundedLoop, edge.place, message, hint);
     }
 }
@@ -81,7 +90,8 @@ pub fn loops(protocol: &Protocol, problems: &mut Problems) {
 fn closing_edges(protocol: &Protocol, next: &[Vec<Step>], component: &[usize]) -> Vec<usize> {
     let mut closing: Vec<usize> = Vec::new();
     for (from, steps) in next.iter().enumerate() {
-        closing.extend(steps.iter().filter(|step| component[step.to] == component[from]).map(|step| step.edge));
+        closing
+            .extend(steps.iter().filter(|step| component[step.to] == component[from]).map(|step| step.edge));
     }
     closing.sort_by_key(|edge| {
         let back = matches!(protocol.edges[*edge].class, EdgeClass::Loop | EdgeClass::Rollback);
@@ -144,8 +154,11 @@ fn is_bounded(protocol: &Protocol, edge: &Edge) -> bool {
     let ast = &protocol.expressions[guard].checked.ast;
     conjuncts(ast, ast.root).into_iter().any(|part| match ast.kind(part) {
         NodeKind::Compare(comparison, a, b) => {
-            let (bounded, bound, comparison) =
-                if is_attempt_count(ast, *a) { (*a, *b, *comparison) } else { (*b, *a, comparison.flipped()) };
+            let (bounded, bound, comparison) = if is_attempt_count(ast, *a) {
+                (*a, *b, *comparison)
+            } else {
+                (*b, *a, comparison.flipped())
+            };
             is_attempt_count(ast, bounded)
                 && !is_attempt_count(ast, bound)
                 && matches!(comparison, Comparison::Less | Comparison::LessOrEqual)

@@ -215,7 +215,9 @@ impl Reader<'_> {
     fn compare(&mut self, id: Id, comparison: Comparison, a: Id, b: Id) -> Option<Outcome> {
         match (self.field(a), self.constant(a), self.field(b), self.constant(b)) {
             (Some(field), _, _, Some(value)) => Some(self.with_constant(id, comparison, field, &value)),
-            (_, Some(value), Some(field), _) => Some(self.with_constant(id, comparison.flipped(), field, &value)),
+            (_, Some(value), Some(field), _) => {
+                Some(self.with_constant(id, comparison.flipped(), field, &value))
+            }
             (Some(a), _, Some(b), _) => Some(self.two_fields(id, comparison, a, b)),
             (_, Some(a), _, Some(b)) => match two_constants(comparison, &a, &b) {
                 Some(answer) => Some(constant(answer)),
@@ -252,13 +254,17 @@ impl Reader<'_> {
         }
         let fault = [self.null_case(a), self.null_case(b)].concat();
         if a == b {
-            let same = matches!(comparison, Comparison::Equal | Comparison::LessOrEqual | Comparison::GreaterOrEqual);
+            let same = matches!(
+                comparison,
+                Comparison::Equal | Comparison::LessOrEqual | Comparison::GreaterOrEqual
+            );
             let set = only(a, Domain { null: false, ..Domain::of(&fields[a]) });
             let (yes, no) = if same { (vec![set], Vec::new()) } else { (Vec::new(), vec![set]) };
             return Outcome { yes, no, fault };
         }
         let (pair, comparison) = if a < b { ((a, b), comparison) } else { ((b, a), comparison.flipped()) };
-        let case = |comparison| Case { orders: BTreeMap::from([(pair, orders(comparison))]), ..Case::default() };
+        let case =
+            |comparison| Case { orders: BTreeMap::from([(pair, orders(comparison))]), ..Case::default() };
         Outcome { yes: vec![case(comparison)], no: vec![case(comparison.negated())], fault }
     }
 
@@ -294,7 +300,8 @@ impl Reader<'_> {
                 domain.values = Values::Words { words: [node.id.to_string()].into(), all_but: false };
             }
             slot::SUBPHASE_ID => {
-                domain.values = Values::Words { words: node.subphases.iter().cloned().collect(), all_but: false };
+                domain.values =
+                    Values::Words { words: node.subphases.iter().cloned().collect(), all_but: false };
             }
             slot::ATTEMPT_COUNT => {
                 let entered = Domain::compared(Comparison::GreaterOrEqual, &Value::Integer(1));
@@ -307,7 +314,8 @@ impl Reader<'_> {
 }
 
 fn constant(value: bool) -> Outcome {
-    let (yes, no) = if value { (vec![Case::default()], Vec::new()) } else { (Vec::new(), vec![Case::default()]) };
+    let (yes, no) =
+        if value { (vec![Case::default()], Vec::new()) } else { (Vec::new(), vec![Case::default()]) };
     Outcome { yes, no, fault: Vec::new() }
 }
 
@@ -331,7 +339,12 @@ fn product(a: &[Case], b: &[Case]) -> Option<Vec<Case>> {
     if a.len().saturating_mul(b.len()) > MOST_CASES {
         return None;
     }
-    Some(a.iter().flat_map(|left| b.iter().map(|right| left.and(right))).filter(|case| !case.impossible).collect())
+    Some(
+        a.iter()
+            .flat_map(|left| b.iter().map(|right| left.and(right)))
+            .filter(|case| !case.impossible)
+            .collect(),
+    )
 }
 
 fn bounded(cases: Vec<Case>) -> Option<Vec<Case>> {
@@ -352,7 +365,8 @@ impl Case {
             case.impossible |= *own == [false; 3];
         }
         for (spelling, answer) in &other.opaque {
-            case.impossible |= case.opaque.insert(spelling.clone(), *answer).is_some_and(|own| own != *answer);
+            case.impossible |=
+                case.opaque.insert(spelling.clone(), *answer).is_some_and(|own| own != *answer);
         }
         case
     }

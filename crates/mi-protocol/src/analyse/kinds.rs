@@ -12,7 +12,9 @@ pub fn guard_types(protocol: &Protocol, problems: &mut Problems) {
     for edge in &protocol.edges {
         let Some((wanted, place)) = edge.guard_type else { continue };
         let ast = edge.guard.map(|guard| &protocol.expressions[guard].checked.ast);
-        let any = |test: &dyn Fn(&Ast, Id) -> bool| ast.is_some_and(|ast| (0..ast.nodes.len()).any(|id| test(ast, id)));
+        let any = |test: &dyn Fn(&Ast, Id) -> bool| {
+            ast.is_some_and(|ast| (0..ast.nodes.len()).any(|id| test(ast, id)))
+        };
         let (kept, promise) = match wanted {
             GuardType::Boolean => continue,
             GuardType::Numeric => {

@@ -21,8 +21,14 @@ pub fn analyse(protocol: &Protocol, problems: &mut Problems) -> Vec<String> {
     let answers = guards::answers(protocol);
     for (edge, answer) in protocol.edges.iter().zip(&answers) {
         let told = match answer {
-            Answer::Never => Some((Kind::NeverTrue, "never holds: the edge cannot be taken", "correct or remove the edge")),
-            Answer::Always => Some((Kind::AlwaysTrue, "always holds: it guards nothing", "take the guard out, or correct it")),
+            Answer::Never => {
+                Some((Kind::NeverTrue, "never holds: the edge cannot be taken", "correct or remove the edge"))
+            }
+            Answer::Always => Some((
+                Kind::AlwaysTrue,
+                "always holds: it guards nothing",
+                "take the guard out, or correct it",
+            )),
             Answer::Sometimes | Answer::Unknown => None,
         };
         if let (Some((kind, message, hint)), Some(_)) = (told, edge.guard) {
@@ -54,7 +60,12 @@ fn shadowed(protocol: &Protocol, answers: &[Answer], problems: &mut Problems) {
                 "`{}` is never reached: `{}` leaves the same node with the same class and is open whenever it is",
                 edge.id, earlier.id
             );
-            problems.add(Kind::Shadowed, edge.place, message, "give the earlier edge a guard, or change the class");
+            problems.add(
+                Kind::Shadowed,
+                edge.place,
+                message,
+                "give the earlier edge a guard, or change the class",
+            );
         }
         if edge.guard.is_none() || *answer == Answer::Always {
             open.entry(group).or_insert(edge);

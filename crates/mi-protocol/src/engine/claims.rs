@@ -22,7 +22,10 @@ impl Engine {
             return Err((Refusal::UnknownClaim, format!("there is no claim `{claim}`{near}")));
         };
         if self.run.evidence.contains(&evidence_key(id)) {
-            return Err((Refusal::DuplicateEvidence, format!("evidence `{}` was given before", mi_model::shorten(id, 60))));
+            return Err((
+                Refusal::DuplicateEvidence,
+                format!("evidence `{}` was given before", mi_model::shorten(id, 60)),
+            ));
         }
         Ok(found)
     }

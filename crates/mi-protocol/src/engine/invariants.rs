@@ -30,7 +30,9 @@ impl Engine {
     ) -> Option<Demand> {
         let mut against = Vec::new();
         let mut asked = 0;
-        for (at, check) in protocol.checks.iter().enumerate().filter(|(_, check)| check.timing == Some(timing)) {
+        for (at, check) in
+            protocol.checks.iter().enumerate().filter(|(_, check)| check.timing == Some(timing))
+        {
             asked += 1;
             let result = self.holds(protocol, check.rule, edge, seen);
             let holds = result == Ok(true);
@@ -69,10 +71,16 @@ impl Engine {
         verdict: &mut Verdict,
     ) {
         let forward = edge.class.is_forward();
-        for (at, check) in protocol.checks.iter().enumerate().filter(|(_, check)| check.timing != Some(timing)) {
+        for (at, check) in
+            protocol.checks.iter().enumerate().filter(|(_, check)| check.timing != Some(timing))
+        {
             let invariant = &protocol.invariants[check.invariant];
             if forward && self.run.checked[at] == Some(false) && invariant.fail_action != FailAction::Alert {
-                verdict.trace.push(format!("invariant {}: failed before and holds {}", invariant.id, self.node()));
+                verdict.trace.push(format!(
+                    "invariant {}: failed before and holds {}",
+                    invariant.id,
+                    self.node()
+                ));
                 against.push(Against {
                     action: Action::Block,
                     invariant: check.invariant,
@@ -85,7 +93,11 @@ impl Engine {
             let unproven = invariant.checks.iter().find(|check| self.run.checked[**check] != Some(true));
             let Some(&unproven) = unproven else { continue };
             let never = self.run.checked[unproven].is_none();
-            let told = if never { "not checked since the node was entered" } else { "did not hold when last checked" };
+            let told = if never {
+                "not checked since the node was entered"
+            } else {
+                "did not hold when last checked"
+            };
             verdict.trace.push(format!("invariant {}, which the edge wants: {told}", invariant.id));
             let reason = if never { "not_checked" } else { "failed" };
             against.push(Against { action: invariant.fail_action.action(), invariant: wanted, reason });
@@ -108,7 +120,10 @@ impl Engine {
         Ok(match built_in {
             BuiltIn::TimeHardFloor => {
                 let spent = slots[slot::CUMULATIVE_DURATION].view();
-                !forward || spent.order(&slots[slot::MINIMUM_DURATION].view()).is_some_and(std::cmp::Ordering::is_ge)
+                !forward
+                    || spent
+                        .order(&slots[slot::MINIMUM_DURATION].view())
+                        .is_some_and(std::cmp::Ordering::is_ge)
             }
             BuiltIn::ValidatorApprovalRequired => {
                 let verdict = slots[slot::VALIDATOR_VERDICT].view();
@@ -134,8 +149,10 @@ impl Engine {
             BuiltIn::OrchLogImmediateUpdate => &[slot::LOG_UPDATED_AFTER_PHASE],
             BuiltIn::RerunDelta => &[],
         };
-        let values: Vec<String> =
-            slots.iter().map(|slot| format!("{}={}", protocol.fields[*slot].name, self.run.slots[*slot])).collect();
+        let values: Vec<String> = slots
+            .iter()
+            .map(|slot| format!("{}={}", protocol.fields[*slot].name, self.run.slots[*slot]))
+            .collect();
         format!("{} [{}]", built_in.told(), values.join(", "))
     }
 }

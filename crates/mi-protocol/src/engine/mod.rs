@@ -186,7 +186,10 @@ impl Engine {
             None => {
                 let near = crate::nearest::nearest(phase, protocol.nodes.iter().map(|node| &*node.id));
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                Err((Refusal::UnknownNode, format!("there is no node `{}`{near}", mi_model::shorten(phase, 60))))
+                Err((
+                    Refusal::UnknownNode,
+                    format!("there is no node `{}`{near}", mi_model::shorten(phase, 60)),
+                ))
             }
             Some(node) if *node == self.run.node => Ok(()),
             Some(_) => Err((Refusal::WrongNode, format!("the current node is {}, not {phase}", self.node()))),
@@ -197,13 +200,17 @@ impl Engine {
         let Some(&found) = protocol.edge_index.get(edge) else {
             let near = crate::nearest::nearest(edge, protocol.edges.iter().map(|edge| &*edge.id));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err((Refusal::UnknownEdge, format!("there is no edge `{}`{near}", mi_model::shorten(edge, 60))));
+            return Err((
+                Refusal::UnknownEdge,
+                format!("there is no edge `{}`{near}", mi_model::shorten(edge, 60)),
+            ));
         };
         let from = protocol.edges[found].from;
         if from == self.run.node {
             return Ok(found);
         }
-        let why = format!("{edge} leaves {}, and the current node is {}", protocol.nodes[from].id, self.node());
+        let why =
+            format!("{edge} leaves {}, and the current node is {}", protocol.nodes[from].id, self.node());
         Err((Refusal::WrongNode, why))
     }
 
@@ -216,7 +223,8 @@ impl Engine {
         let mut fitted = Vec::with_capacity(set.len());
         for (name, value) in set {
             let Some(&slot) = protocol.field_index.get(&*name) else {
-                let near = crate::nearest::nearest(&name, protocol.fields.iter().map(|field| field.name.as_str()));
+                let near =
+                    crate::nearest::nearest(&name, protocol.fields.iter().map(|field| field.name.as_str()));
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 let name = mi_model::shorten(&name, 60);
                 return Err((Refusal::UnknownField, format!("there is no field `{name}`{near}")));
@@ -227,7 +235,10 @@ impl Engine {
             }
             let value = value.and_then(|value| field.fit(value).ok());
             let Some(value) = value else {
-                return Err((Refusal::BadType, format!("`{name}` takes {}, within its bounds", field.told())));
+                return Err((
+                    Refusal::BadType,
+                    format!("`{name}` takes {}, within its bounds", field.told()),
+                ));
             };
             fitted.push((slot, value));
         }
@@ -297,7 +308,9 @@ impl Engine {
             self.write(protocol, slot::ATTEMPT_COUNT, Value::Integer(self.run.attempts[node]));
         }
         let consequence = match demand.action {
-            Action::Rerun => format!("{} is to be run again, attempt {}", self.node(), self.run.attempts[self.run.node]),
+            Action::Rerun => {
+                format!("{} is to be run again, attempt {}", self.node(), self.run.attempts[self.run.node])
+            }
             Action::Reject | Action::Block => format!("{} stays", self.node()),
             Action::Escalate => format!("{} stays, a person decides", self.node()),
             Action::Reroute => "another way is taken".to_owned(),
@@ -412,7 +425,9 @@ fn decide_access(protocol: &Protocol, actor: &str, path: &str, mode: &str, verdi
     let matching: Vec<_> = protocol
         .access
         .iter()
-        .filter(|rule| (rule.actor == actor || rule.actor == "*") && rule.mode == mode && rule.glob.matches(&resolved))
+        .filter(|rule| {
+            (rule.actor == actor || rule.actor == "*") && rule.mode == mode && rule.glob.matches(&resolved)
+        })
         .collect();
     if let Some(rule) = matching.iter().find(|rule| !rule.allowed) {
         let told = format!("a rule for {} denies {mode} of {resolved}", rule.actor);

@@ -70,7 +70,8 @@ impl Engine {
 
     /// The node whose output an approval means: the current one if its output has the item, else the newest that does.
     fn owner_of(&self, item: &str) -> usize {
-        let has = |output: &Option<Accepted>| output.as_ref().is_some_and(|output| output.items.contains_key(item));
+        let has =
+            |output: &Option<Accepted>| output.as_ref().is_some_and(|output| output.items.contains_key(item));
         if has(&self.run.outputs[self.run.node]) {
             return self.run.node;
         }

@@ -53,15 +53,19 @@ impl Engine {
     pub fn snapshot(&self) -> String {
         let (protocol, run) = (&self.protocol, &self.run);
         let ids = || protocol.nodes.iter().map(|node| node.id.to_string());
-        let mut evidence: Vec<String> =
-            run.evidence.iter().map(|key| format!("{key:032x}")).collect();
+        let mut evidence: Vec<String> = run.evidence.iter().map(|key| format!("{key:032x}")).collect();
         evidence.sort_unstable();
         let snapshot = Snapshot {
             version: VERSION,
             protocol: protocol.digest.clone(),
             at: run.at,
             node: self.node().to_owned(),
-            state: protocol.fields.iter().zip(&run.slots).map(|(field, value)| (field.name.clone(), write(value))).collect(),
+            state: protocol
+                .fields
+                .iter()
+                .zip(&run.slots)
+                .map(|(field, value)| (field.name.clone(), write(value)))
+                .collect(),
             attempts: ids().zip(run.attempts.iter().copied()).filter(|(_, count)| *count > 0).collect(),
             started: run.started,
             done: run.done.clone(),
@@ -86,7 +90,10 @@ impl Engine {
             return Err(RestoreError::Version(snapshot.version));
         }
         if snapshot.protocol != protocol.digest {
-            return Err(RestoreError::OtherProtocol { theirs: snapshot.protocol, ours: protocol.digest.clone() });
+            return Err(RestoreError::OtherProtocol {
+                theirs: snapshot.protocol,
+                ours: protocol.digest.clone(),
+            });
         }
         let run = revive(&protocol, snapshot).map_err(RestoreError::Misfit)?;
         let results = Results::new(&protocol);
@@ -96,7 +103,8 @@ impl Engine {
 
 fn revive(protocol: &Protocol, snapshot: Snapshot) -> Result<Run, String> {
     let mut run = Run::new(protocol);
-    let find = |id: &str| protocol.node_index.get(id).copied().ok_or_else(|| format!("there is no node `{id}`"));
+    let find =
+        |id: &str| protocol.node_index.get(id).copied().ok_or_else(|| format!("there is no node `{id}`"));
     run.at = snapshot.at;
     run.node = find(&snapshot.node)?;
     for (name, value) in snapshot.state {
@@ -151,7 +159,9 @@ fn read(field: &Field, value: Json) -> Option<Value> {
         (Json::Number(value), _) => Value::Integer(value.as_i64()?),
         (Json::String(text), FieldKind::Number) => Value::Number(text.parse().ok()?),
         (Json::String(text), _) => Value::Text(text),
-        (Json::Array(items), _) => Value::List(items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>()?),
+        (Json::Array(items), _) => {
+            Value::List(items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>()?)
+        }
         (Json::Object(_), _) => return None,
     })
 }

@@ -11,7 +11,10 @@ impl Engine {
         node.subphases.iter().position(|known| known == name).ok_or_else(|| {
             let near = crate::nearest::nearest(name, node.subphases.iter().map(String::as_str));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            (Refusal::UnknownNode, format!("{} has no sub-phase `{}`{near}", node.id, mi_model::shorten(name, 60)))
+            (
+                Refusal::UnknownNode,
+                format!("{} has no sub-phase `{}`{near}", node.id, mi_model::shorten(name, 60)),
+            )
         })
     }
 
@@ -78,7 +81,9 @@ impl Engine {
         }
         let next = self.run.done.iter().position(|done| !done);
         let next = next.map(|next| protocol.nodes[self.run.node].subphases[next].clone());
-        let told = next.as_ref().map_or_else(|| "no sub-phase is left".to_owned(), |next| format!("continue with {next}"));
+        let told = next
+            .as_ref()
+            .map_or_else(|| "no sub-phase is left".to_owned(), |next| format!("continue with {next}"));
         verdict.trace.push(told);
         verdict.subphase = Some(next);
     }

@@ -10,7 +10,13 @@ use crate::{
 };
 
 impl Engine {
-    pub(super) fn transition(&mut self, protocol: &Protocol, edge: usize, seen: Seen<'_>, verdict: &mut Verdict) {
+    pub(super) fn transition(
+        &mut self,
+        protocol: &Protocol,
+        edge: usize,
+        seen: Seen<'_>,
+        verdict: &mut Verdict,
+    ) {
         let edge = &protocol.edges[edge];
         let guard = self.guard(protocol, edge, seen, verdict);
         let policy = self.policies(protocol, edge, seen, verdict);
@@ -33,7 +39,13 @@ impl Engine {
         }
     }
 
-    fn guard(&mut self, protocol: &Protocol, edge: &Edge, seen: Seen<'_>, verdict: &mut Verdict) -> Option<Demand> {
+    fn guard(
+        &mut self,
+        protocol: &Protocol,
+        edge: &Edge,
+        seen: Seen<'_>,
+        verdict: &mut Verdict,
+    ) -> Option<Demand> {
         let Some(expr) = edge.guard else {
             if self.detail == Detail::Full {
                 verdict.trace.push(format!("guard {}: there is none", edge.id));

@@ -39,7 +39,8 @@ pub fn compile(text: &str, fields: &[Field]) -> Result<Checked, ExprError> {
 impl Checked {
     /// The parts of a conjunction, as written, each with its own answer; nothing when it is not one.
     pub fn parts(&self, text: &str, facts: Facts<'_>) -> Vec<(String, Result<bool, Fault>)> {
-        let (NodeKind::And(nodes), Some(ops)) = (self.ast.kind(self.ast.root), self.program.conjuncts()) else {
+        let (NodeKind::And(nodes), Some(ops)) = (self.ast.kind(self.ast.root), self.program.conjuncts())
+        else {
             return Vec::new();
         };
         let chars: Vec<char> = text.chars().collect();
@@ -194,7 +195,9 @@ impl Checker<'_> {
         }
         let at = self.ast.nodes[id].at;
         if matches!(name, "state" | "event") {
-            return Err(self.wrong(id, format!("`{name}` is not a value; name a field of it, such as `{name}.…`")));
+            return Err(
+                self.wrong(id, format!("`{name}` is not a value; name a field of it, such as `{name}.…`"))
+            );
         }
         let known = self.fields.iter().map(|field| field.name.as_str());
         let hint = match nearest(name, known) {
@@ -385,7 +388,12 @@ impl Checker<'_> {
         let known = FUNCTIONS.iter().map(|(name, _)| *name);
         let at = self.ast.nodes[id].at;
         if let Some((_, usage)) = FUNCTIONS.iter().find(|(known, _)| *known == name) {
-            return ExprError::new(Kind::Type, at, format!("`{name}` is not called like that"), format!("write {usage}"));
+            return ExprError::new(
+                Kind::Type,
+                at,
+                format!("`{name}` is not called like that"),
+                format!("write {usage}"),
+            );
         }
         let hint = match nearest(name, known.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -397,7 +405,9 @@ impl Checker<'_> {
     fn size(&mut self, inner: Id) -> Found {
         let (op, found) = self.check(inner)?;
         if !matches!(found, Type::Text | Type::List(_)) {
-            return Err(self.wrong(inner, format!("`size` wants a string or a list, and this is {}", found.told())));
+            return Err(
+                self.wrong(inner, format!("`size` wants a string or a list, and this is {}", found.told()))
+            );
         }
         self.op(Op::Size(op), Type::Integer)
     }
@@ -423,7 +433,8 @@ impl Checker<'_> {
         };
         let built = RegexBuilder::new(source).size_limit(1 << 20).dfa_size_limit(1 << 20).build();
         let regex = built.map_err(|error| {
-            let message = format!("the pattern cannot be read: {}", error.to_string().lines().last().unwrap_or(""));
+            let message =
+                format!("the pattern cannot be read: {}", error.to_string().lines().last().unwrap_or(""));
             ExprError::new(Kind::BadValue, self.ast.nodes[pattern].at, message, "it is RE2 syntax")
         })?;
         self.op(Op::Matches(text, Box::new(regex)), Type::Bool)

@@ -22,8 +22,8 @@ pub struct Lexed {
 
 /// Longest first, so that `<=` is not read as `<`.
 const SIGNS: [&str; 27] = [
-    "->", "&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!", "?", ":", "(", ")", "[",
-    "]", "{", "}", ".", ",", "=", "&",
+    "->", "&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!", "?", ":", "(", ")",
+    "[", "]", "{", "}", ".", ",", "=", "&",
 ];
 
 pub fn lex(text: &str) -> Result<Vec<Lexed>, ExprError> {
@@ -90,7 +90,8 @@ impl Lexer<'_> {
     }
 
     fn sign(&mut self, first: char) -> Result<Token, ExprError> {
-        let found = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, char)| self.peek(i) == Some(char)));
+        let found =
+            SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, char)| self.peek(i) == Some(char)));
         match found {
             Some(&sign @ ("=" | "&")) => {
                 Err(ExprError::syntax(self.at, format!("`{sign}` is not an operator; write `{sign}{sign}`")))

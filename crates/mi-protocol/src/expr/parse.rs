@@ -57,7 +57,10 @@ impl Parser<'_> {
     fn node(&mut self, at: usize, kind: NodeKind) -> Parsed {
         let depth = 1 + children(&kind).map(|id| self.nodes[id].depth).max().unwrap_or(0);
         if depth > DEEPEST {
-            return Err(ExprError::limit(at, format!("the expression is nested deeper than {DEEPEST} levels")));
+            return Err(ExprError::limit(
+                at,
+                format!("the expression is nested deeper than {DEEPEST} levels"),
+            ));
         }
         self.nodes.push(Node { at, depth, kind });
         Ok(self.nodes.len() - 1)
@@ -218,7 +221,9 @@ impl Parser<'_> {
                 "in" => return Err(ExprError::syntax(at, "`in` needs a value on its left")),
                 _ => NodeKind::Name(name),
             },
-            other => return Err(ExprError::syntax(at, format!("a value is expected here, not {}", told(&other)))),
+            other => {
+                return Err(ExprError::syntax(at, format!("a value is expected here, not {}", told(&other))));
+            }
         };
         self.at += 1;
         if let NodeKind::Name(name) = &kind
@@ -250,14 +255,18 @@ impl Parser<'_> {
 fn children(kind: &NodeKind) -> Box<dyn Iterator<Item = Id> + '_> {
     use NodeKind as K;
     match kind {
-        K::Null | K::Bool(_) | K::Integer(_) | K::Number(_) | K::Text(_) | K::Name(_) => Box::new(std::iter::empty()),
+        K::Null | K::Bool(_) | K::Integer(_) | K::Number(_) | K::Text(_) | K::Name(_) => {
+            Box::new(std::iter::empty())
+        }
         K::List(items) | K::And(items) | K::Or(items) => Box::new(items.iter().copied()),
         K::Select(a, _) | K::Not(a) | K::Negate(a) => Box::new(std::iter::once(*a)),
         K::Index(a, b) | K::Implies(a, b) | K::Compare(_, a, b) | K::In(a, b) | K::Arithmetic(_, a, b) => {
             Box::new([*a, *b].into_iter())
         }
         K::Choose(a, b, c) => Box::new([*a, *b, *c].into_iter()),
-        K::Call { target, arguments, .. } => Box::new(target.iter().copied().chain(arguments.iter().copied())),
+        K::Call { target, arguments, .. } => {
+            Box::new(target.iter().copied().chain(arguments.iter().copied()))
+        }
     }
 }
 

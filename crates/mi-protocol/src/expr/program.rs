@@ -55,7 +55,12 @@ pub(super) enum Op {
     ToInteger(usize),
     ToNumber(usize),
     ToText(usize),
-    Quantify { quantifier: Quantifier, list: usize, local: usize, body: usize },
+    Quantify {
+        quantifier: Quantifier,
+        list: usize,
+        local: usize,
+        body: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +179,9 @@ impl<'r> Run<'r> {
                 })
             }
             Op::Matches(text, pattern) => Ok(pattern.is_match(&self.text(*text, locals)?)),
-            Op::Quantify { quantifier, list, local, body } => self.quantify(*quantifier, *list, *local, *body, locals),
+            Op::Quantify { quantifier, list, local, body } => {
+                self.quantify(*quantifier, *list, *local, *body, locals)
+            }
             _ => match self.value(id, locals)? {
                 View::Bool(value) => Ok(value),
                 _ => Err(Fault::Null),
@@ -195,7 +202,13 @@ impl<'r> Run<'r> {
         fault.map_or(Ok(!decides), Err)
     }
 
-    fn compare(&self, comparison: Comparison, a: usize, b: usize, locals: &Locals<'_>) -> Result<bool, Fault> {
+    fn compare(
+        &self,
+        comparison: Comparison,
+        a: usize,
+        b: usize,
+        locals: &Locals<'_>,
+    ) -> Result<bool, Fault> {
         let (a, b) = (self.value(a, locals)?, self.value(b, locals)?);
         match comparison {
             Comparison::Equal => return Ok(a.equals(&b)),
@@ -275,9 +288,10 @@ impl<'r> Run<'r> {
         let View::Integer(index) = self.value(index, locals)? else { return Err(Fault::Null) };
         let index = usize::try_from(index).map_err(|_| Fault::NoSuchIndex)?;
         match self.value(list, locals)? {
-            View::Texts(texts) => {
-                texts.get(index).map(|text| View::Text(Cow::Borrowed(text.as_str()))).ok_or(Fault::NoSuchIndex)
-            }
+            View::Texts(texts) => texts
+                .get(index)
+                .map(|text| View::Text(Cow::Borrowed(text.as_str())))
+                .ok_or(Fault::NoSuchIndex),
             View::List(mut items) if index < items.len() => Ok(items.swap_remove(index)),
             View::List(_) => Err(Fault::NoSuchIndex),
             _ => Err(Fault::Null),

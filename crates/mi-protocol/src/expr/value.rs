@@ -125,7 +125,11 @@ mod tests {
             (i64::MIN, f64::NEG_INFINITY, Ordering::Greater),
         ];
         for (integer, number, expected) in cases {
-            assert_eq!(View::Integer(integer).order(&View::Number(number)), Some(expected), "{integer} {number}");
+            assert_eq!(
+                View::Integer(integer).order(&View::Number(number)),
+                Some(expected),
+                "{integer} {number}"
+            );
         }
     }
 }

@@ -76,7 +76,11 @@ fn ids(items: &[Tree], keys: &[&str]) -> HashSet<String> {
         Content::Map(entries) => Some(entries),
         _ => None,
     });
-    entries.flatten().filter(|(key, _)| keys.contains(&key.text.as_str())).map(|(_, value)| parts::cell(value)).collect()
+    entries
+        .flatten()
+        .filter(|(key, _)| keys.contains(&key.text.as_str()))
+        .map(|(_, value)| parts::cell(value))
+        .collect()
 }
 
 fn version(fields: &Fields<'_>, problems: &mut Problems) {
@@ -143,7 +147,12 @@ fn field(name: &str, tree: &Tree, problems: &mut Problems) -> Option<Field> {
     if let (Some(low), Some(high), Some(tree)) = (min, max, fields.get("max"))
         && low > high
     {
-        problems.add(Kind::BadValue, tree.place, format!("`max` {high} is below `min` {low}"), "exchange them");
+        problems.add(
+            Kind::BadValue,
+            tree.place,
+            format!("`max` {high} is below `min` {low}"),
+            "exchange them",
+        );
     }
     let mut field =
         Field { name: name.to_owned(), kind, nullable, min, max, default: Value::Null, read_only: false };
@@ -184,7 +193,12 @@ fn default(field: &Field, tree: &Tree, problems: &mut Problems) -> Option<Value>
         Ok(value) => Some(value),
         Err(Misfit::Type | Misfit::Null) => wrong(tree, &field.told(), problems),
         Err(Misfit::Range) => {
-            problems.add(Kind::BadValue, tree.place, "the default is outside of min and max", "move it inside");
+            problems.add(
+                Kind::BadValue,
+                tree.place,
+                "the default is outside of min and max",
+                "move it inside",
+            );
             None
         }
         Err(Misfit::Word) => {

@@ -37,10 +37,16 @@ impl<'t> Fields<'t> {
                 None => {
                     let all = keys.iter().map(|(name, _)| *name);
                     let hint = problems.suggestion(&key.text, all);
-                    problems.add(Kind::UnknownKey, key.place, format!("{what} has no key `{}`", key.text), hint);
+                    problems.add(
+                        Kind::UnknownKey,
+                        key.place,
+                        format!("{what} has no key `{}`", key.text),
+                        hint,
+                    );
                 }
                 Some(name) if seen.contains(&name) => {
-                    let message = format!("`{}` is another name of `{name}`, which stands here too", key.text);
+                    let message =
+                        format!("`{}` is another name of `{name}`, which stands here too", key.text);
                     problems.add(Kind::Yaml, key.place, message, "keep one of them");
                 }
                 Some(name) => seen.push(name),
@@ -178,10 +184,17 @@ pub fn core(tree: &Tree) -> Option<Core<'_>> {
 
 pub fn wrong<T>(tree: &Tree, wanted: &str, problems: &mut Problems) -> Option<T> {
     let hint = match core(tree) {
-        Some(Core::Integer(_) | Core::Number(_) | Core::Bool(_)) if wanted == "a string" => "put it in quotes",
+        Some(Core::Integer(_) | Core::Number(_) | Core::Bool(_)) if wanted == "a string" => {
+            "put it in quotes"
+        }
         _ => "see `mi protocol schema`",
     };
-    problems.add(Kind::Type, tree.place, format!("{wanted} is wanted here, and this is {}", tree.told()), hint);
+    problems.add(
+        Kind::Type,
+        tree.place,
+        format!("{wanted} is wanted here, and this is {}", tree.told()),
+        hint,
+    );
     None
 }
 
@@ -189,7 +202,12 @@ pub fn wrong<T>(tree: &Tree, wanted: &str, problems: &mut Problems) -> Option<T>
 pub fn named(tree: &Tree, problems: &mut Problems) -> Option<Named> {
     match core(tree) {
         Some(Core::Text(text)) if text.trim().is_empty() => {
-            problems.add(Kind::BadValue, tree.place, "the string is empty", "write something or leave the key out");
+            problems.add(
+                Kind::BadValue,
+                tree.place,
+                "the string is empty",
+                "write something or leave the key out",
+            );
             None
         }
         Some(Core::Text(text)) => Some(Named { text: text.to_owned(), place: tree.place }),

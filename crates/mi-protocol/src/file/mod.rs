@@ -16,7 +16,10 @@ use crate::{
     problem::Place,
     state::Field,
     tree::{Scalar, Style},
-    words::{Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, OverrideMode, Severity, TrustLevel, VerificationStatus},
+    words::{
+        Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, OverrideMode, Severity,
+        TrustLevel, VerificationStatus,
+    },
 };
 
 /// A name with its place.

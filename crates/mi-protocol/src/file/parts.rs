@@ -1,7 +1,8 @@
 //! The parts of a file: nodes, edges, policies, access rules, claims, invariants.
 
 use super::{
-    AccessRule, ClaimDraft, EdgeDraft, InvariantDraft, Named, NodeDraft, Off, OnGuardFail, PolicyDraft, RuleDraft,
+    AccessRule, ClaimDraft, EdgeDraft, InvariantDraft, Named, NodeDraft, Off, OnGuardFail, PolicyDraft,
+    RuleDraft,
     decode::unique,
     fields::{Fields, KeyName, bad_word, items, named, source},
 };
@@ -9,8 +10,8 @@ use crate::{
     problem::{Kind, Problems},
     tree::{Content, Tree},
     words::{
-        AccessMode, Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, NodeKindWord, OverrideMode,
-        Requirement, Severity, TrustLevel, VerificationStatus,
+        AccessMode, Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, NodeKindWord,
+        OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
     },
 };
 
@@ -209,7 +210,12 @@ fn rule(fields: &Fields<'_>, problems: &mut Problems) -> Option<RuleDraft> {
             None
         }
         (Some(_), Some(tree)) => {
-            problems.add(Kind::BadValue, tree.place, "a policy has `expr` or `text`, not both", "split it in two");
+            problems.add(
+                Kind::BadValue,
+                tree.place,
+                "a policy has `expr` or `text`, not both",
+                "split it in two",
+            );
             None
         }
     }
@@ -229,13 +235,8 @@ fn phrases(tree: &Tree, problems: &mut Problems) -> Option<Vec<super::Source>> {
     Some(list.iter().filter_map(read).collect())
 }
 
-const ACCESS: &[KeyName] = &[
-    ("actor", &[]),
-    ("resource_path", &[]),
-    ("access_mode", &[]),
-    ("access_allowed", &[]),
-    ("reason", &[]),
-];
+const ACCESS: &[KeyName] =
+    &[("actor", &[]), ("resource_path", &[]), ("access_mode", &[]), ("access_allowed", &[]), ("reason", &[])];
 
 pub fn access_rule(tree: &Tree, problems: &mut Problems) -> Option<AccessRule> {
     let fields = Fields::of(tree, "an access rule", ACCESS, problems)?;

@@ -35,7 +35,8 @@ pub fn mermaid(protocol: &Protocol) -> String {
             .collect();
         if !links.is_empty() {
             let _ = writeln!(text, "  %% {word}");
-            let _ = writeln!(text, "  linkStyle {} stroke:{},stroke-width:2px", links.join(","), colour(*class));
+            let _ =
+                writeln!(text, "  linkStyle {} stroke:{},stroke-width:2px", links.join(","), colour(*class));
         }
     }
     text

@@ -109,7 +109,8 @@ fn lanes(ways: &mut [Way<'_>], down: bool) -> usize {
     let mut taken: Vec<Vec<(usize, usize)>> = Vec::new();
     for way in order {
         let (low, high) = span(&ways[way]);
-        let free = |spans: &Vec<(usize, usize)>| spans.iter().all(|(from, to)| high + 3 < *from || *to + 3 < low);
+        let free =
+            |spans: &Vec<(usize, usize)>| spans.iter().all(|(from, to)| high + 3 < *from || *to + 3 < low);
         let lane = taken.iter().position(free).unwrap_or_else(|| {
             taken.push(Vec::new());
             taken.len() - 1
@@ -159,7 +160,8 @@ fn node(protocol: &Protocol, at: usize, top: usize, left: usize, text: &mut Stri
         if node.is_end { 13 } else { 5 }
     );
     let mut head = caption(protocol, at);
-    for (said, word) in [(at == protocol.start, "start"), (node.validator, "validator"), (node.is_end, "end")] {
+    for (said, word) in [(at == protocol.start, "start"), (node.validator, "validator"), (node.is_end, "end")]
+    {
         if said {
             let _ = write!(head, "  ·  {word}");
         }

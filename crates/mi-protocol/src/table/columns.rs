@@ -69,7 +69,11 @@ pub fn of(header: &Row) -> Result<Vec<Column>, ImportError> {
         let near = names.iter().find_map(|name| nearest(name, header.cells.iter().map(String::as_str)));
         let near = near.map(|near| format!("; is it `{near}`?")).unwrap_or_default();
         let message = format!("the table has no column `{}`", names.join("` or `"));
-        return Err(ImportError::new(header.line, message, format!("name the column in the first row{near}")));
+        return Err(ImportError::new(
+            header.line,
+            message,
+            format!("name the column in the first row{near}"),
+        ));
     }
     Ok(columns)
 }
@@ -115,10 +119,17 @@ fn take(edge: &mut EdgeDraft, meaning: Meaning, cell: &str) -> Result<(), (Strin
     let text = cell.trim();
     let word = |what: &str, known: &[&str]| {
         let near = nearest(text, known.iter().copied()).map(|near| format!("did you mean `{near}`? "));
-        Err((format!("`{what}` is never `{text}`"), near.unwrap_or_default() + &listed(known.iter().copied())))
+        Err((
+            format!("`{what}` is never `{text}`"),
+            near.unwrap_or_default() + &listed(known.iter().copied()),
+        ))
     };
     let needed = |what: &str| {
-        if text.is_empty() { Err((format!("the cell `{what}` is empty"), "fill it in".to_owned())) } else { Ok(named(text)) }
+        if text.is_empty() {
+            Err((format!("the cell `{what}` is empty"), "fill it in".to_owned()))
+        } else {
+            Ok(named(text))
+        }
     };
     match meaning {
         Meaning::Id => edge.id = needed("edge_id")?,
@@ -134,12 +145,19 @@ fn take(edge: &mut EdgeDraft, meaning: Meaning, cell: &str) -> Result<(), (Strin
         Meaning::Invariants => edge.invariant_refs = refs(text),
         Meaning::Scope => match GuardScope::from_word(if text.is_empty() { "phase" } else { text }) {
             Some(scope) => edge.guard_scope = scope,
-            None => return word("guard_scope", &GuardScope::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+            None => {
+                return word(
+                    "guard_scope",
+                    &GuardScope::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>(),
+                );
+            }
         },
         Meaning::Type => match GuardType::from_word(text) {
             Some(guard_type) => edge.guard_type = Some((guard_type, Place::START)),
             None if text.is_empty() => edge.guard_type = None,
-            None => return word("guard_type", &GuardType::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+            None => {
+                return word("guard_type", &GuardType::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>());
+            }
         },
         Meaning::OnFail => match on_guard_fail_word(&named(if text.is_empty() { "block" } else { text })) {
             Some(action) => edge.on_guard_fail = action,
@@ -147,7 +165,12 @@ fn take(edge: &mut EdgeDraft, meaning: Meaning, cell: &str) -> Result<(), (Strin
         },
         Meaning::Trust => match Requirement::from_word(if text.is_empty() { "none" } else { text }) {
             Some(requirement) => edge.needs_verification = requirement == Requirement::Independent,
-            None => return word("trust_requirement", &Requirement::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+            None => {
+                return word(
+                    "trust_requirement",
+                    &Requirement::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>(),
+                );
+            }
         },
     }
     Ok(())
@@ -176,10 +199,14 @@ fn spelled(meaning: Meaning, edge: &EdgeDraft) -> String {
             OnGuardFail::Escalate => "escalate".to_owned(),
             OnGuardFail::Reroute(target) => format!("reroute:{}", target.text),
         },
-        Meaning::Evidence => edge.evidence_source.as_ref().map(|source| source.text().to_owned()).unwrap_or_default(),
+        Meaning::Evidence => {
+            edge.evidence_source.as_ref().map(|source| source.text().to_owned()).unwrap_or_default()
+        }
         Meaning::Policies => joined(&edge.policy_refs),
         Meaning::Invariants => joined(&edge.invariant_refs),
-        Meaning::Trust => if edge.needs_verification { Requirement::Independent } else { Requirement::None }.word().to_owned(),
+        Meaning::Trust => if edge.needs_verification { Requirement::Independent } else { Requirement::None }
+            .word()
+            .to_owned(),
     }
 }
 

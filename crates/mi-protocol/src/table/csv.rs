@@ -79,7 +79,11 @@ impl<'t> Reader<'t> {
         let at_line_end = self.rest[end..].starts_with('\n') || end == self.rest.len();
         let cell = &self.rest[..end];
         // The carriage return belongs to the line end, if there is one.
-        let cell = if at_line_end && self.rest[end..].starts_with('\n') { cell.strip_suffix('\r').unwrap_or(cell) } else { cell };
+        let cell = if at_line_end && self.rest[end..].starts_with('\n') {
+            cell.strip_suffix('\r').unwrap_or(cell)
+        } else {
+            cell
+        };
         self.rest = &self.rest[cell.len()..];
         Ok(cell.to_owned())
     }
@@ -107,7 +111,10 @@ impl<'t> Reader<'t> {
         if self.rest.is_empty() || self.rest.starts_with([',', '\n']) || self.rest.starts_with("\r\n") {
             return Ok(cell);
         }
-        Err(NotCsv { line: self.line, message: "something stands after the closing quote of a cell".to_owned() })
+        Err(NotCsv {
+            line: self.line,
+            message: "something stands after the closing quote of a cell".to_owned(),
+        })
     }
 }
 

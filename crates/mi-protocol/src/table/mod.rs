@@ -48,7 +48,11 @@ pub fn import(bytes: &[u8], name: &str) -> Result<String, ImportError> {
     for row in rows {
         let edge = columns::edge(&columns, row)?;
         if !seen.insert(edge.id.text.clone()) {
-            return Err(ImportError::new(row.line, format!("there is an edge `{}` already", edge.id.text), "give it another id"));
+            return Err(ImportError::new(
+                row.line,
+                format!("there is an edge `{}` already", edge.id.text),
+                "give it another id",
+            ));
         }
         edges.push(edge);
     }

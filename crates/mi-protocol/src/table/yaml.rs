@@ -6,7 +6,8 @@ use crate::file::{EdgeDraft, OnGuardFail, TableShape};
 use crate::words::GuardScope;
 
 pub fn protocol(name: &str, edges: &[EdgeDraft], shape: &TableShape) -> String {
-    let mut text = String::from("# Made from an edge table; `mi protocol export` gives the table back.\nversion: 1\n");
+    let mut text =
+        String::from("# Made from an edge table; `mi protocol export` gives the table back.\nversion: 1\n");
     let mut line = |content: String| {
         text.push_str(&content);
         text.push('\n');
@@ -60,7 +61,9 @@ fn edge_lines(edge: &EdgeDraft) -> Vec<String> {
         OnGuardFail::Block => {}
         OnGuardFail::Rerun => add("on_guard_fail", "rerun".to_owned()),
         OnGuardFail::Escalate => add("on_guard_fail", "escalate".to_owned()),
-        OnGuardFail::Reroute(target) => add("on_guard_fail", format!("{{ reroute: {} }}", scalar(&target.text))),
+        OnGuardFail::Reroute(target) => {
+            add("on_guard_fail", format!("{{ reroute: {} }}", scalar(&target.text)))
+        }
     }
     if let Some(source) = &edge.evidence_source {
         add("guard_evidence_source", scalar(source.text()));
@@ -76,7 +79,9 @@ fn edge_lines(edge: &EdgeDraft) -> Vec<String> {
     }
     if !edge.columns.is_empty() {
         lines.push("    columns:".to_owned());
-        lines.extend(edge.columns.iter().map(|(key, cell)| format!("      {}: {}", scalar(key), scalar(cell))));
+        lines.extend(
+            edge.columns.iter().map(|(key, cell)| format!("      {}: {}", scalar(key), scalar(cell))),
+        );
     }
     lines
 }
@@ -89,7 +94,8 @@ fn list<'t>(items: impl Iterator<Item = &'t str>) -> String {
 fn scalar(text: &str) -> String {
     let plain = text.starts_with(|char: char| char.is_ascii_alphabetic())
         && text.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/'))
-        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&text.to_ascii_lowercase().as_str());
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .contains(&text.to_ascii_lowercase().as_str());
     if plain {
         return text.to_owned();
     }
@@ -101,7 +107,9 @@ fn scalar(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            char if char.is_control() || matches!(char, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') => {
+            char if char.is_control()
+                || matches!(char, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') =>
+            {
                 // Writing to a string does not fail.
                 let _ = write!(quoted, "\\U{:08X}", u32::from(char));
             }

@@ -7,10 +7,7 @@ use crate::problem::Place;
 
 /// Whether it is worth trying: an object whose first key is quoted.
 pub fn looks_like_json(source: &str) -> bool {
-    source
-        .trim_start()
-        .strip_prefix('{')
-        .is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
+    source.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
 }
 
 /// The whole text as one value. What is wrong is left to the YAML parser to say.

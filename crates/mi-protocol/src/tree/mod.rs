@@ -101,13 +101,21 @@ impl Scalar {
 
 fn number(text: &str) -> Option<Core<'static>> {
     if let Some(digits) = text.strip_prefix("0x") {
-        return i64::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with(['+', '-'])).map(Core::Integer);
+        return i64::from_str_radix(digits, 16)
+            .ok()
+            .filter(|_| !digits.starts_with(['+', '-']))
+            .map(Core::Integer);
     }
     if let Some(digits) = text.strip_prefix("0o") {
-        return i64::from_str_radix(digits, 8).ok().filter(|_| !digits.starts_with(['+', '-'])).map(Core::Integer);
+        return i64::from_str_radix(digits, 8)
+            .ok()
+            .filter(|_| !digits.starts_with(['+', '-']))
+            .map(Core::Integer);
     }
     let body = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if body.is_empty() || !body.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) {
+    if body.is_empty()
+        || !body.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
+    {
         return None;
     }
     if body.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -72,7 +72,11 @@ impl Builder {
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return Err((Kind::Yaml, place, "there is more than one document in the file".to_owned()));
+                    return Err((
+                        Kind::Yaml,
+                        place,
+                        "there is more than one document in the file".to_owned(),
+                    ));
                 }
                 Ok(())
             }
@@ -96,7 +100,9 @@ impl Builder {
                     copy.place = place;
                     self.finished(copy, 0)
                 }
-                None => Err((Kind::Yaml, place, "an alias inside its own anchor refers to itself".to_owned())),
+                None => {
+                    Err((Kind::Yaml, place, "an alias inside its own anchor refers to itself".to_owned()))
+                }
             },
             _ => Ok(()),
         }
@@ -152,7 +158,11 @@ impl Open {
                     return Err((Kind::Type, tree.place, "a key must be a string".to_owned()));
                 };
                 if !self.seen.insert(scalar.text.clone()) {
-                    return Err((Kind::Yaml, tree.place, format!("the key `{}` stands here twice", scalar.text)));
+                    return Err((
+                        Kind::Yaml,
+                        tree.place,
+                        format!("the key `{}` stands here twice", scalar.text),
+                    ));
                 }
                 self.key = Some(Key { text: scalar.text, place: tree.place });
             }

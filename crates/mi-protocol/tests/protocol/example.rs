@@ -13,7 +13,8 @@ const VERDICTS: &str = include_str!("../data/research-verdicts.jsonl");
 fn the_example_gives_the_expected_verdicts() {
     let events: Vec<&str> = EVENTS.lines().collect();
     let verdicts = play(FILE, &events);
-    let expected: Vec<Value> = VERDICTS.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let expected: Vec<Value> =
+        VERDICTS.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(verdicts.len(), expected.len());
     for (verdict, expected) in verdicts.iter().zip(expected) {
         for (key, value) in expected.as_object().expect("an object") {

@@ -21,7 +21,11 @@ impl Lines {
         } else {
             Box::new(File::open(name).map_err(|error| Failure::new(format!("read {name}")).because(&error))?)
         };
-        Ok(Self { name: name.to_owned(), reader: BufReader::with_capacity(1 << 16, reader), line: Vec::new() })
+        Ok(Self {
+            name: name.to_owned(),
+            reader: BufReader::with_capacity(1 << 16, reader),
+            line: Vec::new(),
+        })
     }
 
     /// Calls `each` with every line, without its line end. A line that is too long is cut after what makes it so.

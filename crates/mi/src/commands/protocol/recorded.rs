@@ -31,8 +31,7 @@ pub fn runs(app: &App) -> Result<Vec<String>, Failure> {
 /// The events of one run, one JSON object per line.
 pub fn events(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<String>, Failure> {
     let project = app.project()?;
-    let recorded =
-        Recorded::load(&project.files.evidence().log, run).map_err(|error| Failure::of(&error))?;
+    let recorded = Recorded::load(&project.files.evidence().log, run).map_err(|error| Failure::of(&error))?;
     let has = |id: &str| protocol.edges.iter().any(|edge| &*edge.id == id);
     let mut teller = Teller {
         autopilot: protocol.name == "autopilot" && has("A1") && has("A6"),

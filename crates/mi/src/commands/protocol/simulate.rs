@@ -20,8 +20,9 @@ pub fn run(app: &App, source: &Source, events: &str, save: Option<&Path>, from: 
     let mut engine = match from {
         None => Engine::new(protocol),
         Some(path) => {
-            let text = fs::read_to_string(path)
-                .map_err(|error| Failure::new(format!("read the snapshot {}", path.display())).because(&error))?;
+            let text = fs::read_to_string(path).map_err(|error| {
+                Failure::new(format!("read the snapshot {}", path.display())).because(&error)
+            })?;
             Engine::restore(protocol, &text).map_err(|error| {
                 Failure::of(&error).todo("go on with the protocol file the snapshot was made with")
             })?

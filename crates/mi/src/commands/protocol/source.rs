@@ -20,8 +20,10 @@ impl Source {
             return match mi_protocol::shipped(wanted) {
                 Some(text) => found(text.as_bytes().to_vec()),
                 None => {
-                    let known: Vec<String> =
-                        mi_protocol::SHIPPED.iter().map(|(name, about, _)| format!("builtin:{name} ({about})")).collect();
+                    let known: Vec<String> = mi_protocol::SHIPPED
+                        .iter()
+                        .map(|(name, about, _)| format!("builtin:{name} ({about})"))
+                        .collect();
                     Err(Failure::usage(format!("no protocol `{wanted}` comes with mi"))
                         .todo(format!("one of: {}", known.join(", "))))
                 }
