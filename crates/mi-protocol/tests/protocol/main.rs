@@ -1,4 +1,17 @@
 //! What a protocol means, by example: one file per part of the specification.
 
+mod acceptance;
+mod check;
+mod delta;
+mod events;
 mod example;
+mod expressions;
+mod invariants;
+mod places;
+mod policies;
+mod properties;
+mod seed_map;
+mod shipped;
+mod snapshots;
 mod support;
+mod tables;

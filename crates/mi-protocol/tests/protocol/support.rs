@@ -51,3 +51,28 @@ pub fn kinds(text: &str) -> Vec<String> {
     let short = |line: String| line.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ");
     problems(text).into_iter().map(short).collect()
 }
+
+/// A protocol of two phases and an end, `A → B → END` over `ab` and `bend`, with more lines at its end.
+pub fn small(more: &str) -> String {
+    format!(
+        "version: 1\nname: small\nstart: A\nnodes:\n  - {{ id: A, kind: phase }}\n  - {{ id: B, kind: phase }}\n  \
+         - {{ id: END, kind: end }}\nedges:\n  - {{ id: ab, from: A, to: B, class: Progress }}\n  \
+         - {{ id: bend, from: B, to: END, class: Progress }}\n{more}"
+    )
+}
+
+/// The same with a guard and more keys on the first edge.
+pub fn guarded(guard: &str, keys: &str, more: &str) -> String {
+    let edge = format!("{{ id: ab, from: A, to: B, class: Progress, guard_expr: {guard:?}{keys} }}");
+    small(more).replace("{ id: ab, from: A, to: B, class: Progress }", &edge)
+}
+
+/// A `transition` event.
+pub fn take(edge: &str) -> String {
+    format!("{{\"type\":\"transition\",\"edge\":\"{edge}\"}}")
+}
+
+/// An `update` event.
+pub fn set(values: &str) -> String {
+    format!("{{\"type\":\"update\",\"set\":{{{values}}}}}")
+}
