@@ -70,6 +70,9 @@ fn defaults_are_complete() {
     memory.gc.age_days = 0 (default)
     memory.gc.cycles_since_read = 0 (default)
     memory.gc.reads_below = 0 (default)
+    workspace.gates.edit_without_tasks = false (default)
+    workspace.gates.shell_edits = false (default)
+    workspace.gates.stop_with_pending = false (default)
     "#);
     assert_eq!(resolved.settings.hands.idle_timeout, Duration::from_secs(15 * 60));
     assert_eq!(resolved.settings.hands.codex.program, None);
