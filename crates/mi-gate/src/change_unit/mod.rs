@@ -108,7 +108,10 @@ fn hunk_lines(header: &str) -> Option<HunkLines> {
         };
         match sign {
             "-" => parents.push(length),
-            "+" => return (!parents.is_empty() && parents.len() + 1 == marks).then_some(HunkLines { parents, new: length }),
+            "+" => {
+                return (!parents.is_empty() && parents.len() + 1 == marks)
+                    .then_some(HunkLines { parents, new: length });
+            }
             _ => return None,
         }
     }
@@ -134,7 +137,8 @@ impl Reader {
             let signs = line.as_bytes().get(..width).unwrap_or(line.as_bytes());
             let removed = signs.contains(&b'-');
             let added = signs.contains(&b'+');
-            for (parent, sign) in wanted.parents.iter_mut().zip(signs.iter().chain(std::iter::repeat(&b' '))) {
+            for (parent, sign) in wanted.parents.iter_mut().zip(signs.iter().chain(std::iter::repeat(&b' ')))
+            {
                 let counts = if removed { *sign == b'-' } else { *sign != b'+' };
                 *parent = parent.saturating_sub(u64::from(counts));
             }
@@ -174,7 +178,8 @@ impl Reader {
     fn name(&mut self, text: &str, side: Side) {
         let Some(draft) = &mut self.current else { return };
         draft.named = true;
-        let (name, change) = (path::of_name_line(text), if side == Side::Old { Change::Added } else { Change::Deleted });
+        let (name, change) =
+            (path::of_name_line(text), if side == Side::Old { Change::Added } else { Change::Deleted });
         match name {
             None => draft.change = Some(change),
             Some(name) if side == Side::Old => draft.old = Some(name),

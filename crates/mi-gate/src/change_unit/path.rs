@@ -10,7 +10,9 @@ pub(super) fn of_git_line(rest: &str) -> (Option<String>, Option<String>) {
     let middle = rest.len() / 2;
     let halves = rest.split_at_checked(middle).filter(|(_, right)| right.starts_with(' '));
     match halves {
-        Some((left, right)) => (Some(without_side(left.to_owned())), Some(without_side(right[1..].to_owned()))),
+        Some((left, right)) => {
+            (Some(without_side(left.to_owned())), Some(without_side(right[1..].to_owned())))
+        }
         None => match rest.split_once(" b/").or_else(|| rest.split_once(" \"b/")) {
             Some((left, right)) => {
                 (Some(without_side(left.to_owned())), Some(right.trim_end_matches('"').to_owned()))

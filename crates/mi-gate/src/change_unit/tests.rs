@@ -28,9 +28,17 @@ fn d_18_near_edits_are_separate_units() {
 #[test]
 fn d_18_whole_files_are_one_unit() {
     let cases = [
-        ("diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n", Change::Added, 1),
+        (
+            "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n",
+            Change::Added,
+            1,
+        ),
         ("diff --git a/n b/n\nnew file mode 100644\nindex 0..e\n", Change::Added, 1),
-        ("diff --git a/n b/n\ndeleted file mode 100644\n--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", Change::Deleted, 1),
+        (
+            "diff --git a/n b/n\ndeleted file mode 100644\n--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+            Change::Deleted,
+            1,
+        ),
         ("diff --git a/n b/n\nindex 1..2 100644\nBinary files a/n and b/n differ\n", Change::Binary, 1),
         ("diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n\n", Change::Renamed, 1),
         (
@@ -48,14 +56,19 @@ fn d_18_whole_files_are_one_unit() {
     for (diff, change, cu) in cases {
         let counted = count(diff, &[]).unwrap();
         assert_eq!(counted.files.len(), 1, "{diff}");
-        assert_eq!((counted.files[0].change, counted.cu, counted.files[0].path.as_str()), (change, cu, "n"), "{diff}");
+        assert_eq!(
+            (counted.files[0].change, counted.cu, counted.files[0].path.as_str()),
+            (change, cu, "n"),
+            "{diff}"
+        );
     }
 }
 
 /// Generated files are listed and not counted.
 #[test]
 fn d_18_generated_files_are_excluded() {
-    let diff = format!("{}{}", edit("Cargo.lock", "@@ -1 +1 @@\n-x\n+y\n"), edit("a", "@@ -1 +1 @@\n-x\n+y\n"));
+    let diff =
+        format!("{}{}", edit("Cargo.lock", "@@ -1 +1 @@\n-x\n+y\n"), edit("a", "@@ -1 +1 @@\n-x\n+y\n"));
     let counted = count(&diff, &[Glob::new("*.lock")]).unwrap();
     assert_eq!((counted.cu, counted.excluded), (1, vec!["Cargo.lock".to_owned()]));
 }

@@ -116,9 +116,7 @@ fn tests(facts: &Facts) -> Proof {
 fn tree(facts: &Facts) -> Proof {
     match facts.uncommitted.as_deref() {
         Some([]) => proven("git status is clean"),
-        Some([first, rest @ ..]) => {
-            missing(format!("uncommitted changes: {first} and {} more", rest.len()))
-        }
+        Some([first, rest @ ..]) => missing(format!("uncommitted changes: {first} and {} more", rest.len())),
         None => missing("the state of the working tree is not known"),
     }
 }
@@ -281,7 +279,10 @@ mod tests {
             panic!("a 503 is not good")
         };
         assert_eq!(symptom, "the health endpoint answers 503; 1 start-up errors in the log");
-        assert_eq!((suspected_cause.as_str(), proposed_rollback.as_str()), ("no DATABASE_URL", "kubectl rollout undo"));
+        assert_eq!(
+            (suspected_cause.as_str(), proposed_rollback.as_str()),
+            ("no DATABASE_URL", "kubectl rollout undo")
+        );
         assert!(matches!(health(&Probes { seconds_since_deployment: 61, ..well }), Health::Bad { .. }));
         assert!(matches!(health(&Probes::default()), Health::Bad { .. }));
     }

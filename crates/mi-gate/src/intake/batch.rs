@@ -42,11 +42,17 @@ fn items(text: &Text) -> Vec<String> {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^\s*(?:[-*•+]\s+|\(?\d{1,3}[.)、:：]\s*|\(?[a-z][.)]\s+|[一二三四五六七八九十]+[、.．]\s*)(\S.*)$").expect("a fixed pattern compiles")
     });
-    let listed: Vec<String> = text.lines.iter().filter_map(|line| Some(ITEM.captures(line)?[1].trim().to_owned())).collect();
+    let listed: Vec<String> =
+        text.lines.iter().filter_map(|line| Some(ITEM.captures(line)?[1].trim().to_owned())).collect();
     if listed.len() >= 2 {
         return listed;
     }
-    text.cased.split(['.', '\n', '。', '!', '！', ';', '；']).map(enumeration).max_by_key(Vec::len).filter(|items| items.len() > 2).unwrap_or_default()
+    text.cased
+        .split(['.', '\n', '。', '!', '！', ';', '；'])
+        .map(enumeration)
+        .max_by_key(Vec::len)
+        .filter(|items| items.len() > 2)
+        .unwrap_or_default()
 }
 
 /// `a, b, c and d` with short parts: long ones are clauses of a sentence.
@@ -59,7 +65,8 @@ fn enumeration(sentence: &str) -> Vec<String> {
         .map(|part| part.trim().trim_start_matches("and ").to_owned())
         .filter(|part| !part.is_empty())
         .collect();
-    let short = parts.iter().skip(1).all(|part| part.split_whitespace().count() <= 4 && part.chars().count() <= 40);
+    let short =
+        parts.iter().skip(1).all(|part| part.split_whitespace().count() <= 4 && part.chars().count() <= 40);
     if short { parts } else { Vec::new() }
 }
 

@@ -18,7 +18,18 @@ pub struct KnownDecision {
 
 /// Things of which a project has one.
 const ALTERNATIVES: &[&[&str]] = &[
-    &["postgres", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "mongo", "oracle", "dynamodb", "cockroachdb"],
+    &[
+        "postgres",
+        "postgresql",
+        "mysql",
+        "mariadb",
+        "sqlite",
+        "mongodb",
+        "mongo",
+        "oracle",
+        "dynamodb",
+        "cockroachdb",
+    ],
     &["react", "vue", "angular", "svelte", "solid"],
     &["npm", "yarn", "pnpm", "bun"],
     &["rest", "graphql", "grpc"],
@@ -37,17 +48,75 @@ const ALTERNATIVES: &[&[&str]] = &[
     &["单体", "微服务"],
 ];
 
-const WANTS: &[&str] = &["use", "using", "switch to", "move to", "migrate to", "change to", "replace with", "adopt", "go with", "rewrite in", "with", "to", "改用", "换成", "使用", "用", "迁移到", "采用", "改成", "切换到"];
-const REFUSES: &[&str] = &["not", "never", "don't", "do not", "avoid", "no", "instead of", "rather than", "without", "must not", "forbid", "stop using", "drop", "remove", "get rid of", "replace", "away from", "不用", "不要", "禁止", "不得", "不使用", "而不是", "去掉", "移除", "放弃", "弃用", "不再", "不能", "不允许"];
+const WANTS: &[&str] = &[
+    "use",
+    "using",
+    "switch to",
+    "move to",
+    "migrate to",
+    "change to",
+    "replace with",
+    "adopt",
+    "go with",
+    "rewrite in",
+    "with",
+    "to",
+    "改用",
+    "换成",
+    "使用",
+    "用",
+    "迁移到",
+    "采用",
+    "改成",
+    "切换到",
+];
+const REFUSES: &[&str] = &[
+    "not",
+    "never",
+    "don't",
+    "do not",
+    "avoid",
+    "no",
+    "instead of",
+    "rather than",
+    "without",
+    "must not",
+    "forbid",
+    "stop using",
+    "drop",
+    "remove",
+    "get rid of",
+    "replace",
+    "away from",
+    "不用",
+    "不要",
+    "禁止",
+    "不得",
+    "不使用",
+    "而不是",
+    "去掉",
+    "移除",
+    "放弃",
+    "弃用",
+    "不再",
+    "不能",
+    "不允许",
+];
 
 /// Ids of the decisions that the message goes against, in their order.
 pub(super) fn find(text: &Text, decisions: &[KnownDecision], table: &WordTable) -> Vec<String> {
-    let acts = words::has(text, table, Topic::Execution) || words::has(text, table, Topic::Architecture) || WANTS.iter().any(|word| mentions(text, word));
+    let acts = words::has(text, table, Topic::Execution)
+        || words::has(text, table, Topic::Architecture)
+        || WANTS.iter().any(|word| mentions(text, word));
     if !acts {
         return Vec::new();
     }
     let message = Sides::of(text);
-    decisions.iter().filter(|decision| message.against(&Sides::of(&Text::new(&decision.text)))).map(|decision| decision.id.clone()).collect()
+    decisions
+        .iter()
+        .filter(|decision| message.against(&Sides::of(&Text::new(&decision.text))))
+        .map(|decision| decision.id.clone())
+        .collect()
 }
 
 fn mentions(text: &Text, word: &str) -> bool {
@@ -65,14 +134,19 @@ struct Sides {
 impl Sides {
     fn of(text: &Text) -> Self {
         let mut sides = Self { wanted: BTreeSet::new(), refused: BTreeSet::new(), refusals: Vec::new() };
-        for clause in text.plain.split(['.', ',', ';', '\n', '!', '?', '。', '，', '；', '！', '？', ':', '：']) {
+        for clause in
+            text.plain.split(['.', ',', ';', '\n', '!', '?', '。', '，', '；', '！', '？', ':', '：'])
+        {
             let cut = REFUSES.iter().filter_map(|word| place(clause, word)).min_by_key(|(start, _)| *start);
             let (wanted, refused) = match cut {
                 Some((start, end)) => (&clause[..start], &clause[end..]),
                 None => (clause, ""),
             };
             // "replace X with Y": what follows is wanted again.
-            let (refused, again) = [" with ", " to ", "换成", "改用", "改成"].iter().find_map(|word| refused.split_once(word)).unwrap_or((refused, ""));
+            let (refused, again) = [" with ", " to ", "换成", "改用", "改成"]
+                .iter()
+                .find_map(|word| refused.split_once(word))
+                .unwrap_or((refused, ""));
             sides.wanted.extend(content(wanted));
             sides.wanted.extend(content(again));
             let refusal: BTreeSet<String> = content(refused).collect();
@@ -90,10 +164,14 @@ impl Sides {
             let named = refusal.iter().any(|word| self.wanted.contains(word) && is_alternative(word));
             named || common >= 2 && common * 10 >= refusal.len() * 6
         });
-        let drops = self.refused.iter().any(|word| decision.wanted.contains(word) && (is_alternative(word) || self.shares_two(decision)));
+        let drops = self.refused.iter().any(|word| {
+            decision.wanted.contains(word) && (is_alternative(word) || self.shares_two(decision))
+        });
         let other = ALTERNATIVES.iter().any(|group| {
             let of = |words: &BTreeSet<String>| group.iter().any(|word| words.contains(*word));
-            of(&decision.wanted) && of(&self.wanted) && !group.iter().any(|word| decision.wanted.contains(*word) && self.wanted.contains(*word))
+            of(&decision.wanted)
+                && of(&self.wanted)
+                && !group.iter().any(|word| decision.wanted.contains(*word) && self.wanted.contains(*word))
         });
         takes_back || drops || other
     }
@@ -110,21 +188,33 @@ fn is_alternative(word: &str) -> bool {
 /// Where a word stands in a clause, whole if it is English.
 fn place(clause: &str, word: &str) -> Option<(usize, usize)> {
     clause.match_indices(word).map(|(at, found)| (at, at + found.len())).find(|(start, end)| {
-        let boundary = |char: Option<char>| char.is_none_or(|char| !char.is_alphanumeric() || is_chinese(char));
-        !word.is_ascii() || (boundary(clause[..*start].chars().next_back()) && boundary(clause[*end..].chars().next()))
+        let boundary =
+            |char: Option<char>| char.is_none_or(|char| !char.is_alphanumeric() || is_chinese(char));
+        !word.is_ascii()
+            || (boundary(clause[..*start].chars().next_back()) && boundary(clause[*end..].chars().next()))
     })
 }
 
-const EMPTY: &[&str] = &["the", "and", "for", "use", "using", "all", "any", "are", "was", "has", "have", "this", "that", "from", "into", "our", "your", "must", "should", "always", "ever", "with", "let's", "please", "just", "you", "switch", "directly", "only"];
+const EMPTY: &[&str] = &[
+    "the", "and", "for", "use", "using", "all", "any", "are", "was", "has", "have", "this", "that", "from",
+    "into", "our", "your", "must", "should", "always", "ever", "with", "let's", "please", "just", "you",
+    "switch", "directly", "only",
+];
 
 fn content(text: &str) -> impl Iterator<Item = String> {
     let words: Vec<String> = text
         .split(|char: char| !char.is_alphanumeric() || is_chinese(char))
         .filter(|word| word.chars().count() >= 2 && !EMPTY.contains(word))
         .map(|word| if word.len() > 4 { word.trim_end_matches('s').to_owned() } else { word.to_owned() })
-        .flat_map(|word| if is_alternative(&format!("{word}s")) { vec![format!("{word}s")] } else { vec![word] })
+        .flat_map(
+            |word| if is_alternative(&format!("{word}s")) { vec![format!("{word}s")] } else { vec![word] },
+        )
         .collect();
     let letters: Vec<char> = text.chars().collect();
-    let pairs: Vec<String> = letters.windows(2).filter(|pair| pair.iter().all(|char| is_chinese(*char))).map(|pair| pair.iter().collect()).collect();
+    let pairs: Vec<String> = letters
+        .windows(2)
+        .filter(|pair| pair.iter().all(|char| is_chinese(*char)))
+        .map(|pair| pair.iter().collect())
+        .collect();
     words.into_iter().chain(pairs)
 }

@@ -108,7 +108,8 @@ pub struct SecretFound {
 
 /// Reads one message.
 pub fn intake(message: &Message<'_>) -> Intake {
-    let text = text::Text::new(message.text);
+    // What is kept or shown later is made of this text: secrets are out of it from the start.
+    let text = text::Text::new(&text::without_secrets(message.text));
     let mut state = message.state.clone();
     let new_topic = state.follow(&text, message.words);
     let secrets = secrets(message.text);
@@ -118,7 +119,11 @@ pub fn intake(message: &Message<'_>) -> Intake {
     let spec_gate = risk::spec_gate(&text, message, message.locale);
     let (risk, before_vagueness) = risk::score(&text, message, spec_gate.blocked);
     let orchestration = risk::orchestration(before_vagueness);
-    let triggers = triggers(&text, message, &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible });
+    let triggers = triggers(
+        &text,
+        message,
+        &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible },
+    );
     let overridden = words::says_override(&text, message.words);
     state.obey = overridden || (state.obey && !new_topic);
     let mode = match (state.obey, triggers.is_empty()) {
@@ -136,7 +141,18 @@ pub fn intake(message: &Message<'_>) -> Intake {
     let autosave = save::of_message(&text, message, &mut state);
     let mut reading = Intake {
         needs_acknowledgement: mode == Mode::Challenge && high_risk,
-        mode, triggers, contradicts, secrets, spec_gate, risk, orchestration, batch, speed, tier, cognitive, autosave,
+        mode,
+        triggers,
+        contradicts,
+        secrets,
+        spec_gate,
+        risk,
+        orchestration,
+        batch,
+        speed,
+        tier,
+        cognitive,
+        autosave,
         notices: Vec::new(),
         output: String::new(),
         state,
@@ -154,7 +170,11 @@ fn secrets(text: &str) -> Vec<SecretFound> {
         .filter_map(|found| {
             let value = text.get(found.start..found.end)?;
             let digest = sha256_hex(value.as_bytes());
-            Some(SecretFound { kind: found.rule.to_owned(), length: value.chars().count(), fingerprint: digest[..8].to_owned() })
+            Some(SecretFound {
+                kind: found.rule.to_owned(),
+                length: value.chars().count(),
+                fingerprint: digest[..8].to_owned(),
+            })
         })
         .collect()
 }
@@ -172,7 +192,10 @@ fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> 
     [
         (Trigger::BatchSize, signals.batch.count > batch::LIMIT && !signals.batch.approved),
         (Trigger::Contradiction, !signals.contradicts.is_empty()),
-        (Trigger::MoneySecurityIrreversible, signals.irreversible || has(Topic::Money) || has(Topic::DataSecurity)),
+        (
+            Trigger::MoneySecurityIrreversible,
+            signals.irreversible || has(Topic::Money) || has(Topic::DataSecurity),
+        ),
         (Trigger::Personnel, has(Topic::Personnel)),
         (Trigger::Architecture, has(Topic::Architecture)),
         (Trigger::Urgency, has(Topic::Urgency)),

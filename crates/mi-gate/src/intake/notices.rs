@@ -35,15 +35,22 @@ impl NoticeKind {
     pub fn is_minor(self) -> bool {
         match self {
             Self::Cognitive | Self::Style | Self::Hint | Self::Status => true,
-            Self::SecurityAlert | Self::DeploymentGate | Self::Confirmation | Self::Error | Self::Challenge
-            | Self::Override | Self::SpecGate | Self::SpeedReview => false,
+            Self::SecurityAlert
+            | Self::DeploymentGate
+            | Self::Confirmation
+            | Self::Error
+            | Self::Challenge
+            | Self::Override
+            | Self::SpecGate
+            | Self::SpeedReview => false,
         }
     }
 }
 
 /// Everything in order, the minor ones in one block behind it. S4 leaves the block out.
 pub fn render_notices(notices: &[Notice], speed: &[Speed], locale: Locale) -> String {
-    let (minor, inline): (Vec<&Notice>, Vec<&Notice>) = notices.iter().partition(|notice| notice.kind.is_minor());
+    let (minor, inline): (Vec<&Notice>, Vec<&Notice>) =
+        notices.iter().partition(|notice| notice.kind.is_minor());
     let mut lines: Vec<String> = inline.iter().map(|notice| notice.text.clone()).collect();
     match minor.as_slice() {
         _ if speed.contains(&Speed::S4) => {}

@@ -71,7 +71,10 @@ pub(super) fn spec_gate(text: &Text, message: &Message<'_>, locale: Locale) -> S
         questions.push(say("具体要改变什么,不改变什么?", "What exactly changes, and what stays as it is?"));
     }
     if without_criteria {
-        questions.push(say("怎样算完成?请给出可以检查的验收标准。", "How will we see that it is done? Name criteria that can be checked."));
+        questions.push(say(
+            "怎样算完成?请给出可以检查的验收标准。",
+            "How will we see that it is done? Name criteria that can be checked.",
+        ));
     }
     SpecGate { blocked: !questions.is_empty(), questions }
 }
@@ -89,7 +92,8 @@ fn plain_message(text: &Text, message: &Message<'_>) -> (bool, bool) {
 fn words_ask_for_building(text: &Text) -> bool {
     let english = ["implement", "build", "rewrite", "migrate", "refactor", "redesign", "develop"];
     let chinese = ["重构", "迁移", "重写", "实现", "开发", "重新设计"];
-    english.iter().any(|word| !text.phrase(word).is_empty()) || chinese.iter().any(|word| text.plain.contains(word))
+    english.iter().any(|word| !text.phrase(word).is_empty())
+        || chinese.iter().any(|word| text.plain.contains(word))
 }
 
 /// The score, and what it was before vagueness took two points off.
@@ -100,20 +104,37 @@ pub(super) fn score(text: &Text, message: &Message<'_>, blocked: bool) -> (Risk,
     let mut factors: Vec<Factor> = match message.task {
         Some(task) => {
             let areas: Vec<&str> = task.involves.iter().map(|area| area.as_str()).collect();
-            let outside = [(task.new_dependency, "new_dependency"), (task.external_service, "external_service"), (task.cross_project, "cross_project")];
+            let outside = [
+                (task.new_dependency, "new_dependency"),
+                (task.external_service, "external_service"),
+                (task.cross_project, "cross_project"),
+            ];
             factors_of(&areas, &chosen(&outside), task.after_cutoff)
         }
         None => {
             let has = |topic| words::has(text, message.words, topic);
-            let areas = [(has(Topic::Auth), "auth"), (has(Topic::Encryption), "encryption"), (has(Topic::Migration), "migration"), (has(Topic::DeleteData), "delete_data")];
-            let outside = [(has(Topic::NewDependency), "new_dependency"), (has(Topic::ExternalService), "external_service"), (has(Topic::CrossProject), "cross_project")];
+            let areas = [
+                (has(Topic::Auth), "auth"),
+                (has(Topic::Encryption), "encryption"),
+                (has(Topic::Migration), "migration"),
+                (has(Topic::DeleteData), "delete_data"),
+            ];
+            let outside = [
+                (has(Topic::NewDependency), "new_dependency"),
+                (has(Topic::ExternalService), "external_service"),
+                (has(Topic::CrossProject), "cross_project"),
+            ];
             factors_of(&chosen(&areas), &chosen(&outside), has(Topic::AfterCutoff))
         }
     };
     factors.extend(size(text, message));
     let before = factors.iter().map(|factor| factor.points).sum::<i32>();
     if message.task.is_some_and(|task| task.spec_incomplete || task.acceptance_criteria_vague) {
-        factors.push(Factor { name: "vague", points: -2, why: "the specification is incomplete or its criteria are vague".to_owned() });
+        factors.push(Factor {
+            name: "vague",
+            points: -2,
+            why: "the specification is incomplete or its criteria are vague".to_owned(),
+        });
     }
     let after = factors.iter().map(|factor| factor.points).sum::<i32>();
     let natural = |points: i32| u32::try_from(points.max(0)).unwrap_or(0);
@@ -127,13 +148,21 @@ fn chosen<'a>(list: &[(bool, &'a str)]) -> Vec<&'a str> {
 fn factors_of(areas: &[&str], outside: &[&str], after_cutoff: bool) -> Vec<Factor> {
     let mut factors = Vec::new();
     if !areas.is_empty() {
-        factors.push(Factor { name: "sensitive_area", points: 3, why: format!("involves {}", areas.join(", ")) });
+        factors.push(Factor {
+            name: "sensitive_area",
+            points: 3,
+            why: format!("involves {}", areas.join(", ")),
+        });
     }
     if !outside.is_empty() {
         factors.push(Factor { name: "outside", points: 2, why: format!("involves {}", outside.join(", ")) });
     }
     if after_cutoff {
-        factors.push(Factor { name: "after_cutoff", points: 2, why: "needs information newer than the model's".to_owned() });
+        factors.push(Factor {
+            name: "after_cutoff",
+            points: 2,
+            why: "needs information newer than the model's".to_owned(),
+        });
     }
     factors
 }
@@ -142,8 +171,10 @@ fn factors_of(areas: &[&str], outside: &[&str], after_cutoff: bool) -> Vec<Facto
 fn size(text: &Text, message: &Message<'_>) -> Option<Factor> {
     let task = message.task;
     let lines = task.map_or(0, |task| task.lines_changed).max(message.diff.map_or(0, |diff| diff.lines));
-    let directories = task.map_or(0, |task| task.directories).max(message.diff.map_or(0, |diff| directories(diff)));
-    let public = task.map_or_else(|| words::has(text, message.words, Topic::PublicApi), |task| task.changes_public_api);
+    let directories =
+        task.map_or(0, |task| task.directories).max(message.diff.map_or(0, |diff| directories(diff)));
+    let public = task
+        .map_or_else(|| words::has(text, message.words, Topic::PublicApi), |task| task.changes_public_api);
     let mut why = Vec::new();
     if lines > 150 {
         why.push(format!("{lines} lines"));
@@ -158,7 +189,8 @@ fn size(text: &Text, message: &Message<'_>) -> Option<Factor> {
 }
 
 fn directories(diff: &crate::change_unit::ChangeUnits) -> u64 {
-    let folders: std::collections::BTreeSet<&str> = diff.files.iter().map(|file| file.path.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
+    let folders: std::collections::BTreeSet<&str> =
+        diff.files.iter().map(|file| file.path.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
     folders.len() as u64
 }
 
@@ -179,7 +211,23 @@ pub(super) fn is_sensitive(risk: &Risk) -> bool {
 /// Whether a "small change" is more than one file, ten lines and no interface (D.14).
 pub(super) fn is_more_than_trivial(text: &Text, message: &Message<'_>) -> bool {
     let by_diff = message.diff.is_some_and(|diff| diff.files.len() > 1 || diff.lines > 10);
-    let by_task = message.task.is_some_and(|task| task.lines_changed > 10 || task.directories > 1 || task.changes_public_api || !task.involves.is_empty());
-    let topics = [Topic::Architecture, Topic::PublicApi, Topic::Auth, Topic::Encryption, Topic::Migration, Topic::DeleteData, Topic::Irreversible, Topic::Money, Topic::LargeScope, Topic::CrossProject];
+    let by_task = message.task.is_some_and(|task| {
+        task.lines_changed > 10
+            || task.directories > 1
+            || task.changes_public_api
+            || !task.involves.is_empty()
+    });
+    let topics = [
+        Topic::Architecture,
+        Topic::PublicApi,
+        Topic::Auth,
+        Topic::Encryption,
+        Topic::Migration,
+        Topic::DeleteData,
+        Topic::Irreversible,
+        Topic::Money,
+        Topic::LargeScope,
+        Topic::CrossProject,
+    ];
     by_diff || by_task || topics.into_iter().any(|topic| words::has(text, message.words, topic))
 }

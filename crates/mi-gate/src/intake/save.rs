@@ -21,7 +21,12 @@ pub struct Cognitive {
     pub save: Option<String>,
 }
 
-pub(super) fn cognitive(text: &Text, message: &Message<'_>, contradicts: &[String], state: &mut State) -> Cognitive {
+pub(super) fn cognitive(
+    text: &Text,
+    message: &Message<'_>,
+    contradicts: &[String],
+    state: &mut State,
+) -> Cognitive {
     let pending = state.pending_card.take();
     if matches!(text.plain.trim().trim_end_matches(['.', '!', '。', '！']), "存" | "save") {
         return Cognitive { save: pending, ..Cognitive::default() };
@@ -32,10 +37,13 @@ pub(super) fn cognitive(text: &Text, message: &Message<'_>, contradicts: &[Strin
         (Topic::Lesson, "lesson"),
         (Topic::Principle, "principle"),
     ];
-    let found = topics.into_iter().find(|(topic, _)| words::has(text, message.words, *topic)).map(|(_, kind)| kind);
+    let found =
+        topics.into_iter().find(|(topic, _)| words::has(text, message.words, *topic)).map(|(_, kind)| kind);
     let kind = found.or_else(|| (!contradicts.is_empty()).then_some("contradiction"));
     // A question decides nothing.
-    let Some(kind) = kind.filter(|_| !text.plain.trim_end().ends_with(['?', '？'])) else { return Cognitive::default() };
+    let Some(kind) = kind.filter(|_| !text.plain.trim_end().ends_with(['?', '？'])) else {
+        return Cognitive::default();
+    };
     let description = describe(text, contradicts, kind);
     if !state.suggested.insert(sha256_hex(description.as_bytes())[..16].to_owned()) {
         return Cognitive::default();

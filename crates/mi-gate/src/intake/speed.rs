@@ -65,7 +65,9 @@ fn named(text: &str) -> Option<Vec<Speed>> {
 /// "S3" beside a bucket is Amazon's.
 fn is_storage(text: &str) -> bool {
     let text = text.to_lowercase();
-    ["aws", "bucket", "storage", "upload", "minio", "boto", "amazon", "桶", "存储", "object", "download"].iter().any(|word| text.contains(word))
+    ["aws", "bucket", "storage", "upload", "minio", "boto", "amazon", "桶", "存储", "object", "download"]
+        .iter()
+        .any(|word| text.contains(word))
 }
 
 fn digit(text: &str) -> u8 {

@@ -56,13 +56,21 @@ impl State {
 }
 
 const COMMON: &[&str] = &[
-    "this", "that", "with", "from", "have", "please", "just", "then", "when", "what", "will", "would", "should", "could", "there", "their", "them", "they",
-    "into", "override", "make", "need", "want", "also", "like", "some", "more", "your", "about", "does", "done", "here", "look", "good", "okay", "sure",
+    "this", "that", "with", "from", "have", "please", "just", "then", "when", "what", "will", "would",
+    "should", "could", "there", "their", "them", "they", "into", "override", "make", "need", "want", "also",
+    "like", "some", "more", "your", "about", "does", "done", "here", "look", "good", "okay", "sure",
 ];
 
 fn topic_words(text: &Text) -> BTreeSet<String> {
-    let english = text.tokens.iter().map(|token| token.word.clone()).filter(|word| word.chars().count() >= 4 && !COMMON.contains(&word.as_str()));
+    let english = text
+        .tokens
+        .iter()
+        .map(|token| token.word.clone())
+        .filter(|word| word.chars().count() >= 4 && !COMMON.contains(&word.as_str()));
     let letters: Vec<char> = text.plain.chars().collect();
-    let pairs = letters.windows(2).filter(|pair| pair.iter().all(|char| is_chinese(*char))).map(|pair| pair.iter().collect());
+    let pairs = letters
+        .windows(2)
+        .filter(|pair| pair.iter().all(|char| is_chinese(*char)))
+        .map(|pair| pair.iter().collect());
     english.chain(pairs).take(200).collect()
 }

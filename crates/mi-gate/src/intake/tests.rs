@@ -13,7 +13,14 @@ struct Scene {
 }
 
 fn scene() -> Scene {
-    Scene { task: None, diff: None, state: State::default(), decisions: Vec::new(), now_ms: 1_000_000_000, locale: Locale::Zh }
+    Scene {
+        task: None,
+        diff: None,
+        state: State::default(),
+        decisions: Vec::new(),
+        now_ms: 1_000_000_000,
+        locale: Locale::Zh,
+    }
 }
 
 impl Scene {
@@ -88,10 +95,13 @@ fn d_05_large_batches_are_split() {
     let approved = say(&format!("{list}do them all"));
     assert_eq!((approved.batch.split, approved.triggers.as_slice()), (false, &[][..]));
     assert_eq!(say("1. a\n2. b\n3. c\n4. d\n5. e").batch.split, false);
-    for text in ["change 8 files", "修改7个文件", "rename a, b, c, d, e and f", "重命名 甲、乙、丙、丁、戊、己"] {
+    for text in
+        ["change 8 files", "修改7个文件", "rename a, b, c, d, e and f", "重命名 甲、乙、丙、丁、戊、己"]
+    {
         assert!(say(text).batch.count > 5, "{text}: {:?}", say(text).batch);
     }
-    let diff = (0..6).map(|at| format!("diff --git a/{at} b/{at}\nnew file mode 100644\n")).collect::<String>();
+    let diff =
+        (0..6).map(|at| format!("diff --git a/{at} b/{at}\nnew file mode 100644\n")).collect::<String>();
     let reading = Scene { diff: Some(change_unit::count(&diff, &[]).unwrap()), ..scene() }.say("apply this");
     assert_eq!(reading.triggers, [Trigger::BatchSize]);
 }
@@ -108,7 +118,11 @@ fn d_06_risk_score_and_orchestration() {
         ("new_dependency: true\nexternal_service: true", 2, OfferReview),
         ("involves: [auth, migration]", 3, OfferReview),
         ("involves: [delete_data]\nlines_changed: 200", 4, MustReviewHuman),
-        ("involves: [encryption]\ncross_project: true\nafter_cutoff: true\ndirectories: 9", 8, MustReviewHuman),
+        (
+            "involves: [encryption]\ncross_project: true\nafter_cutoff: true\ndirectories: 9",
+            8,
+            MustReviewHuman,
+        ),
         ("acceptance_criteria_vague: true", 0, Alone),
         ("involves: [auth]\nlines_changed: 200\nspec_incomplete: true", 2, MustReviewHuman),
     ];
@@ -124,7 +138,10 @@ fn d_06_spec_gate_blocks_before_scoring() {
     for text in ["spec_unclear: true\ninvolves: [auth]", "acceptance_criteria_missing: true"] {
         let reading = task(text);
         assert!(reading.spec_gate.blocked && !reading.spec_gate.questions.is_empty());
-        assert_eq!((reading.risk.score, reading.orchestration, reading.tier), (None, Orchestration::Blocked, None));
+        assert_eq!(
+            (reading.risk.score, reading.orchestration, reading.tier),
+            (None, Orchestration::Blocked, None)
+        );
         assert!(reading.output.starts_with("需求或验收标准不明确,请先澄清以下问题:"), "{}", reading.output);
         let json = serde_json::to_value(&reading).unwrap();
         assert!(json["risk"].get("score").is_none());
@@ -148,16 +165,29 @@ fn d_06_task_files_are_typed() {
 /// Override is an order of the person, for this topic, until the next one.
 #[test]
 fn d_03_obey_lasts_for_the_topic() {
-    for text in ["override, drop the table", "直接做:重构架构", "不需要讨论", "override", "Override: push it urgently"] {
+    for text in [
+        "override, drop the table",
+        "直接做:重构架构",
+        "不需要讨论",
+        "override",
+        "Override: push it urgently",
+    ] {
         let reading = say(text);
         assert_eq!(reading.mode, Mode::Obey, "{text}");
         assert!(reading.output.contains("Override acknowledged."), "{text}");
     }
-    for text in ["how do I override a method in Java", "add an override for the css class", "不要直接做", "不需要讨论吗?", "never override"] {
+    for text in [
+        "how do I override a method in Java",
+        "add an override for the css class",
+        "不要直接做",
+        "不需要讨论吗?",
+        "never override",
+    ] {
         assert_ne!(say(text).mode, Mode::Obey, "{text}");
     }
     let first = say("override: change the payment module architecture");
-    let same = Scene { state: first.state.clone(), ..scene() }.say("payment module architecture: continue urgently");
+    let same =
+        Scene { state: first.state.clone(), ..scene() }.say("payment module architecture: continue urgently");
     assert_eq!(same.mode, Mode::Obey);
     let other = Scene { state: first.state, ..scene() }.say("换个任务: urgent database schema");
     assert_eq!(other.mode, Mode::Challenge);
@@ -168,10 +198,21 @@ fn d_03_obey_lasts_for_the_topic() {
 fn d_10_secrets_are_warned_about_and_not_repeated() {
     let token = format!("AKIA{}", "IOSFODNN7EXAMPLQ");
     let reading = say(&format!("use {token} please, we decided on it"));
-    assert_eq!((reading.secrets.len(), reading.triggers.contains(&Trigger::Secret)), (1, true), "{reading:?}");
+    assert_eq!(
+        (reading.secrets.len(), reading.triggers.contains(&Trigger::Secret)),
+        (1, true),
+        "{reading:?}"
+    );
     assert!(reading.output.starts_with("⚠️ 检测到敏感信息,建议立即撤回并更换凭证。"));
-    let everything = format!("{reading:?}{}{}", serde_json::to_string(&reading).unwrap(), serde_json::to_string(&reading.state).unwrap());
-    assert!(!everything.contains(&token) && !everything.to_lowercase().contains(&token.to_lowercase()), "{everything}");
+    let everything = format!(
+        "{reading:?}{}{}",
+        serde_json::to_string(&reading).unwrap(),
+        serde_json::to_string(&reading.state).unwrap()
+    );
+    assert!(
+        !everything.contains(&token) && !everything.to_lowercase().contains(&token.to_lowercase()),
+        "{everything}"
+    );
 }
 
 /// Levels by name and by urgency, never for what cannot be undone.
@@ -203,7 +244,11 @@ fn d_21_speed_levels() {
 /// Light, moderate and full say two, three and four parts; full waits for the person.
 #[test]
 fn d_22_tiers_say_their_parts() {
-    let cases = [("new_dependency: true", Tier::Light, 2), ("involves: [auth]", Tier::Moderate, 3), ("involves: [auth]\nlines_changed: 500", Tier::Full, 4)];
+    let cases = [
+        ("new_dependency: true", Tier::Light, 2),
+        ("involves: [auth]", Tier::Moderate, 3),
+        ("involves: [auth]\nlines_changed: 500", Tier::Full, 4),
+    ];
     for (text, tier, parts) in cases {
         let scene = Scene { task: Some(Task::parse("t", text).unwrap()), locale: Locale::En, ..scene() };
         let reading = scene.say("decide about the architecture");
@@ -244,7 +289,13 @@ fn d_03_d_15_contradictions_cite_their_ids() {
 /// One suggestion, saved on request, never repeated.
 #[test]
 fn d_09_cognitive_signals_are_suggested_once() {
-    for text in ["we decided to use tabs", "我习惯先写测试", "lesson learned: pin versions", "我的原则是简单", "from now on answer in French"] {
+    for text in [
+        "we decided to use tabs",
+        "我习惯先写测试",
+        "lesson learned: pin versions",
+        "我的原则是简单",
+        "from now on answer in French",
+    ] {
         let reading = say(text);
         assert!(reading.cognitive.signal && reading.output.contains("💾 认知收集建议:"), "{text}");
         assert_eq!(reading.output.matches("💾").count(), 1);
@@ -277,7 +328,16 @@ fn d_12_auto_save_triggers_and_exclusions() {
     assert_eq!(talk.say("先这样").autosave.held_back, Some("nothing but discussion since the last save"));
     let busy = State { in_progress: true, ..State::default() };
     let now = Timestamp::from_millis(0);
-    for (number, event) in [WorkEvent::HumanCloses, WorkEvent::TestsPassedAndReported, WorkEvent::ReviewAdoptionReported, WorkEvent::WorkLogUpdated, WorkEvent::TaskDoneAndWaiting].into_iter().enumerate() {
+    for (number, event) in [
+        WorkEvent::HumanCloses,
+        WorkEvent::TestsPassedAndReported,
+        WorkEvent::ReviewAdoptionReported,
+        WorkEvent::WorkLogUpdated,
+        WorkEvent::TaskDoneAndWaiting,
+    ]
+    .into_iter()
+    .enumerate()
+    {
         assert_eq!(auto_save(event, &State::default(), now).number, Some(number as u8 + 1));
         assert!(auto_save(event, &State::default(), now).trigger && !auto_save(event, &busy, now).trigger);
     }
@@ -287,7 +347,16 @@ fn d_12_auto_save_triggers_and_exclusions() {
 #[test]
 fn d_11_session_end_signals() {
     let words = WordTable::default();
-    for text in ["结束", "save", "/save", "收工", "今天到这", "下次继续", "goodbye", "give me a summary of the session"] {
+    for text in [
+        "结束",
+        "save",
+        "/save",
+        "收工",
+        "今天到这",
+        "下次继续",
+        "goodbye",
+        "give me a summary of the session",
+    ] {
         assert!(session_end(text, &words).is_some(), "{text}");
     }
     for text in ["save the file", "结束标签写错了", "continue"] {
@@ -298,14 +367,22 @@ fn d_11_session_end_signals() {
 /// Minor notices become one block; important ones never do; S4 is silent.
 #[test]
 fn d_20_side_block() {
-    let minor = |count: usize| (1..=count).map(|at| Notice { kind: NoticeKind::Hint, text: format!("n{at}") }).collect::<Vec<_>>();
+    let minor = |count: usize| {
+        (1..=count).map(|at| Notice { kind: NoticeKind::Hint, text: format!("n{at}") }).collect::<Vec<_>>()
+    };
     let render = |notices: &[Notice], speed: &[Speed]| render_notices(notices, speed, Locale::Zh);
     assert_eq!(render(&minor(1), &[]), "n1");
     assert_eq!(render(&minor(2), &[]), "─── ISB ───\n• n1\n• n2\n────────────");
     assert_eq!(render(&minor(5), &[]).lines().count(), 7);
     assert_eq!(render(&minor(6), &[]), "─── ISB ───\n• n1\n• n2\n• n3\n• [3 more minor items]\n────────────");
     assert_eq!(render(&minor(3), &[Speed::S4]), "");
-    for kind in [NoticeKind::SecurityAlert, NoticeKind::DeploymentGate, NoticeKind::Confirmation, NoticeKind::Error, NoticeKind::Challenge] {
+    for kind in [
+        NoticeKind::SecurityAlert,
+        NoticeKind::DeploymentGate,
+        NoticeKind::Confirmation,
+        NoticeKind::Error,
+        NoticeKind::Challenge,
+    ] {
         let mut all = minor(2);
         all.push(Notice { kind, text: "important".to_owned() });
         assert_eq!(render(&all, &[]).lines().next(), Some("important"));
@@ -319,7 +396,16 @@ fn d_03_teams_extend_the_words() {
     let words = WordTable::parse("w.yaml", "urgency: [yesterday, 火烧眉毛]\n").unwrap();
     let scene = scene();
     for text in ["I need it yesterday", "火烧眉毛了"] {
-        let message = Message { text, task: None, diff: None, state: &scene.state, decisions: &[], words: &words, now: Timestamp::from_millis(0), locale: Locale::En };
+        let message = Message {
+            text,
+            task: None,
+            diff: None,
+            state: &scene.state,
+            decisions: &[],
+            words: &words,
+            now: Timestamp::from_millis(0),
+            locale: Locale::En,
+        };
         assert_eq!(intake(&message).triggers, [Trigger::Urgency]);
     }
     assert!(WordTable::parse("w.yaml", "urgenci: [x]").is_err());

@@ -47,6 +47,20 @@ impl Text {
     }
 }
 
+/// The message with a blank for each secret.
+pub(super) fn without_secrets(message: &str) -> String {
+    let redacted = mi_secrets::redact(message);
+    let mut clean = String::with_capacity(redacted.len());
+    let mut rest: &str = &redacted;
+    while let Some((before, after)) = rest.split_once("[REDACTED:") {
+        clean.push_str(before);
+        clean.push(' ');
+        rest = after.split_once(']').map_or("", |(_, after)| after);
+    }
+    clean.push_str(rest);
+    clean
+}
+
 fn without_blocks(message: &str) -> Vec<String> {
     let mut inside = false;
     let mut lines = Vec::new();
@@ -76,7 +90,8 @@ pub(super) fn is_chinese(char: char) -> bool {
 fn tokens(text: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let mut start = None;
-    let is_word = |char: char| (char.is_alphanumeric() && !is_chinese(char)) || matches!(char, '_' | '\'' | '’');
+    let is_word =
+        |char: char| (char.is_alphanumeric() && !is_chinese(char)) || matches!(char, '_' | '\'' | '’');
     for (at, char) in text.char_indices().chain([(text.len(), ' ')]) {
         match (is_word(char), start) {
             (true, None) => start = Some(at),

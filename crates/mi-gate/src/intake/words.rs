@@ -99,29 +99,61 @@ fn is_order(text: &Text, at: usize) -> bool {
     let token = &text.tokens[at];
     let next = text.tokens.get(at + 1);
     let between = next.map_or(".", |next| &text.plain[token.end..next.start]);
-    let ends = next.is_none() || between.contains([',', '.', '!', ':', ';', '\n', '，', '。', '！', '：', '—', '-'])
+    let ends = next.is_none()
+        || between.contains([',', '.', '!', ':', ';', '\n', '，', '。', '！', '：', '—', '-'])
         || text.plain[token.end..].trim_start().starts_with(super::text::is_chinese);
-    let goes_on = next.is_some_and(|next| matches!(next.word.as_str(), "and" | "please" | "now" | "just" | "it" | "that" | "this" | "do" | "go"));
-    let code = text.tokens.get(at + 2).is_some_and(|word| matches!(word.word.as_str(), "method" | "function" | "class" | "default" | "value" | "setting" | "style"));
+    let goes_on = next.is_some_and(|next| {
+        matches!(next.word.as_str(), "and" | "please" | "now" | "just" | "it" | "that" | "this" | "do" | "go")
+    });
+    let code = text.tokens.get(at + 2).is_some_and(|word| {
+        matches!(
+            word.word.as_str(),
+            "method" | "function" | "class" | "default" | "value" | "setting" | "style"
+        )
+    });
     let before = at.checked_sub(1).map(|before| text.tokens[before].word.as_str());
-    let talked_about = matches!(before, Some("to" | "an" | "the" | "a" | "i" | "method" | "css" | "of" | "this" | "with"));
-    (ends || goes_on && !code) && !talked_about && !negated(text, at) && !text.plain[token.end..].starts_with('?')
+    let talked_about =
+        matches!(before, Some("to" | "an" | "the" | "a" | "i" | "method" | "css" | "of" | "this" | "with"));
+    (ends || goes_on && !code)
+        && !talked_about
+        && !negated(text, at)
+        && !text.plain[token.end..].starts_with('?')
 }
 
 fn stands(text: &Text, phrase: &str) -> bool {
     if phrase.is_ascii() {
-        let excluded = table::ENGLISH_OTHERS.iter().filter(|other| other.contains(phrase)).any(|other| text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty());
+        let excluded = table::ENGLISH_OTHERS.iter().filter(|other| other.contains(phrase)).any(|other| {
+            text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty()
+        });
         return !excluded && text.phrase(phrase).into_iter().any(|at| !negated(text, at));
     }
     !chinese(text, phrase).is_empty()
 }
 
-const NEGATIONS: &[&str] = &["no", "not", "don't", "dont", "doesn't", "never", "without", "isn't", "won't", "nothing", "non", "nor", "can't", "didn't", "avoid", "shouldn't"];
+const NEGATIONS: &[&str] = &[
+    "no",
+    "not",
+    "don't",
+    "dont",
+    "doesn't",
+    "never",
+    "without",
+    "isn't",
+    "won't",
+    "nothing",
+    "non",
+    "nor",
+    "can't",
+    "didn't",
+    "avoid",
+    "shouldn't",
+];
 
 /// Whether one of the three words before, in the same sentence, negates.
 fn negated(text: &Text, at: usize) -> bool {
     let start = text.tokens[at].start;
-    let sentence = text.plain[..start].rfind(['.', '!', '?', ';', '\n', ',', '。', '，']).map_or(0, |end| end + 1);
+    let sentence =
+        text.plain[..start].rfind(['.', '!', '?', ';', '\n', ',', '。', '，']).map_or(0, |end| end + 1);
     text.tokens[at.saturating_sub(3)..at]
         .iter()
         .any(|token| token.start >= sentence && NEGATIONS.contains(&token.word.as_str()))
@@ -137,7 +169,9 @@ fn chinese(text: &Text, phrase: &str) -> Vec<usize> {
         .filter(|at| {
             let inside_other = others().any(|other| {
                 other.match_indices(phrase.as_str()).any(|(offset, _)| {
-                    at.checked_sub(offset).is_some_and(|start| text.plain.get(start..).is_some_and(|rest| rest.starts_with(other)))
+                    at.checked_sub(offset).is_some_and(|start| {
+                        text.plain.get(start..).is_some_and(|rest| rest.starts_with(other))
+                    })
                 })
             });
             !inside_other && !chinese_negated(&text.plain[..*at])
@@ -147,7 +181,8 @@ fn chinese(text: &Text, phrase: &str) -> Vec<usize> {
 
 /// 不, 没, 别, 无 within the four characters before, in the same clause.
 fn chinese_negated(before: &str) -> bool {
-    let last: Vec<char> = before.chars().rev().take(4).take_while(|char| super::text::is_chinese(*char)).collect();
+    let last: Vec<char> =
+        before.chars().rev().take(4).take_while(|char| super::text::is_chinese(*char)).collect();
     last.iter().enumerate().any(|(at, char)| match char {
         '没' | '别' | '勿' | '未' => true,
         // 不断, 不得不 and 无论 do not negate what follows.

@@ -76,9 +76,11 @@ impl Message<'_> {
 
     fn en(&self) -> String {
         match self {
-            Self::FirstBoot => "First start, no earlier session. The first session log will be written when this \
+            Self::FirstBoot => {
+                "First start, no earlier session. The first session log will be written when this \
                                 session ends."
-                .to_owned(),
+                    .to_owned()
+            }
             Self::Ready => "Ready. Try the way of working on a small task first.".to_owned(),
             Self::SpeedReview => "⚡ Speed mode: review this decision later".to_owned(),
             Self::SpecUnclear { questions } => format!(
@@ -121,23 +123,14 @@ mod tests {
     fn d_02_d_03_d_06_d_09_d_10_d_11_d_12_zh_words_are_the_seeds() {
         let questions = ["A?".to_owned(), "B?".to_owned()];
         let cases = [
-            (
-                Message::FirstBoot,
-                "首次启动,无历史session。本次session结束时将创建第一份session log。",
-            ),
+            (Message::FirstBoot, "首次启动,无历史session。本次session结束时将创建第一份session log。"),
             (Message::Ready, "系统就绪。建议先完成一个小任务验证协作流程。"),
             (Message::SpeedReview, "⚡ 速度模式:本次决策建议后续review"),
             (Message::OverrideAcknowledged, "Override acknowledged."),
-            (
-                Message::SpecUnclear { questions: &questions },
-                "需求或验收标准不明确,请先澄清以下问题:A? B?",
-            ),
+            (Message::SpecUnclear { questions: &questions }, "需求或验收标准不明确,请先澄清以下问题:A? B?"),
             (Message::ReviewPassed, "[外部审查通过]"),
             (Message::ReviewPartlyAdopted, "[外部建议已部分采纳]"),
-            (
-                Message::CognitiveSuggestion { description: "x" },
-                "💾 认知收集建议:x — 需要保存为card吗?",
-            ),
+            (Message::CognitiveSuggestion { description: "x" }, "💾 认知收集建议:x — 需要保存为card吗?"),
             (Message::SecretDetected, "⚠️ 检测到敏感信息,建议立即撤回并更换凭证。"),
             (Message::FirstSessionLog, "首次session log,系统初始化完成"),
             (Message::AutoSaved { slot: "A", trigger: 1 }, "Auto-saved to slot-A | trigger: 1"),

@@ -25,7 +25,9 @@ pub struct Action {
 pub enum ActionError {
     #[error(transparent)]
     Json(#[from] JsonError),
-    #[error("the action has no text field `{0}`; it looks like {{\"tool\":\"Bash\",\"input\":{{\"command\":\"ls\"}}}}")]
+    #[error(
+        "the action has no text field `{0}`; it looks like {{\"tool\":\"Bash\",\"input\":{{\"command\":\"ls\"}}}}"
+    )]
     Field(&'static str),
 }
 
@@ -100,7 +102,9 @@ pub(super) fn facts(action: &Action, place: &Place<'_>) -> (Vec<Fact>, Option<Fl
         "WebFetch" => caller.send("url"),
         "WebSearch" => caller.send("query"),
         name if name.starts_with("mcp__") => Some(vec![caller.mcp()]),
-        name => HARNESS_TOOLS.iter().find(|(tool, _)| *tool == name).and_then(|(_, field)| caller.harness(field)),
+        name => {
+            HARNESS_TOOLS.iter().find(|(tool, _)| *tool == name).and_then(|(_, field)| caller.harness(field))
+        }
     };
     match known {
         Some(facts) => (facts, None),
@@ -118,9 +122,15 @@ const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path"]
 impl Caller<'_> {
     /// Every path field counts: a harness may read another than we do.
     fn file(&self, operation: Operation, needed: &[&str]) -> Option<Vec<Fact>> {
-        let paths: Vec<&str> = PATH_FIELDS.iter().filter_map(|field| text(&self.action.input, &[field])).collect();
-        let mistyped = PATH_FIELDS.iter().any(|field| self.action.input.get(field).is_some_and(|value| !value.is_string()));
-        if paths.is_empty() || mistyped || needed.iter().any(|field| text(&self.action.input, &[field]).is_none()) {
+        let paths: Vec<&str> =
+            PATH_FIELDS.iter().filter_map(|field| text(&self.action.input, &[field])).collect();
+        let mistyped = PATH_FIELDS
+            .iter()
+            .any(|field| self.action.input.get(field).is_some_and(|value| !value.is_string()));
+        if paths.is_empty()
+            || mistyped
+            || needed.iter().any(|field| text(&self.action.input, &[field]).is_none())
+        {
             return None;
         }
         Some(paths.into_iter().map(|path| self.file_fact(operation, path)).collect())
@@ -169,7 +179,9 @@ impl Caller<'_> {
         let fallback = Fallback::allow("mi.shared-read", "listing shared folders is free");
         let mut fact = Fact::new(Operation::Read, &self.action.tool, path, fallback);
         fact.lists.push(self.place.start().exact(path));
-        if let Some(pattern) = text(&self.action.input, &["pattern"]).filter(|pattern| pattern.contains("private")) {
+        if let Some(pattern) =
+            text(&self.action.input, &["pattern"]).filter(|pattern| pattern.contains("private"))
+        {
             fact.lists.push(self.place.start().exact(pattern));
         }
         Some(vec![fact])
@@ -193,7 +205,8 @@ impl Caller<'_> {
     }
 
     fn mcp(&self) -> Fact {
-        let fallback = Fallback::prompt("mi.mcp-tool", "a tool of another server does what that server wants");
+        let fallback =
+            Fallback::prompt("mi.mcp-tool", "a tool of another server does what that server wants");
         let mut fact = Fact::new(Operation::Mcp, &self.action.tool, &self.action.tool, fallback);
         fact.sends = texts(&self.action.input);
         self.add_paths(&mut fact);
@@ -206,19 +219,25 @@ impl Caller<'_> {
             Some(Value::Array(_)) => true,
             _ => field.is_empty() && (self.action.input.is_object() || self.action.input.is_null()),
         };
-        let fallback = Fallback::allow("mi.harness-tool", "stays inside the agent; what it starts is asked again");
+        let fallback =
+            Fallback::allow("mi.harness-tool", "stays inside the agent; what it starts is asked again");
         present.then(|| vec![Fact::new(Operation::Harness, &self.action.tool, &self.action.tool, fallback)])
     }
 
     /// A tool that nobody knows, or whose input is missing: its texts are judged, and it prompts at least.
     fn unknown(&self) -> (Vec<Fact>, Option<Floor>) {
-        let reason = format!("the tool `{}` is not known, or its input is missing or of another type", self.action.tool);
+        let reason = format!(
+            "the tool `{}` is not known, or its input is missing or of another type",
+            self.action.tool
+        );
         let fallback = Fallback::prompt("mi.unknown-tool", reason.clone());
         let mut fact = Fact::new(Operation::Unknown, &self.action.tool, &self.action.tool, fallback);
         fact.sends = texts(&self.action.input);
         self.add_paths(&mut fact);
         let mut facts = vec![fact];
-        for script in ["command", "cmd", "script"].iter().filter_map(|field| text(&self.action.input, &[field])) {
+        for script in
+            ["command", "cmd", "script"].iter().filter_map(|field| text(&self.action.input, &[field]))
+        {
             facts.extend(shell::read(script, &self.action.tool, self.place).0);
         }
         if let Some(Value::Array(words)) = self.action.input.get("command") {
@@ -230,7 +249,8 @@ impl Caller<'_> {
 
     /// Texts that may be paths: nobody knows what is done with them, so everything may be.
     fn add_paths(&self, fact: &mut Fact) {
-        for text in texts(&self.action.input).iter().filter(|text| text.len() <= 4096 && !text.contains('\n')) {
+        for text in texts(&self.action.input).iter().filter(|text| text.len() <= 4096 && !text.contains('\n'))
+        {
             let target = self.place.start().exact(text.strip_prefix("file://").unwrap_or(text));
             fact.reads.push(target.clone());
             fact.writes.push(target.clone());
@@ -240,7 +260,10 @@ impl Caller<'_> {
 }
 
 fn text<'a>(input: &'a Value, fields: &[&str]) -> Option<&'a str> {
-    fields.iter().find_map(|field| input.get(field)?.as_str()).filter(|text| !text.is_empty() || fields == ["content"])
+    fields
+        .iter()
+        .find_map(|field| input.get(field)?.as_str())
+        .filter(|text| !text.is_empty() || fields == ["content"])
 }
 
 /// All texts of an input, however deep; bounded.

@@ -130,7 +130,8 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
     if parts.is_empty() && floor.is_none() {
         parts.push(nothing(action));
     }
-    let strictest = parts.iter().reduce(|strict, part| if part.verdict > strict.verdict { part } else { strict });
+    let strictest =
+        parts.iter().reduce(|strict, part| if part.verdict > strict.verdict { part } else { strict });
     match (strictest.cloned(), floor) {
         (Some(part), None) => of_part(part, parts),
         (Some(part), Some(_)) if part.verdict == Verdict::Deny => of_part(part, parts),
@@ -146,13 +147,25 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
 }
 
 fn of_part(part: Part, parts: Vec<Part>) -> Decision {
-    Decision { verdict: part.verdict, rule: part.rule, reason: part.reason, alternative: part.alternative, parts }
+    Decision {
+        verdict: part.verdict,
+        rule: part.rule,
+        reason: part.reason,
+        alternative: part.alternative,
+        parts,
+    }
 }
 
 /// No part and no floor: nothing is known, so nothing is allowed.
 fn unreachable_prompt(parts: Vec<Part>) -> Decision {
     let reason = "nothing is known about this call".to_owned();
-    Decision { verdict: Verdict::Prompt, rule: "mi.unknown-tool".to_owned(), reason, alternative: None, parts }
+    Decision {
+        verdict: Verdict::Prompt,
+        rule: "mi.unknown-tool".to_owned(),
+        reason,
+        alternative: None,
+        parts,
+    }
 }
 
 /// A script of comments and blanks runs nothing.
@@ -186,7 +199,15 @@ fn part(fact: &Fact, place: &Place<'_>) -> Part {
     }
     let Found { verdict, rule, reason, alternative } = found;
     let effect = fact.operation.effect().to_owned();
-    Part { operation: fact.operation, target: fact.target.clone(), effect, verdict, rule, reason, alternative }
+    Part {
+        operation: fact.operation,
+        target: fact.target.clone(),
+        effect,
+        verdict,
+        rule,
+        reason,
+        alternative,
+    }
 }
 
 fn fallback(fallback: &Fallback) -> Found {
@@ -204,12 +225,15 @@ fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
         let alternative = rule.alternative.map(str::to_owned);
         Some(Found { verdict, rule: rule.id.to_owned(), reason: rule.reason.to_owned(), alternative })
     });
-    let files = place.context.rules.iter().flat_map(|set| set.rules.iter().map(move |rule| (set.layer, rule)));
+    let files =
+        place.context.rules.iter().flat_map(|set| set.rules.iter().map(move |rule| (set.layer, rule)));
     let files = files.filter_map(|(layer, rule)| {
         let fit = matching::fits(&rule.matcher, fact, place);
         let verdict = effective(rule.verdict, fit)?;
         // A project's file comes with a clone: it tightens, it opens nothing.
-        if verdict == Verdict::Allow && (layer == Layer::Project || writes_elsewhere(fact, rule.matcher.write.is_some())) {
+        if verdict == Verdict::Allow
+            && (layer == Layer::Project || writes_elsewhere(fact, rule.matcher.write.is_some()))
+        {
             return None;
         }
         let reason = match fit {

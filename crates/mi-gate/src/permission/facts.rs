@@ -77,7 +77,12 @@ impl Fallback {
 }
 
 impl Fact {
-    pub(super) fn new(operation: Operation, tool: &str, target: impl Into<String>, fallback: Fallback) -> Self {
+    pub(super) fn new(
+        operation: Operation,
+        tool: &str,
+        target: impl Into<String>,
+        fallback: Fallback,
+    ) -> Self {
         Self {
             operation,
             tool: tool.to_owned(),

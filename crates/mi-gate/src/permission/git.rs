@@ -9,33 +9,104 @@ use crate::command::{SimpleCommand, Word};
 
 /// Subcommands that read whatever their options are, except for [`NEVER`].
 const READERS: &[&str] = &[
-    "status", "log", "diff", "show", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "annotate", "describe",
-    "shortlog", "merge-base", "rev-list", "name-rev", "for-each-ref", "show-ref", "show-branch", "check-ignore",
-    "check-attr", "count-objects", "diff-tree", "diff-index", "diff-files", "whatchanged", "cherry", "range-diff", "grep",
+    "status",
+    "log",
+    "diff",
+    "show",
+    "rev-parse",
+    "ls-files",
+    "ls-tree",
+    "cat-file",
+    "blame",
+    "annotate",
+    "describe",
+    "shortlog",
+    "merge-base",
+    "rev-list",
+    "name-rev",
+    "for-each-ref",
+    "show-ref",
+    "show-branch",
+    "check-ignore",
+    "check-attr",
+    "count-objects",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "whatchanged",
+    "cherry",
+    "range-diff",
+    "grep",
     "version",
 ];
 
 /// Those that print what files hold.
 const SHOWS_CONTENT: &[&str] = &[
-    "diff", "show", "cat-file", "blame", "annotate", "grep", "diff-tree", "diff-index", "diff-files", "whatchanged",
+    "diff",
+    "show",
+    "cat-file",
+    "blame",
+    "annotate",
+    "grep",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "whatchanged",
     "range-diff",
 ];
 
 /// Options that write, run or open something.
 const NEVER: &[&str] = &[
-    "--output", "--output-directory", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--exec",
-    "--upload-pack", "--show-signature", "--edit-description", "--exec-path", "--config-env", "--web", "--recurse-submodules",
+    "--output",
+    "--output-directory",
+    "--ext-diff",
+    "--textconv",
+    "--filters",
+    "--open-files-in-pager",
+    "--exec",
+    "--upload-pack",
+    "--show-signature",
+    "--edit-description",
+    "--exec-path",
+    "--config-env",
+    "--web",
+    "--recurse-submodules",
 ];
 
 /// Options of `branch` and `tag` that only list.
 const LISTING: &[&str] = &[
-    "-a", "-r", "-v", "-vv", "-l", "-n", "--list", "--all", "--remotes", "--verbose", "--show-current", "--merged",
-    "--no-merged", "--contains", "--no-contains", "--points-at", "--sort", "--format", "--column", "--no-column",
-    "--color", "--no-color", "-avv", "-av", "-rv", "--ignore-case", "-i",
+    "-a",
+    "-r",
+    "-v",
+    "-vv",
+    "-l",
+    "-n",
+    "--list",
+    "--all",
+    "--remotes",
+    "--verbose",
+    "--show-current",
+    "--merged",
+    "--no-merged",
+    "--contains",
+    "--no-contains",
+    "--points-at",
+    "--sort",
+    "--format",
+    "--column",
+    "--no-column",
+    "--color",
+    "--no-color",
+    "-avv",
+    "-av",
+    "-rv",
+    "--ignore-case",
+    "-i",
 ];
 
 /// Settings of `-c` that change words and colours.
-const HARMLESS_SETTINGS: &[&str] = &["color.", "core.quotepath", "core.abbrev", "advice.", "log.date", "diff.renames", "column."];
+const HARMLESS_SETTINGS: &[&str] =
+    &["color.", "core.quotepath", "core.abbrev", "advice.", "log.date", "diff.renames", "column."];
 
 /// What a git command reads, or why it is not known to only read.
 pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) -> Result<Reads, String> {
@@ -65,7 +136,9 @@ fn globals<'a>(command: &'a SimpleCommand, here: &Here<'_>) -> Result<(&'a [Word
     let mut args = command.args.as_slice();
     while let [first, rest @ ..] = args {
         args = match first.text.as_str() {
-            "--no-pager" | "-P" | "--no-optional-locks" | "--literal-pathspecs" | "--no-replace-objects" => rest,
+            "--no-pager" | "-P" | "--no-optional-locks" | "--literal-pathspecs" | "--no-replace-objects" => {
+                rest
+            }
             "-C" if rest.first().is_some_and(|word| word.exact) => {
                 folder = folder.as_deref().and_then(|folder| here.start.resolve(folder, &rest[0].text));
                 &rest[1..]
@@ -95,9 +168,13 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
         let options = || args.iter().filter(|arg| arg.starts_with('-'));
         let lists = options().any(|arg| {
             let name = arg.split('=').next().unwrap_or(arg);
-            matches!(name, "-l" | "--list" | "--merged" | "--no-merged" | "--contains" | "--no-contains" | "--points-at")
+            matches!(
+                name,
+                "-l" | "--list" | "--merged" | "--no-merged" | "--contains" | "--no-contains" | "--points-at"
+            )
         });
-        let known = options().all(|arg| LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg));
+        let known =
+            options().all(|arg| LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg));
         known && (lists || args.iter().all(|arg| arg.starts_with('-')))
     };
     match (sub, args) {
@@ -107,9 +184,12 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
         ("remote", [] | ["-v"] | ["--verbose"] | ["get-url", ..]) => true,
         ("stash", ["list" | "show", ..]) | ("worktree" | "notes" | "sparse-checkout", ["list", ..]) => true,
         ("notes", ["show", ..]) | ("submodule", ["status", ..]) | ("bisect", ["log"]) => true,
-        ("config", ["--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "get" | "list", rest @ ..]) => {
-            rest.iter().all(|arg| !arg.starts_with('-') || matches!(*arg, "--show-origin" | "--name-only" | "--global" | "--local"))
-        }
+        (
+            "config",
+            ["--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "get" | "list", rest @ ..],
+        ) => rest.iter().all(|arg| {
+            !arg.starts_with('-') || matches!(*arg, "--show-origin" | "--name-only" | "--global" | "--local")
+        }),
         ("config", ["--global" | "--local" | "--system", "--list" | "-l" | "--get", ..]) => true,
         ("config", [name]) => !name.starts_with('-'),
         ("reflog", []) | ("reflog", ["show", ..]) => true,
@@ -127,14 +207,21 @@ fn is_count(arg: &str) -> bool {
 fn contents(sub: &str, args: &[Word], here: &Here<'_>, place: &Place<'_>) -> Reads {
     let mut reads = Reads::default();
     let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.text.as_str()));
-    let patches = has(&["-p", "-u", "--patch", "--cc", "-c", "--patch-with-stat"]) || args.iter().any(|word| word.text.starts_with("-L"));
-    let shows = SHOWS_CONTENT.contains(&sub) || (matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches);
+    let patches = has(&["-p", "-u", "--patch", "--cc", "-c", "--patch-with-stat"])
+        || args.iter().any(|word| word.text.starts_with("-L"));
+    let shows =
+        SHOWS_CONTENT.contains(&sub) || (matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches);
     if !shows || has(&["--stat", "--name-only", "--name-status", "--numstat", "--shortstat"]) && !patches {
         return reads;
     }
     for word in args {
-        if let Some((revision, path)) = word.text.split_once(':').filter(|(revision, _)| !revision.contains('/') || !revision.starts_with('.')) {
-            let from = if path.starts_with("./") || path.starts_with("../") { place.cwd() } else { place.root() };
+        if let Some((revision, path)) = word
+            .text
+            .split_once(':')
+            .filter(|(revision, _)| !revision.contains('/') || !revision.starts_with('.'))
+        {
+            let from =
+                if path.starts_with("./") || path.starts_with("../") { place.cwd() } else { place.root() };
             let reach = here.start.resolve(from, path).map_or(Reach::Unknown, Reach::Below);
             if !revision.is_empty() || !path.is_empty() {
                 reads.contents.push(Target { shown: word.text.clone(), reach });
@@ -144,10 +231,15 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, place: &Place<'_>) -> Rea
     let paths = args.iter().skip_while(|word| word.text != "--").skip(1);
     reads.contents.extend(paths.map(|word| here.tree(word)));
     if sub == "blame" || sub == "annotate" {
-        reads.contents.extend(args.iter().filter(|word| !word.text.starts_with('-')).map(|word| here.tree(word)));
+        reads
+            .contents
+            .extend(args.iter().filter(|word| !word.text.starts_with('-')).map(|word| here.tree(word)));
     }
     if reads.contents.is_empty() {
-        reads.contents.push(Target { shown: "the repository".to_owned(), reach: Reach::Below(place.root().to_owned()) });
+        reads.contents.push(Target {
+            shown: "the repository".to_owned(),
+            reach: Reach::Below(place.root().to_owned()),
+        });
     }
     reads
 }
@@ -156,7 +248,9 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, place: &Place<'_>) -> Rea
 fn runs_something(key: &str, value: &str) -> bool {
     let parts: Vec<&str> = key.split('.').collect();
     match (parts.first().copied().unwrap_or_default(), parts.last().copied().unwrap_or_default()) {
-        ("core", "fsmonitor") => !matches!(value, "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0" | ""),
+        ("core", "fsmonitor") => {
+            !matches!(value, "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0" | "")
+        }
         ("core", "hookspath" | "worktree" | "attributesfile" | "alternaterefscommand") => true,
         ("diff", "external" | "textconv" | "command") => true,
         ("filter", "clean" | "smudge" | "process") => !value.starts_with("git-lfs "),
@@ -174,7 +268,9 @@ fn trusted(place: &Place<'_>, folder: &str) -> Result<(), String> {
             if hooks.iter().any(|hook| hook == "post-index-change") {
                 return Err("the repository has a hook that runs when git reads".to_owned());
             }
-            let found = configs.iter().find_map(|config| settings(config).find(|(key, value)| runs_something(key, value)));
+            let found = configs
+                .iter()
+                .find_map(|config| settings(config).find(|(key, value)| runs_something(key, value)));
             match found {
                 Some((key, _)) => Err(format!("the repository sets `{key}`, which makes git run something")),
                 None => Ok(()),
@@ -201,7 +297,10 @@ fn settings(config: &str) -> impl Iterator<Item = (String, String)> {
             continue;
         }
         let (key, value) = line.split_once('=').unwrap_or((line, ""));
-        found.push((format!("{section}.{}", key.trim().to_lowercase()), value.trim().trim_matches('"').to_owned()));
+        found.push((
+            format!("{section}.{}", key.trim().to_lowercase()),
+            value.trim().trim_matches('"').to_owned(),
+        ));
     }
     found.into_iter()
 }

@@ -34,7 +34,10 @@ impl Match {
 /// How surely `matcher` fits `fact`.
 pub(super) fn fits(matcher: &Matcher, fact: &Fact, place: &Place<'_>) -> Match {
     let fields = [
-        matcher.actor.as_ref().map(|actors| Match::when(place.context.actor.is_some_and(|actor| has(actors, actor)))),
+        matcher
+            .actor
+            .as_ref()
+            .map(|actors| Match::when(place.context.actor.is_some_and(|actor| has(actors, actor)))),
         matcher.tool.as_ref().map(|tools| Match::when(has(tools, &fact.tool))),
         matcher.command.as_ref().map(|programs| command(matcher, programs, fact, place)),
         matcher.read.as_ref().map(|globs| paths(globs, fact.reads.iter(), place)),
@@ -50,7 +53,8 @@ pub(super) fn example(matcher: &Matcher, text: &str) -> Match {
     let context = Context { actor, cwd: Some("/project"), ..Context::new(&[], &NoWorld) };
     let place = Place::of(&context, Some("/project"));
     let tool = matcher.tool.as_ref().and_then(|tools| tools.iter().next()).unwrap_or("Bash");
-    let action = Action::new(tool, json!({"command": text, "file_path": text, "path": text, "content": ""}), None);
+    let action =
+        Action::new(tool, json!({"command": text, "file_path": text, "path": text, "content": ""}), None);
     let (facts, _) = super::call::facts(&action, &place);
     let as_command = facts.iter().map(|fact| fits(matcher, fact, &place)).max().unwrap_or(Match::No);
     if matcher.command.is_some() {
@@ -76,7 +80,8 @@ fn command(matcher: &Matcher, programs: &Words, fact: &Fact, place: &Place<'_>) 
         return Match::No;
     }
     let flags = if matcher.flags.is_empty() { Match::Yes } else { flags(&matcher.flags, command) };
-    let branch = if matcher.branch.is_empty() { Match::Yes } else { branch(&matcher.branch, fact, command, place) };
+    let branch =
+        if matcher.branch.is_empty() { Match::Yes } else { branch(&matcher.branch, fact, command, place) };
     arguments(&matcher.args, command).min(flags).min(branch)
 }
 
@@ -109,7 +114,9 @@ fn flags(wanted: &[String], command: &SimpleCommand) -> Match {
 fn is_flag(text: &str, flag: &str) -> bool {
     if let Some(long) = text.strip_prefix("--") {
         let name = long.split('=').next().unwrap_or(long);
-        return flag.strip_prefix("--").is_some_and(|flag| flag == name || (name.len() >= 2 && flag.starts_with(name)));
+        return flag
+            .strip_prefix("--")
+            .is_some_and(|flag| flag == name || (name.len() >= 2 && flag.starts_with(name)));
     }
     match (text.strip_prefix('-'), flag.strip_prefix('-')) {
         (Some(group), Some(letter)) if letter.chars().count() == 1 => group.contains(letter),
@@ -134,14 +141,22 @@ fn branch(wanted: &[String], fact: &Fact, command: &SimpleCommand, place: &Place
     let refspecs = operands.get(2..).unwrap_or_default();
     let found = refspecs.iter().map(|refspec| {
         let target = refspec.trim_start_matches('+').rsplit(':').next().unwrap_or_default();
-        if target == "HEAD" || target == "@" { here() } else { Match::when(wants(target) || target.contains('*')) }
+        if target == "HEAD" || target == "@" {
+            here()
+        } else {
+            Match::when(wants(target) || target.contains('*'))
+        }
     });
     let found = if refspecs.is_empty() { here() } else { found.max().unwrap_or(Match::No) };
     found.max(Match::perhaps_when(unknown))
 }
 
 /// Whether one of the targets is one of the globs.
-pub(super) fn paths<'a>(globs: &Words, targets: impl Iterator<Item = &'a Target>, place: &Place<'_>) -> Match {
+pub(super) fn paths<'a>(
+    globs: &Words,
+    targets: impl Iterator<Item = &'a Target>,
+    place: &Place<'_>,
+) -> Match {
     let globs: Vec<Glob> = globs.iter().map(|glob| place.glob(glob)).collect();
     targets
         .map(|target| globs.iter().map(|glob| path(glob, target, place)).max().unwrap_or(Match::No))

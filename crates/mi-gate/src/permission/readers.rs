@@ -20,7 +20,12 @@ pub(super) struct Reads {
 }
 
 /// What a command reads, or why it is not known to only read.
-pub(super) fn reads(analysis: &Analysis, index: usize, here: &Here<'_>, place: &Place<'_>) -> Result<Reads, String> {
+pub(super) fn reads(
+    analysis: &Analysis,
+    index: usize,
+    here: &Here<'_>,
+    place: &Place<'_>,
+) -> Result<Reads, String> {
     let command = &analysis.commands[index];
     let program = command.program.as_str();
     if command.via == Via::Remote {
@@ -54,7 +59,20 @@ pub(super) fn reads(analysis: &Analysis, index: usize, here: &Here<'_>, place: &
 
 fn is_harmless(name: &str) -> bool {
     name.starts_with("LC_")
-        || matches!(name, "LANG" | "LANGUAGE" | "TZ" | "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "COLUMNS" | "TERM" | "CI" | "RUST_BACKTRACE" | "RUST_LOG")
+        || matches!(
+            name,
+            "LANG"
+                | "LANGUAGE"
+                | "TZ"
+                | "NO_COLOR"
+                | "FORCE_COLOR"
+                | "CLICOLOR"
+                | "COLUMNS"
+                | "TERM"
+                | "CI"
+                | "RUST_BACKTRACE"
+                | "RUST_LOG"
+        )
 }
 
 fn is_system_path(path: &str) -> bool {
@@ -76,7 +94,8 @@ fn shows_secret_variable(command: &SimpleCommand) -> bool {
 fn is_wrapper(command: &SimpleCommand) -> bool {
     let has = |flag: &str| command.arg_texts().any(|text| text == flag);
     match command.program.as_str() {
-        "env" | "nice" | "nohup" | "time" | "timeout" | "command" | "builtin" | "stdbuf" | "ionice" | "eval" | "xargs" => true,
+        "env" | "nice" | "nohup" | "time" | "timeout" | "command" | "builtin" | "stdbuf" | "ionice"
+        | "eval" | "xargs" => true,
         "bash" | "sh" | "zsh" | "dash" => !has("-i") && !has("--rcfile") && !has("--init-file") && !has("-s"),
         _ => false,
     }
@@ -92,7 +111,8 @@ fn check_options(reader: &Reader, command: &SimpleCommand) -> Result<(), String>
             continue;
         }
         // A pattern may become a file name that is an option.
-        let may_be_option = word.glob && text.starts_with(['*', '?', '[']) || !word.exact && text.starts_with(['$', '`', '"']);
+        let may_be_option = word.glob && text.starts_with(['*', '?', '['])
+            || !word.exact && text.starts_with(['$', '`', '"']);
         if may_be_option {
             return Err(format!("`{text}` may become an option of `{}`", command.program));
         }
@@ -125,19 +145,27 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
 
 fn has_pattern_option(command: &SimpleCommand) -> bool {
     command.arg_texts().any(|text| {
-        text.starts_with("-e") || text.starts_with("-f") || text.starts_with("--regexp") || text.starts_with("--file") || text == "--files"
+        text.starts_with("-e")
+            || text.starts_with("-f")
+            || text.starts_with("--regexp")
+            || text.starts_with("--file")
+            || text == "--files"
     })
 }
 
 fn is_recursive(command: &SimpleCommand) -> bool {
     let group = |letters: &str| {
         command.arg_texts().any(|text| {
-            text.starts_with('-') && !text.starts_with("--") && text[1..].chars().any(|letter| letters.contains(letter))
+            text.starts_with('-')
+                && !text.starts_with("--")
+                && text[1..].chars().any(|letter| letters.contains(letter))
         })
     };
     match command.program.as_str() {
         "rg" => true,
-        "grep" | "egrep" | "fgrep" => group("rR") || command.arg_texts().any(|text| text.contains("recursive")),
+        "grep" | "egrep" | "fgrep" => {
+            group("rR") || command.arg_texts().any(|text| text.contains("recursive"))
+        }
         "diff" => group("r") || command.arg_texts().any(|text| text.contains("recursive")),
         _ => false,
     }
@@ -153,7 +181,13 @@ fn glued_value(word: &Word) -> Option<Word> {
 }
 
 /// Files that `xargs` and `find -exec` hand over: known if they are names below known folders.
-fn add_unnamed(analysis: &Analysis, index: usize, reader: &Reader, here: &Here<'_>, reads: &mut Reads) -> Result<(), String> {
+fn add_unnamed(
+    analysis: &Analysis,
+    index: usize,
+    reader: &Reader,
+    here: &Here<'_>,
+    reads: &mut Reads,
+) -> Result<(), String> {
     let command = &analysis.commands[index];
     let Some(parent) = command.parent.and_then(|parent| analysis.commands.get(parent)) else { return Ok(()) };
     let source = match parent.program.as_str() {
@@ -162,7 +196,10 @@ fn add_unnamed(analysis: &Analysis, index: usize, reader: &Reader, here: &Here<'
         _ => return Ok(()),
     };
     if !reader.never.is_empty() || reader.only.is_some() {
-        return Err(format!("`{}` gets words that are not known, and some of its options write", command.program));
+        return Err(format!(
+            "`{}` gets words that are not known, and some of its options write",
+            command.program
+        ));
     }
     let folders: Vec<&Word> = match source.program.as_str() {
         "find" => source.args.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).collect(),
@@ -181,16 +218,22 @@ fn piped_names<'a>(analysis: &'a Analysis, xargs: &SimpleCommand) -> Option<&'a 
     let mut before: Vec<&SimpleCommand> = analysis
         .commands
         .iter()
-        .filter(|other| other.place.pipeline == xargs.place.pipeline && other.place.position < xargs.place.position)
+        .filter(|other| {
+            other.place.pipeline == xargs.place.pipeline && other.place.position < xargs.place.position
+        })
         .collect();
     before.sort_by_key(|command| command.place.position);
     let (source, filters) = before.split_first()?;
-    let filters = filters.iter().all(|filter| matches!(filter.program.as_str(), "grep" | "head" | "tail" | "sort" | "uniq"));
+    let filters = filters
+        .iter()
+        .all(|filter| matches!(filter.program.as_str(), "grep" | "head" | "tail" | "sort" | "uniq"));
     let texts: Vec<&str> = source.arg_texts().collect();
     let names = match source.program.as_str() {
         "find" | "fd" | "ls" => !texts.iter().any(|text| text.starts_with("-printf")),
         "git" => texts.first() == Some(&"ls-files") || texts.contains(&"--name-only"),
-        "rg" | "grep" => texts.iter().any(|text| matches!(*text, "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches")),
+        "rg" | "grep" => texts
+            .iter()
+            .any(|text| matches!(*text, "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches")),
         _ => false,
     };
     (filters && names).then_some(*source)

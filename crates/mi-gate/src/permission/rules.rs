@@ -179,7 +179,8 @@ fn problem_of(rule: &FileRule) -> Option<String> {
     if rule.reason.trim().is_empty() {
         return Some("gives no reason".to_owned());
     }
-    let needs_command = !rule.matcher.args.is_empty() || !rule.matcher.flags.is_empty() || !rule.matcher.branch.is_empty();
+    let needs_command =
+        !rule.matcher.args.is_empty() || !rule.matcher.flags.is_empty() || !rule.matcher.branch.is_empty();
     if needs_command && rule.matcher.command.is_none() {
         return Some("names args, flags or branch without a command".to_owned());
     }
@@ -211,7 +212,11 @@ fn guard(matcher: Option<&Value>, problem: &str) -> Rule {
     for (key, value) in matcher.and_then(Value::as_object).into_iter().flatten() {
         let words = || match value {
             Value::String(word) => Some(Words::One(word.clone())),
-            Value::Array(list) => list.iter().map(|word| word.as_str().map(str::to_owned)).collect::<Option<_>>().map(Words::Many),
+            Value::Array(list) => list
+                .iter()
+                .map(|word| word.as_str().map(str::to_owned))
+                .collect::<Option<_>>()
+                .map(Words::Many),
             _ => None,
         };
         match key.as_str() {

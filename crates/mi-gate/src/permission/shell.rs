@@ -20,7 +20,11 @@ pub(super) fn read(script: &str, tool: &str, place: &Place<'_>) -> (Vec<Fact>, O
     let analysis = analyze(script);
     let mut facts: Vec<Fact> =
         (0..analysis.commands.len()).map(|index| fact(&analysis, index, tool, place)).collect();
-    if analysis.commands.iter().any(|command| matches!(command.program.as_str(), "ln" | "link" | "mount" | "symlink")) {
+    if analysis
+        .commands
+        .iter()
+        .any(|command| matches!(command.program.as_str(), "ln" | "link" | "mount" | "symlink"))
+    {
         facts.iter_mut().for_each(forget_paths);
     }
     add_risks(&analysis, &mut facts);
@@ -49,8 +53,21 @@ fn is_odd(char: char) -> bool {
 
 /// Variables in capitals whose change only changes words and colours.
 const HARMLESS: &[&str] = &[
-    "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LINES", "TERM",
-    "CI", "RUST_BACKTRACE", "RUST_LOG", "DEBUG",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "COLUMNS",
+    "LINES",
+    "TERM",
+    "CI",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "DEBUG",
 ];
 
 /// The first variable in capitals that the script sets in any way.
@@ -73,7 +90,9 @@ fn fact(analysis: &Analysis, index: usize, tool: &str, place: &Place<'_>) -> Fac
     fact.before = analysis
         .commands
         .iter()
-        .filter(|other| other.place.pipeline == command.place.pipeline && other.place.position < command.place.position)
+        .filter(|other| {
+            other.place.pipeline == command.place.pipeline && other.place.position < command.place.position
+        })
         .cloned()
         .collect();
     fact.fallback = match readers::reads(analysis, index, &here, place) {
@@ -91,7 +110,8 @@ fn fact(analysis: &Analysis, index: usize, tool: &str, place: &Place<'_>) -> Fac
     here.redirects(command, &mut fact);
     let unknown = fact.reads.iter().find(|target| target.reach == Reach::Unknown);
     if let (Fallback::Allow { .. }, Some(target)) = (&fact.fallback, unknown) {
-        fact.fallback = Fallback::prompt("mi.unknown-path", format!("what `{}` stands for is not known", target.shown));
+        fact.fallback =
+            Fallback::prompt("mi.unknown-path", format!("what `{}` stands for is not known", target.shown));
     }
     fact.folder = folder;
     fact.command = Some(command.clone());
@@ -115,7 +135,9 @@ fn forget_paths(fact: &mut Fact) {
 fn add_risks(analysis: &Analysis, facts: &mut [Fact]) {
     for finding in risk(analysis) {
         let is_it = |fact: &&mut Fact| {
-            fact.command.as_ref().is_some_and(|command| command.display().starts_with(finding.command.trim_end_matches('…')))
+            fact.command
+                .as_ref()
+                .is_some_and(|command| command.display().starts_with(finding.command.trim_end_matches('…')))
         };
         facts.iter_mut().filter(is_it).for_each(|fact| fact.risks.push(finding.category));
     }
@@ -148,7 +170,9 @@ impl Here<'_> {
                 let parent = plain.rfind('/').map_or("", |at| &plain[..=at]);
                 self.start.resolve(folder.unwrap_or("/"), parent).map_or(Reach::Unknown, Reach::Below)
             }
-            folder => self.start.resolve(folder.unwrap_or("/"), &word.text).map_or(Reach::Unknown, Reach::Exact),
+            folder => {
+                self.start.resolve(folder.unwrap_or("/"), &word.text).map_or(Reach::Unknown, Reach::Exact)
+            }
         };
         Target { shown: word.text.clone(), reach }
     }
@@ -167,10 +191,53 @@ impl Here<'_> {
     fn sources(&self, command: &SimpleCommand) -> Vec<Target> {
         let takes = matches!(
             command.program.as_str(),
-            "cp" | "mv" | "install" | "rsync" | "scp" | "tar" | "zip" | "dd" | "curl" | "wget" | "cat" | "less" | "more"
-                | "head" | "tail" | "grep" | "sed" | "awk" | "sort" | "xxd" | "base64" | "gzip" | "bzip2" | "xz" | "7z"
-                | "nc" | "openssl" | "gpg" | "vim" | "vi" | "nano" | "code" | "bat" | "pandoc" | "sh" | "bash" | "python"
-                | "python3" | "node" | "ruby" | "perl" | "source" | "." | "diff" | "patch" | "uniq" | "split" | "tree"
+            "cp" | "mv"
+                | "install"
+                | "rsync"
+                | "scp"
+                | "tar"
+                | "zip"
+                | "dd"
+                | "curl"
+                | "wget"
+                | "cat"
+                | "less"
+                | "more"
+                | "head"
+                | "tail"
+                | "grep"
+                | "sed"
+                | "awk"
+                | "sort"
+                | "xxd"
+                | "base64"
+                | "gzip"
+                | "bzip2"
+                | "xz"
+                | "7z"
+                | "nc"
+                | "openssl"
+                | "gpg"
+                | "vim"
+                | "vi"
+                | "nano"
+                | "code"
+                | "bat"
+                | "pandoc"
+                | "sh"
+                | "bash"
+                | "python"
+                | "python3"
+                | "node"
+                | "ruby"
+                | "perl"
+                | "source"
+                | "."
+                | "diff"
+                | "patch"
+                | "uniq"
+                | "split"
+                | "tree"
         );
         if !takes {
             return Vec::new();
@@ -179,12 +246,17 @@ impl Here<'_> {
             Some((_, value)) if !value.is_empty() => Word { text: value.to_owned(), ..word.clone() },
             _ => word.clone(),
         };
-        let words = command.args.iter().map(value).filter(|word| !word.text.starts_with('-') && !word.text.contains("://"));
+        let words = command
+            .args
+            .iter()
+            .map(value)
+            .filter(|word| !word.text.starts_with('-') && !word.text.contains("://"));
         words.map(|word| self.tree(&word)).collect()
     }
 
     fn writes(&self, command: &SimpleCommand, fact: &mut Fact) {
-        let redirected: Vec<&str> = command.redirects.iter().map(|redirect| redirect.target.text.as_str()).collect();
+        let redirected: Vec<&str> =
+            command.redirects.iter().map(|redirect| redirect.target.text.as_str()).collect();
         let removes = matches!(command.program.as_str(), "rm" | "rmdir" | "unlink" | "shred" | "mv");
         for path in written_paths(command).into_iter().filter(|path| !redirected.contains(path)) {
             let word = command.args.iter().find(|word| word.text == path);
@@ -198,7 +270,9 @@ impl Here<'_> {
             }
         }
         // `cp x folder` writes into the folder.
-        if let (true, Some(last)) = (matches!(command.program.as_str(), "cp" | "mv" | "install" | "rsync"), command.args.last()) {
+        if let (true, Some(last)) =
+            (matches!(command.program.as_str(), "cp" | "mv" | "install" | "rsync"), command.args.last())
+        {
             let folder = self.target(last);
             for source in command.args.iter().filter(|word| !word.text.starts_with('-') && *word != last) {
                 let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -218,14 +292,18 @@ impl Here<'_> {
                 fact.fallback = Fallback::prompt("mi.network", "opens a connection");
                 continue;
             }
-            let nowhere = matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero");
+            let nowhere =
+                matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero");
             let number = text.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit());
             match redirect.kind {
                 RedirectKind::Text => {}
                 RedirectKind::Duplicate if number && redirect.target.exact => {}
                 _ if nowhere && redirect.target.exact => {}
                 RedirectKind::Read => fact.reads.push(self.target(&redirect.target)),
-                RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite | RedirectKind::Duplicate => {
+                RedirectKind::Write
+                | RedirectKind::Append
+                | RedirectKind::ReadWrite
+                | RedirectKind::Duplicate => {
                     fact.writes.push(self.target(&redirect.target));
                 }
             }
@@ -236,6 +314,7 @@ impl Here<'_> {
 /// The command starts only what stands in other parts.
 pub(super) fn starts_only_parts(analysis: &Analysis, index: usize) -> bool {
     let children = analysis.commands.iter().filter(|command| command.parent == Some(index));
-    let mut started = children.filter(|command| !matches!(command.via, Via::Substitution | Via::ProcessSubstitution));
+    let mut started =
+        children.filter(|command| !matches!(command.via, Via::Substitution | Via::ProcessSubstitution));
     started.next().is_some()
 }

@@ -84,8 +84,15 @@ fn d_19_builtin_rules_hold_their_examples() {
         if rule.hits.is_empty() || rule.misses.is_empty() {
             wrong.push(format!("{}: no examples", rule.id));
         }
-        wrong.extend(rule.hits.iter().filter(|hit| !matches(hit)).map(|hit| format!("{} must match {hit}", rule.id)));
-        wrong.extend(rule.misses.iter().filter(|miss| matches(miss)).map(|miss| format!("{} must not match {miss}", rule.id)));
+        wrong.extend(
+            rule.hits.iter().filter(|hit| !matches(hit)).map(|hit| format!("{} must match {hit}", rule.id)),
+        );
+        wrong.extend(
+            rule.misses
+                .iter()
+                .filter(|miss| matches(miss))
+                .map(|miss| format!("{} must not match {miss}", rule.id)),
+        );
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -217,7 +224,15 @@ fn d_19_the_example_rules_hold() {
         let action = Action::new("Bash", json!({"command": script}), None);
         assert_eq!(decide(&action, &director).verdict, Deny, "{script}");
     }
-    for script in ["grep -r '' .", "rg x", "cat output/*/*.md", "git diff", "tar c output", "cat $F", "find . -name '*.md' | xargs cat"] {
+    for script in [
+        "grep -r '' .",
+        "rg x",
+        "cat output/*/*.md",
+        "git diff",
+        "tar c output",
+        "cat $F",
+        "find . -name '*.md' | xargs cat",
+    ] {
         let action = Action::new("Bash", json!({"command": script}), None);
         assert!(decide(&action, &director).verdict >= Prompt, "{script}");
     }
@@ -280,7 +295,10 @@ fn d_19_files_open_only_what_no_rule_closes() {
     assert_eq!(bash("git push -f origin main", &user).verdict, Deny);
     let project = [load("p.yaml", text, Layer::Project).unwrap()];
     assert_eq!(bash("frob x", &project).verdict, Prompt);
-    let both = [rules("version: 1\nrules: [{id: d, decision: deny, match: {command: frob}, reason: no}]\n"), user[0].clone()];
+    let both = [
+        rules("version: 1\nrules: [{id: d, decision: deny, match: {command: frob}, reason: no}]\n"),
+        user[0].clone(),
+    ];
     assert_eq!(bash("frob x", &both).rule, "d");
 }
 
@@ -288,15 +306,24 @@ fn d_19_files_open_only_what_no_rule_closes() {
 #[test]
 fn d_19_bad_rule_files_are_refused_and_guard() {
     let cases = [
-        ("version: 1\nrules:\n  - id: a\n    decision: deny\n    match: { comand: touch }\n    reason: r\n", "line 5: unknown field `comand`; did you mean `command`?"),
+        (
+            "version: 1\nrules:\n  - id: a\n    decision: deny\n    match: { comand: touch }\n    reason: r\n",
+            "line 5: unknown field `comand`; did you mean `command`?",
+        ),
         ("version: 1\nrules:\n  - id: a\n    decison: deny\n", "did you mean `decision`?"),
         ("version: 2\nrules: []\n", "version 2 is not known"),
         ("version: 1\nrules:\n  - {id: a, decision: maybe, match: {command: touch}, reason: r}\n", "line 3"),
         ("version: 1\nrules:\n  - {id: a, decision: deny, match: {command: 5}, reason: r}\n", "line 3"),
         ("version: 1\nrules:\n  - {id: a, decision: deny, match: {}, reason: r}\n", "matches everything"),
         ("version: 1\nrules:\n  - {id: mi.a, decision: deny, match: {command: touch}, reason: r}\n", "mi."),
-        ("version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch}, reason: r, examples: {matches: [ls]}}\n", "does not match its example `ls`"),
-        ("version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch}, reason: r, examples: {passes: [touch x]}}\n", "lets pass"),
+        (
+            "version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch}, reason: r, examples: {matches: [ls]}}\n",
+            "does not match its example `ls`",
+        ),
+        (
+            "version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch}, reason: r, examples: {passes: [touch x]}}\n",
+            "lets pass",
+        ),
         ("version: 1\nversion: 1\nrules: []\n", "line 2"),
         ("rules: [", "rules.yaml"),
     ];
@@ -304,7 +331,11 @@ fn d_19_bad_rule_files_are_refused_and_guard() {
         let error = load("rules.yaml", text, Layer::User).unwrap_err().to_string();
         assert!(error.starts_with("rules.yaml") && error.contains(words), "{text}: {error}");
     }
-    let guarded = [load_or_guard("r.yaml", "version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch, x: 1}, reason: r}\n", Layer::User)];
+    let guarded = [load_or_guard(
+        "r.yaml",
+        "version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch, x: 1}, reason: r}\n",
+        Layer::User,
+    )];
     assert_eq!(bash("touch x", &guarded).rule, "mi.rules-not-loaded");
     assert_eq!(bash("ls", &guarded).verdict, Allow);
     let closed = [load_or_guard("r.yaml", "rules: [", Layer::User)];

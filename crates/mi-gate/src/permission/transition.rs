@@ -53,7 +53,8 @@ mod tests {
     #[test]
     fn d_19_rules_become_milder_only_step_by_step() {
         let nobody = History { needed_uses: SAFE_USES, ..History::default() };
-        let person = History { human_approved: true, justification: "needed", safe_uses: 5, needed_uses: SAFE_USES };
+        let person =
+            History { human_approved: true, justification: "needed", safe_uses: 5, needed_uses: SAFE_USES };
         for (from, to) in [(Allow, Prompt), (Allow, Deny), (Prompt, Deny), (Deny, Deny)] {
             assert_eq!(transition(from, to, &nobody), Ok(()));
         }

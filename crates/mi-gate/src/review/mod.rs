@@ -71,7 +71,8 @@ mod tests {
             (&[6, u64::MAX], &[4, 8], ReviewConfirmSplit, &[Must::Review, HumanConfirm, SuggestSplit]),
         ];
         for (units, risks, level, must) in cases {
-            for (units, risk) in units.iter().flat_map(|units| risks.iter().map(move |risk| (*units, *risk))) {
+            for (units, risk) in units.iter().flat_map(|units| risks.iter().map(move |risk| (*units, *risk)))
+            {
                 let review = super::Review { level, must: must.to_vec() };
                 assert_eq!(matrix(units, risk), review, "{units} units at risk {risk}");
             }

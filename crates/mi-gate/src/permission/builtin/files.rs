@@ -24,7 +24,9 @@ fn private_member<'a>(path: &'a str, place: &Place<'_>) -> Option<&'a str> {
 }
 
 pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
-    let own = |member: &str| place.context.member == Some(member) || member == "self" && place.context.member.is_none();
+    let own = |member: &str| {
+        place.context.member == Some(member) || member == "self" && place.context.member.is_none()
+    };
     let touched = fact.reads.iter().chain(&fact.lists).chain(&fact.writes).chain(&fact.deletes);
     any(touched, |target| match &target.reach {
         Reach::Exact(path) => Match::when(private_member(path, place).is_some_and(|member| !own(member))),
@@ -45,9 +47,9 @@ fn changed<'a>(fact: &'a Fact) -> impl Iterator<Item = &'a Target> {
 
 fn persona_starts(target: &Target, place: &Place<'_>, starts: &[&str]) -> Match {
     match &target.reach {
-        Reach::Exact(path) | Reach::Below(path) => {
-            Match::when(in_persona(path, place).is_some_and(|rest| starts.iter().any(|start| rest.starts_with(start))))
-        }
+        Reach::Exact(path) | Reach::Below(path) => Match::when(
+            in_persona(path, place).is_some_and(|rest| starts.iter().any(|start| rest.starts_with(start))),
+        ),
         Reach::Unknown => Match::No,
     }
 }
@@ -63,8 +65,19 @@ pub(super) fn session_logs(fact: &Fact, place: &Place<'_>) -> Match {
 /// Settings of harnesses, hooks and of the gate itself.
 pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
     const PARTS: &[&str] = &[
-        "/.claude/settings", "/.claude/hooks", "/.codex/", "/.opencode/", "/opencode.json", "/.git/hooks/", "/.mi/", "/.claude.json",
-        "/.git/hooks", "/.claude", "/.codex", "/.opencode", "/.mi",
+        "/.claude/settings",
+        "/.claude/hooks",
+        "/.codex/",
+        "/.opencode/",
+        "/opencode.json",
+        "/.git/hooks/",
+        "/.mi/",
+        "/.claude.json",
+        "/.git/hooks",
+        "/.claude",
+        "/.codex",
+        "/.opencode",
+        "/.mi",
     ];
     any(changed(fact), |target| match &target.reach {
         Reach::Exact(path) | Reach::Below(path) => {
@@ -81,19 +94,33 @@ pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
 
 pub(super) fn secret_file(fact: &Fact, _: &Place<'_>) -> Match {
     any(&fact.reads, |target| match &target.reach {
-        Reach::Exact(path) | Reach::Below(path) => Match::when(secret(path).is_some() || secret(&target.shown).is_some()),
+        Reach::Exact(path) | Reach::Below(path) => {
+            Match::when(secret(path).is_some() || secret(&target.shown).is_some())
+        }
         Reach::Unknown => Match::when(secret(&target.shown).is_some()),
     })
 }
 
 /// Files that run something later: shell start files, CI, editor tasks.
 pub(super) fn persistence(fact: &Fact, place: &Place<'_>) -> Match {
-    const PARTS: &[&str] =
-        &["/.github/workflows/", "/.gitlab-ci", "/.envrc", "/.vscode/tasks", "/.husky/", "/.gitattributes", "/.git/config", "/.pre-commit-config"];
+    const PARTS: &[&str] = &[
+        "/.github/workflows/",
+        "/.gitlab-ci",
+        "/.envrc",
+        "/.vscode/tasks",
+        "/.husky/",
+        "/.gitattributes",
+        "/.git/config",
+        "/.pre-commit-config",
+    ];
     any(changed(fact), |target| match &target.reach {
         Reach::Exact(path) | Reach::Below(path) => {
             let elsewhere = relative(path, place.root()).is_none() && persistent(path).is_some();
-            Match::when(PARTS.iter().any(|part| path.contains(part)) || persistent(&target.shown).is_some() || elsewhere)
+            Match::when(
+                PARTS.iter().any(|part| path.contains(part))
+                    || persistent(&target.shown).is_some()
+                    || elsewhere,
+            )
         }
         Reach::Unknown => Match::when(persistent(&target.shown).is_some()),
     })
@@ -119,11 +146,16 @@ fn is_free(path: &str, place: &Place<'_>) -> bool {
 fn sends(command: &SimpleCommand) -> bool {
     let remote = || command.arg_texts().any(|text| text.contains(':') && !text.starts_with('-'));
     match command.program.as_str() {
-        "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "http" | "https" | "xh" | "ftp" | "sftp" | "mail" | "sendmail" | "socat" | "ssh" => true,
+        "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "http" | "https" | "xh" | "ftp" | "sftp"
+        | "mail" | "sendmail" | "socat" | "ssh" => true,
         "codex" | "claude" | "gemini" | "opencode" | "aider" | "llm" => true,
         "scp" | "rsync" | "rclone" => remote(),
-        "gh" => command.arg_texts().any(|text| matches!(text, "create" | "comment" | "edit" | "api" | "gist" | "upload")),
-        "aws" | "gsutil" | "gcloud" => command.arg_texts().any(|text| matches!(text, "cp" | "sync" | "mv" | "put-object")),
+        "gh" => command
+            .arg_texts()
+            .any(|text| matches!(text, "create" | "comment" | "edit" | "api" | "gist" | "upload")),
+        "aws" | "gsutil" | "gcloud" => {
+            command.arg_texts().any(|text| matches!(text, "cp" | "sync" | "mv" | "put-object"))
+        }
         _ => false,
     }
 }
@@ -137,13 +169,16 @@ pub(super) fn credentials_out(fact: &Fact, _: &Place<'_>) -> Match {
     let texts = command.redirects.iter().map(|redirect| redirect.target.text.clone());
     let own: Vec<String> = words(command).into_iter().chain(texts).collect();
     let uploads = own.iter().any(|word| names_secret_file(word));
-    let piped = fact.before.iter().flat_map(words).any(|word| names_secret_file(&word) || holds_secret(&word));
+    let piped =
+        fact.before.iter().flat_map(words).any(|word| names_secret_file(&word) || holds_secret(&word));
     let written = own.iter().any(|word| holds_secret(word));
     Match::when(uploads || piped || written)
 }
 
 fn holds_secret(text: &str) -> bool {
-    text.len() >= 12 && contains_secret(text) && mi_secrets::find(text).iter().any(|found| found.level >= Level::Suspect)
+    text.len() >= 12
+        && contains_secret(text)
+        && mi_secrets::find(text).iter().any(|found| found.level >= Level::Suspect)
 }
 
 fn names_secret_file(word: &str) -> bool {

@@ -17,7 +17,11 @@ pub(super) fn check(command: &SimpleCommand) -> Result<(), String> {
     }
     let plain = |text: &str| if sed { sed_prints(text) } else { awk_prints(text) };
     match command.bodies.iter().find(|body| !plain(&body.text)) {
-        Some(body) => Err(format!("`{}` may write or run something: {}", command.program, mi_model::shorten(&body.text, 60))),
+        Some(body) => Err(format!(
+            "`{}` may write or run something: {}",
+            command.program,
+            mi_model::shorten(&body.text, 60)
+        )),
         None => Ok(()),
     }
 }
@@ -68,14 +72,18 @@ fn unescaped(text: &str, wanted: char) -> Option<usize> {
 }
 
 fn substitution_prints(rest: &str) -> bool {
-    let Some(delimiter) = rest.chars().next().filter(|char| char.is_ascii_punctuation() && *char != '\\') else {
+    let Some(delimiter) = rest.chars().next().filter(|char| char.is_ascii_punctuation() && *char != '\\')
+    else {
         return false;
     };
     let first = &rest[1..];
     let Some(end) = unescaped(first, delimiter) else { return false };
     let second = &first[end + 1..];
     let Some(end) = unescaped(second, delimiter) else { return false };
-    second[end + 1..].trim().bytes().all(|byte| matches!(byte, b'g' | b'p' | b'i' | b'I' | b'm' | b'M' | b'0'..=b'9' | b'}'))
+    second[end + 1..]
+        .trim()
+        .bytes()
+        .all(|byte| matches!(byte, b'g' | b'p' | b'i' | b'I' | b'm' | b'M' | b'0'..=b'9' | b'}'))
 }
 
 /// No pipe, no redirect, nothing that reads other inputs or runs.
@@ -120,13 +128,39 @@ mod tests {
         for script in ["1,120p", "s/a/b/g", "/x/,/y/p", "$!d", "s|a|b|;s/c/d/2p", "/a\\/b/d", "10q"] {
             assert!(sed_prints(script), "{script}");
         }
-        for script in ["1e touch M", "s/x/y/e", "s/x/y/w M", "w M", "r /etc/passwd", "/x/w M", "s/x/y/gw M", "1!{w M}", "i\\\nx", "e", "s/a/b", "W M"] {
+        for script in [
+            "1e touch M",
+            "s/x/y/e",
+            "s/x/y/w M",
+            "w M",
+            "r /etc/passwd",
+            "/x/w M",
+            "s/x/y/gw M",
+            "1!{w M}",
+            "i\\\nx",
+            "e",
+            "s/a/b",
+            "W M",
+        ] {
             assert!(!sed_prints(script), "{script}");
         }
-        for script in ["{print $1}", "$3 > 10 {print}", "NR==1{print \"a > b | c\"}", "{ if ($1 > 2) print }", "a||b{print}"] {
+        for script in [
+            "{print $1}",
+            "$3 > 10 {print}",
+            "NR==1{print \"a > b | c\"}",
+            "{ if ($1 > 2) print }",
+            "a||b{print}",
+        ] {
             assert!(awk_prints(script), "{script}");
         }
-        for script in ["BEGIN{print 1 > \"M\"}", "BEGIN{system(\"x\")}", "{print | \"sh\"}", "BEGIN{\"x\"|getline}", "@load \"x\"", "/\"/{print 1 > f}#\""] {
+        for script in [
+            "BEGIN{print 1 > \"M\"}",
+            "BEGIN{system(\"x\")}",
+            "{print | \"sh\"}",
+            "BEGIN{\"x\"|getline}",
+            "@load \"x\"",
+            "/\"/{print 1 > f}#\"",
+        ] {
             assert!(!awk_prints(script), "{script}");
         }
     }
