@@ -30,11 +30,11 @@ const ALTERNATIVES: &[&[&str]] = &[
         "dynamodb",
         "cockroachdb",
     ],
-    &["react", "vue", "angular", "svelte", "solid"],
+    &["react", "vue", "angular", "svelte"],
     &["npm", "yarn", "pnpm", "bun"],
-    &["rest", "graphql", "grpc"],
+    &["restful", "graphql", "grpc"],
     &["tabs", "spaces"],
-    &["rust", "go", "golang", "python", "java", "typescript", "javascript", "ruby", "php", "kotlin"],
+    &["rust", "golang", "python", "java", "typescript", "javascript", "ruby", "php", "kotlin"],
     &["aws", "gcp", "azure"],
     &["docker", "podman"],
     &["redis", "memcached"],
@@ -196,9 +196,10 @@ fn place(clause: &str, word: &str) -> Option<(usize, usize)> {
 }
 
 const EMPTY: &[&str] = &[
-    "the", "and", "for", "use", "using", "all", "any", "are", "was", "has", "have", "this", "that", "from",
-    "into", "our", "your", "must", "should", "always", "ever", "with", "let's", "please", "just", "you",
-    "switch", "directly", "only",
+    "on", "in", "at", "to", "of", "is", "it", "be", "by", "or", "an", "as", "we", "do", "if", "so", "the",
+    "and", "for", "use", "using", "all", "any", "are", "was", "has", "have", "this", "that", "from", "into",
+    "our", "your", "must", "should", "always", "ever", "with", "let's", "please", "just", "you", "switch",
+    "directly", "only",
 ];
 
 fn content(text: &str) -> impl Iterator<Item = String> {

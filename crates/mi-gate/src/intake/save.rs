@@ -111,7 +111,7 @@ pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) 
     }
     if save.trigger {
         state.last_auto_save_ms = Some(message.now.as_millis());
-        state.output_made = Some(false);
+        state.output_made = None;
     }
     save
 }

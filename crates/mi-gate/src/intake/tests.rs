@@ -324,7 +324,8 @@ fn d_12_auto_save_triggers_and_exclusions() {
     assert!(!soon.say("先这样").autosave.trigger);
     let made = State { output_made: Some(true), ..saved.clone() };
     assert!(Scene { state: made, now_ms: 1_000_000_000 + 600_000, ..scene() }.say("先这样").autosave.trigger);
-    let talk = Scene { state: saved, now_ms: 1_000_000_000 + 600_000, ..scene() };
+    let talk = State { output_made: Some(false), ..saved };
+    let talk = Scene { state: talk, now_ms: 1_000_000_000 + 600_000, ..scene() };
     assert_eq!(talk.say("先这样").autosave.held_back, Some("nothing but discussion since the last save"));
     let busy = State { in_progress: true, ..State::default() };
     let now = Timestamp::from_millis(0);
