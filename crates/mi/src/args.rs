@@ -2,17 +2,13 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
-pub mod gate;
 pub mod memory;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
-use self::{
-    gate::{GateArgs, IntakeArgs},
-    memory::MemoryArgs,
-};
+use self::memory::MemoryArgs;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -72,8 +68,6 @@ Tune
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
   protocol       rules of a workflow: check, draw, simulate, explain, audit
-  intake TEXT    what a message asks for: mode, triggers, risk, batch
-  gate           what may run, and why: check, explain, rules, matrix
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -104,8 +98,6 @@ pub enum Command {
     Replay(ReplayArgs),
     Memory(MemoryArgs),
     Protocol(ProtocolArgs),
-    Intake(IntakeArgs),
-    Gate(GateArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),

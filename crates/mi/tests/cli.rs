@@ -7,8 +7,6 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
-#[path = "cli/gate.rs"]
-mod gate;
 #[path = "cli/hook.rs"]
 mod hook;
 #[path = "cli/hook_tools.rs"]
