@@ -13,7 +13,7 @@ mod heredocs;
 mod interpreters;
 mod options;
 mod parse;
-mod risk;
+pub(crate) mod risk;
 mod scope;
 mod simple;
 mod tables;

@@ -10,9 +10,9 @@ use super::types::{Analysis, SimpleCommand};
 mod bodies;
 mod deletion;
 mod network;
-mod paths;
+pub(crate) mod paths;
 mod pipes;
-mod rows;
+pub(crate) mod rows;
 
 /// One thing that could go wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -216,7 +216,7 @@ fn read_paths(command: &SimpleCommand) -> Vec<&str> {
 }
 
 /// How bad it is to read `path`.
-pub(super) fn secret(path: &str) -> Option<Severity> {
+pub(crate) fn secret(path: &str) -> Option<Severity> {
     let public = [".pub", ".example", ".sample", ".template", ".dist", ".md", "known_hosts"]
         .iter()
         .any(|end| path.ends_with(end));
@@ -243,7 +243,7 @@ pub(super) fn secret(path: &str) -> Option<Severity> {
     SECRETS.iter().filter(|(part, _)| path.contains(part)).map(|(_, severity)| *severity).max()
 }
 
-fn persistent(path: &str) -> Option<Severity> {
+pub(crate) fn persistent(path: &str) -> Option<Severity> {
     let absolute = path.starts_with('/');
     let harmless = path.starts_with("/tmp/")
         || path.starts_with("/dev/")

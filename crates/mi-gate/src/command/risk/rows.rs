@@ -137,7 +137,7 @@ const VALUED: &[(&str, &[&str])] = &[
 ];
 
 /// The words that are neither options nor values of known options.
-pub(super) fn operands<'a>(program: &str, args: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn operands<'a>(program: &str, args: &[&'a str]) -> Vec<&'a str> {
     let valued = VALUED.iter().find(|(name, _)| *name == program).map_or(&[][..], |(_, options)| *options);
     let mut operands = Vec::new();
     let mut skip = false;
@@ -164,7 +164,7 @@ fn starts_with(operands: &[&str], sub: &str) -> bool {
 }
 
 /// `--flag`, `--flag=value`, or the letter of `-f` in a group like `-xdf`.
-pub(super) fn has_flag(args: &[&str], flag: &str) -> bool {
+pub(crate) fn has_flag(args: &[&str], flag: &str) -> bool {
     let letter = flag.strip_prefix('-').filter(|rest| rest.len() == 1 && *rest != "-");
     args.iter().any(|arg| {
         let long = arg.strip_prefix(flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));

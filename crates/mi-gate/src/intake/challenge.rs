@@ -1,0 +1,137 @@
+//! What is said about a message: warnings, the challenge in its tier (D.22), the batch, the fixed lines.
+//!
+//! Holds: each part of a challenge has at most two sentences; they are made of triggers, factors and ids.
+
+use super::notices::{Notice, NoticeKind};
+use super::risk::Tier;
+use super::{Intake, Message, Mode, Trigger, secret_warning};
+use crate::messages::{Locale, Message as Fixed};
+
+pub(super) fn notices(
+    reading: &Intake,
+    message: &Message<'_>,
+    overridden: bool,
+    hurried: bool,
+) -> Vec<Notice> {
+    let locale = message.locale;
+    let mut notices = Vec::new();
+    let mut add = |kind, text: String| notices.push(Notice { kind, text });
+    if !reading.secrets.is_empty() {
+        add(NoticeKind::SecurityAlert, secret_warning(locale));
+    }
+    if overridden {
+        add(NoticeKind::Override, Fixed::OverrideAcknowledged.text(locale));
+    }
+    if reading.spec_gate.blocked {
+        add(
+            NoticeKind::SpecGate,
+            Fixed::SpecUnclear { questions: &reading.spec_gate.questions }.text(locale),
+        );
+    }
+    if reading.batch.split {
+        let first = if reading.batch.first.is_empty() { 5 } else { reading.batch.first.len() };
+        let count = usize::try_from(reading.batch.count).unwrap_or(usize::MAX);
+        add(NoticeKind::Confirmation, Fixed::SplitBatch { count, first }.text(locale));
+    }
+    if reading.mode == Mode::Challenge {
+        add(NoticeKind::Challenge, challenge(reading, locale));
+    }
+    if hurried {
+        add(NoticeKind::SpeedReview, Fixed::SpeedReview.text(locale));
+    }
+    if let Some(description) = reading.cognitive.description.as_deref() {
+        add(NoticeKind::Cognitive, Fixed::CognitiveSuggestion { description }.text(locale));
+    }
+    notices
+}
+
+/// The parts that the tier asks for, one line each.
+fn challenge(reading: &Intake, locale: Locale) -> String {
+    let zh = locale == Locale::Zh;
+    let recommendation = recommendation(reading, zh);
+    let risk_note = risk_note(reading, zh);
+    let assumption = pick(
+        zh,
+        "对触发点的判断正确,且没有别的约束。",
+        "The signals above are what matters, and no other constraint is hidden.",
+    );
+    let reversal = pick(
+        zh,
+        "若有新证据表明可以撤销或影响很小,则改变建议。",
+        "Evidence that it can be undone, or touches little, would change this.",
+    );
+    let parts: Vec<(&str, &str)> = match reading.tier.unwrap_or(Tier::Light) {
+        Tier::Light => vec![("recommendation", &recommendation), ("risk_note", &risk_note)],
+        Tier::Moderate => vec![
+            ("recommendation", &recommendation),
+            ("counter_argument", &risk_note),
+            ("key_assumption", assumption),
+        ],
+        Tier::Full => vec![
+            ("recommended_action", &recommendation),
+            ("strongest_counter_argument", &risk_note),
+            ("key_assumption", assumption),
+            ("reversal_condition", reversal),
+        ],
+    };
+    parts
+        .into_iter()
+        .enumerate()
+        .map(|(at, (name, text))| format!("{}. {name}: {text}", at + 1))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn pick<'a>(zh: bool, chinese: &'a str, english: &'a str) -> &'a str {
+    if zh { chinese } else { english }
+}
+
+fn recommendation(reading: &Intake, zh: bool) -> String {
+    if reading.spec_gate.blocked {
+        return pick(zh, "先澄清需求与验收标准。", "Make the request and its criteria clear first.")
+            .to_owned();
+    }
+    if reading.needs_acknowledgement {
+        return pick(zh, "先由你确认,再执行。", "Wait for your acknowledgement, then go on.").to_owned();
+    }
+    if reading.batch.split {
+        return pick(zh, "分批进行,先做第一批。", "Split it and begin with the first batch.").to_owned();
+    }
+    pick(zh, "可以继续,并在之后复查。", "Go on, and look at it again afterwards.").to_owned()
+}
+
+/// One sentence out of the triggers and factors.
+fn risk_note(reading: &Intake, zh: bool) -> String {
+    let mut reasons: Vec<String> =
+        reading.triggers.iter().map(|trigger| reason(*trigger, reading, zh)).collect();
+    reasons.extend(reading.risk.factors.iter().map(|factor| factor.why.clone()));
+    let separator = if zh { ";" } else { "; " };
+    format!("{}{}", reasons.join(separator), if zh { "。" } else { "." })
+}
+
+fn reason(trigger: Trigger, reading: &Intake, zh: bool) -> String {
+    let text = match trigger {
+        Trigger::BatchSize => pick(zh, "一次改动过多", "many changes at once hide mistakes"),
+        Trigger::Contradiction => {
+            let ids = reading.contradicts.join(", ");
+            return if zh {
+                format!("与已有决定冲突:{ids}")
+            } else {
+                format!("it goes against {ids}")
+            };
+        }
+        Trigger::MoneySecurityIrreversible => pick(
+            zh,
+            "涉及资金、数据安全或不可逆操作",
+            "it touches money, data security or something that cannot be undone",
+        ),
+        Trigger::Personnel => pick(zh, "涉及人事", "it is about people's jobs"),
+        Trigger::Architecture => {
+            pick(zh, "涉及架构或技术选型", "it decides about architecture, stack or schema")
+        }
+        Trigger::Urgency => pick(zh, "时间紧容易忽略问题", "haste overlooks things"),
+        Trigger::SmallChangeClaim => pick(zh, "看似小改动,影响并不小", "it is called small and is not"),
+        Trigger::Secret => pick(zh, "消息中有敏感信息", "the message holds a secret"),
+    };
+    text.to_owned()
+}

@@ -1,0 +1,221 @@
+//! Whether a message goes against what was decided before (D.3, D.14, D.15).
+//!
+//! Words are compared, not meanings: what a decision chose and what it refused, against what the message wants and
+//! what it wants to drop. Well-known alternatives (one database for another) count as going against.
+
+use std::collections::BTreeSet;
+
+use super::text::{Text, is_chinese};
+use super::words::{self, Topic, WordTable};
+
+/// A decision on record: a card, a line of a session log, a principle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownDecision {
+    pub id: String,
+    /// Title, key, aliases and content, as one text.
+    pub text: String,
+}
+
+/// Things of which a project has one.
+const ALTERNATIVES: &[&[&str]] = &[
+    &[
+        "postgres",
+        "postgresql",
+        "mysql",
+        "mariadb",
+        "sqlite",
+        "mongodb",
+        "mongo",
+        "oracle",
+        "dynamodb",
+        "cockroachdb",
+    ],
+    &["react", "vue", "angular", "svelte"],
+    &["npm", "yarn", "pnpm", "bun"],
+    &["restful", "graphql", "grpc"],
+    &["tabs", "spaces"],
+    &["rust", "golang", "python", "java", "typescript", "javascript", "ruby", "php", "kotlin"],
+    &["aws", "gcp", "azure"],
+    &["docker", "podman"],
+    &["redis", "memcached"],
+    &["jest", "vitest", "mocha"],
+    &["monolith", "microservices"],
+    &["rebase", "merge"],
+    &["kafka", "rabbitmq", "nats"],
+    &["django", "flask", "fastapi"],
+    &["jwt", "cookies"],
+    &["webpack", "vite", "esbuild"],
+    &["单体", "微服务"],
+];
+
+const WANTS: &[&str] = &[
+    "use",
+    "using",
+    "switch to",
+    "move to",
+    "migrate to",
+    "change to",
+    "replace with",
+    "adopt",
+    "go with",
+    "rewrite in",
+    "with",
+    "to",
+    "改用",
+    "换成",
+    "使用",
+    "用",
+    "迁移到",
+    "采用",
+    "改成",
+    "切换到",
+];
+const REFUSES: &[&str] = &[
+    "not",
+    "never",
+    "don't",
+    "do not",
+    "avoid",
+    "no",
+    "instead of",
+    "rather than",
+    "without",
+    "must not",
+    "forbid",
+    "stop using",
+    "drop",
+    "remove",
+    "get rid of",
+    "replace",
+    "away from",
+    "不用",
+    "不要",
+    "禁止",
+    "不得",
+    "不使用",
+    "而不是",
+    "去掉",
+    "移除",
+    "放弃",
+    "弃用",
+    "不再",
+    "不能",
+    "不允许",
+];
+
+/// Ids of the decisions that the message goes against, in their order.
+pub(super) fn find(text: &Text, decisions: &[KnownDecision], table: &WordTable) -> Vec<String> {
+    let acts = words::has(text, table, Topic::Execution)
+        || words::has(text, table, Topic::Architecture)
+        || WANTS.iter().any(|word| mentions(text, word));
+    if !acts {
+        return Vec::new();
+    }
+    let message = Sides::of(text);
+    decisions
+        .iter()
+        .filter(|decision| message.against(&Sides::of(&Text::new(&decision.text))))
+        .map(|decision| decision.id.clone())
+        .collect()
+}
+
+fn mentions(text: &Text, word: &str) -> bool {
+    if word.is_ascii() { !text.phrase(word).is_empty() } else { text.plain.contains(word) }
+}
+
+/// What a text is for and against, as words.
+struct Sides {
+    wanted: BTreeSet<String>,
+    refused: BTreeSet<String>,
+    /// Each refusal by itself: all of its words must come back.
+    refusals: Vec<BTreeSet<String>>,
+}
+
+impl Sides {
+    fn of(text: &Text) -> Self {
+        let mut sides = Self { wanted: BTreeSet::new(), refused: BTreeSet::new(), refusals: Vec::new() };
+        for clause in
+            text.plain.split(['.', ',', ';', '\n', '!', '?', '。', '，', '；', '！', '？', ':', '：'])
+        {
+            let cut = REFUSES.iter().filter_map(|word| place(clause, word)).min_by_key(|(start, _)| *start);
+            let (wanted, refused) = match cut {
+                Some((start, end)) => (&clause[..start], &clause[end..]),
+                None => (clause, ""),
+            };
+            // "replace X with Y": what follows is wanted again.
+            let (refused, again) = [" with ", " to ", "换成", "改用", "改成"]
+                .iter()
+                .find_map(|word| refused.split_once(word))
+                .unwrap_or((refused, ""));
+            sides.wanted.extend(content(wanted));
+            sides.wanted.extend(content(again));
+            let refusal: BTreeSet<String> = content(refused).collect();
+            sides.refused.extend(refusal.iter().cloned());
+            if !refusal.is_empty() {
+                sides.refusals.push(refusal);
+            }
+        }
+        sides
+    }
+
+    fn against(&self, decision: &Sides) -> bool {
+        let takes_back = decision.refusals.iter().any(|refusal| {
+            let common = refusal.intersection(&self.wanted).count();
+            let named = refusal.iter().any(|word| self.wanted.contains(word) && is_alternative(word));
+            named || common >= 2 && common * 10 >= refusal.len() * 6
+        });
+        let drops = self.refused.iter().any(|word| {
+            decision.wanted.contains(word) && (is_alternative(word) || self.shares_two(decision))
+        });
+        let other = ALTERNATIVES.iter().any(|group| {
+            let of = |words: &BTreeSet<String>| group.iter().any(|word| words.contains(*word));
+            of(&decision.wanted)
+                && of(&self.wanted)
+                && !group.iter().any(|word| decision.wanted.contains(*word) && self.wanted.contains(*word))
+        });
+        takes_back || drops || other
+    }
+
+    fn shares_two(&self, decision: &Sides) -> bool {
+        self.refused.intersection(&decision.wanted).count() >= 2
+    }
+}
+
+fn is_alternative(word: &str) -> bool {
+    ALTERNATIVES.iter().any(|group| group.contains(&word))
+}
+
+/// Where a word stands in a clause, whole if it is English.
+fn place(clause: &str, word: &str) -> Option<(usize, usize)> {
+    clause.match_indices(word).map(|(at, found)| (at, at + found.len())).find(|(start, end)| {
+        let boundary =
+            |char: Option<char>| char.is_none_or(|char| !char.is_alphanumeric() || is_chinese(char));
+        !word.is_ascii()
+            || (boundary(clause[..*start].chars().next_back()) && boundary(clause[*end..].chars().next()))
+    })
+}
+
+const EMPTY: &[&str] = &[
+    "on", "in", "at", "to", "of", "is", "it", "be", "by", "or", "an", "as", "we", "do", "if", "so", "the",
+    "and", "for", "use", "using", "all", "any", "are", "was", "has", "have", "this", "that", "from", "into",
+    "our", "your", "must", "should", "always", "ever", "with", "let's", "please", "just", "you", "switch",
+    "directly", "only",
+];
+
+fn content(text: &str) -> impl Iterator<Item = String> {
+    let words: Vec<String> = text
+        .split(|char: char| !char.is_alphanumeric() || is_chinese(char))
+        .filter(|word| word.chars().count() >= 2 && !EMPTY.contains(word))
+        .map(|word| if word.len() > 4 { word.trim_end_matches('s').to_owned() } else { word.to_owned() })
+        .flat_map(
+            |word| if is_alternative(&format!("{word}s")) { vec![format!("{word}s")] } else { vec![word] },
+        )
+        .collect();
+    let letters: Vec<char> = text.chars().collect();
+    let pairs: Vec<String> = letters
+        .windows(2)
+        .filter(|pair| pair.iter().all(|char| is_chinese(*char)))
+        .map(|pair| pair.iter().collect())
+        .collect();
+    words.into_iter().chain(pairs)
+}

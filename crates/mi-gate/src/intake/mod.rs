@@ -1,0 +1,214 @@
+//! What a message asks for and how to meet it (D.3, D.5, D.6, D.9, D.12, D.20–D.22).
+//!
+//! [`intake`] takes one message with what is known around it and returns an [`Intake`], and the [`State`] for the next
+//! message. It keeps nothing itself.
+//! Holds: secrets appear as kind, length and digest only; a blocked spec gate has no score; the same input gives
+//! the same output.
+//! Elsewhere: counting a diff is [`crate::change_unit`]; cards and sessions are `mi-persona`'s.
+
+mod batch;
+mod challenge;
+mod contradiction;
+mod notices;
+mod risk;
+mod save;
+mod speed;
+mod state;
+mod task;
+mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use mi_model::{Timestamp, sha256_hex};
+use mi_secrets::Level;
+use serde::Serialize;
+
+use crate::change_unit::ChangeUnits;
+use crate::messages::{Locale, Message as Fixed};
+
+pub use batch::Batch;
+pub use contradiction::KnownDecision;
+pub use notices::{Notice, NoticeKind, render_notices};
+pub use risk::{Factor, Orchestration, Risk, SpecGate, Tier};
+pub use save::{AutoSave, Cognitive, EndSignal, WorkEvent, auto_save, session_end};
+pub use speed::Speed;
+pub use state::State;
+pub use task::{Area, Task, TaskError};
+pub use words::{Topic, WordTable, WordTableError};
+
+/// One message and what is known around it.
+pub struct Message<'a> {
+    pub text: &'a str,
+    pub task: Option<&'a Task>,
+    pub diff: Option<&'a ChangeUnits>,
+    pub state: &'a State,
+    pub decisions: &'a [KnownDecision],
+    pub words: &'a WordTable,
+    pub now: Timestamp,
+    pub locale: Locale,
+}
+
+/// Everything the message brings with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Intake {
+    pub mode: Mode,
+    pub triggers: Vec<Trigger>,
+    /// Ids of decisions that the message goes against.
+    pub contradicts: Vec<String>,
+    pub secrets: Vec<SecretFound>,
+    pub spec_gate: SpecGate,
+    pub risk: Risk,
+    pub orchestration: Orchestration,
+    pub batch: Batch,
+    pub speed: Vec<Speed>,
+    pub tier: Option<Tier>,
+    pub cognitive: Cognitive,
+    pub autosave: AutoSave,
+    /// The person must acknowledge before it goes on.
+    pub needs_acknowledgement: bool,
+    pub notices: Vec<Notice>,
+    /// What is shown to the person.
+    pub output: String,
+    #[serde(skip)]
+    pub state: State,
+}
+
+/// How the message is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    Mirror,
+    Challenge,
+    Obey,
+}
+
+/// Why a message is challenged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    BatchSize,
+    Contradiction,
+    MoneySecurityIrreversible,
+    Personnel,
+    Architecture,
+    Urgency,
+    SmallChangeClaim,
+    Secret,
+}
+
+/// A secret in the message, without its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SecretFound {
+    pub kind: String,
+    pub length: usize,
+    pub fingerprint: String,
+}
+
+/// Reads one message.
+pub fn intake(message: &Message<'_>) -> Intake {
+    // What is kept or shown later is made of this text: secrets are out of it from the start.
+    let text = text::Text::new(&text::without_secrets(message.text));
+    let mut state = message.state.clone();
+    let new_topic = state.follow(&text, message.words);
+    let secrets = secrets(message.text);
+    let contradicts = contradiction::find(&text, message.decisions, message.words);
+    let irreversible = words::has(&text, message.words, Topic::Irreversible);
+    let batch = batch::read(&text, message.diff, &mut state, message.words);
+    let spec_gate = risk::spec_gate(&text, message, message.locale);
+    let (risk, before_vagueness) = risk::score(&text, message, spec_gate.blocked);
+    let orchestration = risk::orchestration(before_vagueness);
+    let triggers = triggers(
+        &text,
+        message,
+        &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible },
+    );
+    let overridden = words::says_override(&text, message.words);
+    state.obey = overridden || (state.obey && !new_topic);
+    let mode = match (state.obey, triggers.is_empty()) {
+        (true, _) => Mode::Obey,
+        (false, false) => Mode::Challenge,
+        (false, true) => Mode::Mirror,
+    };
+    let urgent = triggers.contains(&Trigger::Urgency);
+    let asked_speed = speed::read(&text, urgent, state.prefers_silence);
+    let hurried = urgent || !asked_speed.is_empty();
+    let speed = if irreversible { Vec::new() } else { asked_speed };
+    let tier = risk.score.map(|score| if irreversible && hurried { Tier::Full } else { Tier::of(score) });
+    let high_risk = irreversible || tier == Some(Tier::Full) || risk::is_sensitive(&risk);
+    let cognitive = save::cognitive(&text, message, &contradicts, &mut state);
+    let autosave = save::of_message(&text, message, &mut state);
+    let mut reading = Intake {
+        needs_acknowledgement: mode == Mode::Challenge && high_risk,
+        mode,
+        triggers,
+        contradicts,
+        secrets,
+        spec_gate,
+        risk,
+        orchestration,
+        batch,
+        speed,
+        tier,
+        cognitive,
+        autosave,
+        notices: Vec::new(),
+        output: String::new(),
+        state,
+    };
+    reading.notices = challenge::notices(&reading, message, overridden, hurried);
+    reading.output = render_notices(&reading.notices, &reading.speed, message.locale);
+    reading
+}
+
+/// Only what is valid: shape, length and checksum (`spec`: two thresholds).
+fn secrets(text: &str) -> Vec<SecretFound> {
+    mi_secrets::find(text)
+        .into_iter()
+        .filter(|found| found.level == Level::Secret)
+        .filter_map(|found| {
+            let value = text.get(found.start..found.end)?;
+            let digest = sha256_hex(value.as_bytes());
+            Some(SecretFound {
+                kind: found.rule.to_owned(),
+                length: value.chars().count(),
+                fingerprint: digest[..8].to_owned(),
+            })
+        })
+        .collect()
+}
+
+struct Signals<'a> {
+    batch: &'a Batch,
+    contradicts: &'a [String],
+    secrets: &'a [SecretFound],
+    irreversible: bool,
+}
+
+fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> Vec<Trigger> {
+    let has = |topic| words::has(text, message.words, topic);
+    let small = has(Topic::SmallChange) && risk::is_more_than_trivial(text, message);
+    [
+        (Trigger::BatchSize, signals.batch.count > batch::LIMIT && !signals.batch.approved),
+        (Trigger::Contradiction, !signals.contradicts.is_empty()),
+        (
+            Trigger::MoneySecurityIrreversible,
+            signals.irreversible || has(Topic::Money) || has(Topic::DataSecurity),
+        ),
+        (Trigger::Personnel, has(Topic::Personnel)),
+        (Trigger::Architecture, has(Topic::Architecture)),
+        (Trigger::Urgency, has(Topic::Urgency)),
+        (Trigger::SmallChangeClaim, small),
+        (Trigger::Secret, !signals.secrets.is_empty()),
+    ]
+    .into_iter()
+    .filter(|(_, fired)| *fired)
+    .map(|(trigger, _)| trigger)
+    .collect()
+}
+
+/// The fixed warning for a secret, to be shown at once (D.10).
+pub(crate) fn secret_warning(locale: Locale) -> String {
+    Fixed::SecretDetected.text(locale)
+}

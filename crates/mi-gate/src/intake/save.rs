@@ -1,0 +1,142 @@
+//! What is worth keeping (D.9), when a session is saved by itself (D.12) and when it ends (D.11).
+
+use mi_model::{Timestamp, sha256_hex};
+use serde::Serialize;
+
+use super::Message;
+use super::state::State;
+use super::text::Text;
+use super::words::{self, Topic, WordTable};
+
+/// Whether the message holds something for a card.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Cognitive {
+    pub signal: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The person said yes to the last suggestion: write this as a proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub save: Option<String>,
+}
+
+pub(super) fn cognitive(
+    text: &Text,
+    message: &Message<'_>,
+    contradicts: &[String],
+    state: &mut State,
+) -> Cognitive {
+    let pending = state.pending_card.take();
+    if matches!(text.plain.trim().trim_end_matches(['.', '!', '。', '！']), "存" | "save") {
+        return Cognitive { save: pending, ..Cognitive::default() };
+    }
+    let topics = [
+        (Topic::Decision, "decision"),
+        (Topic::Preference, "preference"),
+        (Topic::Lesson, "lesson"),
+        (Topic::Principle, "principle"),
+    ];
+    let found =
+        topics.into_iter().find(|(topic, _)| words::has(text, message.words, *topic)).map(|(_, kind)| kind);
+    let kind = found.or_else(|| (!contradicts.is_empty()).then_some("contradiction"));
+    // A question decides nothing.
+    let Some(kind) = kind.filter(|_| !text.plain.trim_end().ends_with(['?', '？'])) else {
+        return Cognitive::default();
+    };
+    let description = describe(text, contradicts, kind);
+    if !state.suggested.insert(sha256_hex(description.as_bytes())[..16].to_owned()) {
+        return Cognitive::default();
+    }
+    state.pending_card = Some(description.clone());
+    Cognitive { signal: true, kind: Some(kind), description: Some(description), save: None }
+}
+
+/// One line, without secrets: it is shown and may be kept.
+fn describe(text: &Text, contradicts: &[String], kind: &str) -> String {
+    let line = text.cased.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = mi_model::shorten(&mi_secrets::redact(line), 120);
+    if kind == "contradiction" { format!("{line} ({})", contradicts.join(", ")) } else { line }
+}
+
+/// Whether the session is saved now, and why (not).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct AutoSave {
+    pub trigger: bool,
+    /// The seed's number of the trigger, 1 to 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_back: Option<&'static str>,
+}
+
+/// What happened in the work, from hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkEvent {
+    HumanCloses,
+    TestsPassedAndReported,
+    ReviewAdoptionReported,
+    WorkLogUpdated,
+    TaskDoneAndWaiting,
+}
+
+const PAUSE_MS: i64 = 10 * 60 * 1000;
+
+/// Judges one event by the triggers and exclusions of D.12.
+pub fn auto_save(event: WorkEvent, state: &State, now: Timestamp) -> AutoSave {
+    let number = match event {
+        WorkEvent::HumanCloses => 1,
+        WorkEvent::TestsPassedAndReported => 2,
+        WorkEvent::ReviewAdoptionReported => 3,
+        WorkEvent::WorkLogUpdated => 4,
+        WorkEvent::TaskDoneAndWaiting => 5,
+    };
+    let held_back = if state.in_progress {
+        Some("the task is in progress")
+    } else if state.since_save(now).is_some_and(|age| age < PAUSE_MS) {
+        Some("less than 10 minutes since the last save")
+    } else if state.output_made == Some(false) {
+        Some("nothing but discussion since the last save")
+    } else {
+        None
+    };
+    AutoSave { trigger: held_back.is_none(), number: Some(number), held_back }
+}
+
+pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) -> AutoSave {
+    let Some(phrase) = words::find(text, message.words, Topic::Closing) else { return AutoSave::default() };
+    let mut save = auto_save(WorkEvent::HumanCloses, state, message.now);
+    if save.trigger && brings_work(text, phrase) {
+        save = AutoSave { trigger: false, held_back: Some("a new instruction waits"), ..save };
+    }
+    if save.trigger {
+        state.last_auto_save_ms = Some(message.now.as_millis());
+        state.output_made = None;
+    }
+    save
+}
+
+/// Much text beside the closing words is a new instruction.
+fn brings_work(text: &Text, phrase: &str) -> bool {
+    let rest = text.plain.replacen(phrase, "", 1);
+    rest.chars().filter(|char| char.is_alphanumeric()).count() > 24
+}
+
+/// Why a session ends (D.11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndSignal {
+    /// `save`, `/save`, 结束, 收工.
+    Asked,
+    /// A goodbye, "to be continued", a request for a summary.
+    Closing,
+}
+
+/// Whether the message ends the session.
+pub fn session_end(message: &str, table: &WordTable) -> Option<EndSignal> {
+    let text = Text::new(message);
+    let whole = text.plain.trim().trim_end_matches(['.', '!', '。', '！']).trim();
+    if matches!(whole, "save" | "/save" | "结束" | "收工") {
+        return Some(EndSignal::Asked);
+    }
+    words::has(&text, table, Topic::SessionEnd).then_some(EndSignal::Closing)
+}

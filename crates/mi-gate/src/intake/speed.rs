@@ -1,0 +1,91 @@
+//! Speed levels (D.21): asked for by name, or taken from urgency.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Serialize;
+
+use super::text::Text;
+
+/// One level; none is S0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Speed {
+    /// Only the recommended way.
+    S1,
+    /// No inline comments in code.
+    S2,
+    /// Conclusion and reason in one sentence.
+    S3,
+    /// No side block.
+    S4,
+}
+
+/// The levels of a message: the named ones exactly, else S1 and S3 when it is urgent.
+pub(super) fn read(text: &Text, urgent: bool, prefers_silence: bool) -> Vec<Speed> {
+    if let Some(named) = named(&text.cased) {
+        return named;
+    }
+    match (urgent, prefers_silence) {
+        (false, _) => Vec::new(),
+        (true, false) => vec![Speed::S1, Speed::S3],
+        (true, true) => vec![Speed::S1, Speed::S2, Speed::S3, Speed::S4],
+    }
+}
+
+fn named(text: &str) -> Option<Vec<Speed>> {
+    static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至、,&]\s*[Ss]?[0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
+            .expect("a fixed pattern compiles")
+    });
+    let found = LEVELS.captures(text)?;
+    if let Some(level) = found.get(3) {
+        return Some(levels(&[digit(level.as_str())]));
+    }
+    let (first, rest) = (digit(found.get(1)?.as_str()), found.get(2).map_or("", |rest| rest.as_str()));
+    if rest.is_empty() && is_storage(text) {
+        return None;
+    }
+    let mut list = vec![first];
+    let mut range = false;
+    for char in rest.chars() {
+        match char {
+            '-' | '~' | '到' | '至' => range = true,
+            '0'..='4' => {
+                let level = digit(&char.to_string());
+                let from = list.last().copied().unwrap_or(level);
+                list.extend(if range { (from..=level).collect::<Vec<_>>() } else { vec![level] });
+                range = false;
+            }
+            _ => {}
+        }
+    }
+    Some(levels(&list))
+}
+
+/// "S3" beside a bucket is Amazon's.
+fn is_storage(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["aws", "bucket", "storage", "upload", "minio", "boto", "amazon", "桶", "存储", "object", "download"]
+        .iter()
+        .any(|word| text.contains(word))
+}
+
+fn digit(text: &str) -> u8 {
+    text.bytes().next().map_or(0, |byte| byte.saturating_sub(b'0'))
+}
+
+fn levels(numbers: &[u8]) -> Vec<Speed> {
+    let mut levels: Vec<Speed> = numbers
+        .iter()
+        .filter_map(|number| match number {
+            1 => Some(Speed::S1),
+            2 => Some(Speed::S2),
+            3 => Some(Speed::S3),
+            4 => Some(Speed::S4),
+            _ => None,
+        })
+        .collect();
+    levels.sort_unstable();
+    levels.dedup();
+    levels
+}

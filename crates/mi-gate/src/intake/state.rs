@@ -1,0 +1,76 @@
+//! What one message leaves for the next: topic, obedience, approvals, what was suggested, when it was saved.
+
+use std::collections::BTreeSet;
+
+use mi_model::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::text::{Text, is_chinese};
+use super::words::{self, Topic, WordTable};
+
+/// The state between two messages of a session; the default is a fresh session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct State {
+    /// Words that tell the current topic from another (D.14).
+    pub topic: BTreeSet<String>,
+    /// The person switched challenges off for this topic.
+    pub obey: bool,
+    /// A larger batch was proposed to be split, and waits for approval.
+    pub batch_waits: bool,
+    /// The suggestion that waits for `save`.
+    pub pending_card: Option<String>,
+    /// Digests of what was suggested; it is never suggested again.
+    pub suggested: BTreeSet<String>,
+    pub last_auto_save_ms: Option<i64>,
+    /// The person asked for S2 and S4 before.
+    pub prefers_silence: bool,
+    /// Tools run, code is being written, tests are pending.
+    pub in_progress: bool,
+    /// Whether code or decisions came out since the last save; none in a fresh session.
+    pub output_made: Option<bool>,
+}
+
+impl State {
+    /// Takes up the message's topic; true if it is a new one.
+    pub(super) fn follow(&mut self, text: &Text, table: &WordTable) -> bool {
+        let words = topic_words(text);
+        let said = words::has(text, table, Topic::NewTopic);
+        let unrelated = words.len() >= 3 && !self.topic.is_empty() && self.topic.is_disjoint(&words);
+        if said || unrelated {
+            self.topic = words;
+            return true;
+        }
+        self.topic.extend(words);
+        // Topics do not grow without bound: the oldest in order of the alphabet go.
+        while self.topic.len() > 200 {
+            self.topic.pop_first();
+        }
+        false
+    }
+
+    /// Milliseconds since the last automatic save.
+    pub(super) fn since_save(&self, now: Timestamp) -> Option<i64> {
+        self.last_auto_save_ms.map(|saved| now.as_millis().saturating_sub(saved))
+    }
+}
+
+const COMMON: &[&str] = &[
+    "this", "that", "with", "from", "have", "please", "just", "then", "when", "what", "will", "would",
+    "should", "could", "there", "their", "them", "they", "into", "override", "make", "need", "want", "also",
+    "like", "some", "more", "your", "about", "does", "done", "here", "look", "good", "okay", "sure",
+];
+
+fn topic_words(text: &Text) -> BTreeSet<String> {
+    let english = text
+        .tokens
+        .iter()
+        .map(|token| token.word.clone())
+        .filter(|word| word.chars().count() >= 4 && !COMMON.contains(&word.as_str()));
+    let letters: Vec<char> = text.plain.chars().collect();
+    let pairs = letters
+        .windows(2)
+        .filter(|pair| pair.iter().all(|char| is_chinese(*char)))
+        .map(|pair| pair.iter().collect());
+    english.chain(pairs).take(200).collect()
+}

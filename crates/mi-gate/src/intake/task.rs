@@ -1,0 +1,64 @@
+//! A task file: D.6's own words, typed.
+
+use serde::Deserialize;
+
+use crate::yaml::{self, YamlError};
+
+/// What a task says about itself. Everything is optional; what is absent is no claim.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Task {
+    pub description: String,
+    pub involves: Vec<Area>,
+    pub new_dependency: bool,
+    pub external_service: bool,
+    pub cross_project: bool,
+    pub after_cutoff: bool,
+    pub changes_public_api: bool,
+    pub lines_changed: u64,
+    pub directories: u64,
+    pub spec_unclear: bool,
+    pub spec_incomplete: bool,
+    pub acceptance_criteria_missing: bool,
+    pub acceptance_criteria_vague: bool,
+    pub acceptance_criteria: Vec<String>,
+}
+
+/// Areas that weigh three points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Area {
+    Auth,
+    Encryption,
+    Migration,
+    DeleteData,
+}
+
+impl Area {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auth => "auth",
+            Self::Encryption => "encryption",
+            Self::Migration => "migration",
+            Self::DeleteData => "delete_data",
+        }
+    }
+}
+
+/// Why a task file was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}, {source}")]
+pub struct TaskError {
+    file: String,
+    source: YamlError,
+}
+
+impl Task {
+    /// Reads a task; unknown fields are refused with the nearest name.
+    pub fn parse(file: &str, text: &str) -> Result<Self, TaskError> {
+        if text.trim().is_empty() {
+            return Ok(Self::default());
+        }
+        yaml::read(text).map_err(|source| TaskError { file: file.to_owned(), source })
+    }
+}

@@ -1,0 +1,282 @@
+//! Tool calls of any harness, made into parts that rules can judge.
+//!
+//! Holds: names are matched exactly; a known tool without its input, and every unknown tool, is at least a prompt, and
+//! whatever looks like a command or a path in its input is judged all the same.
+
+use serde_json::Value;
+
+use super::decide::{Floor, Place};
+use super::facts::{Fact, Fallback, Operation};
+use super::json::{self, JsonError};
+use super::patch::{self, PatchEffect};
+use super::shell;
+
+/// One tool call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Action {
+    pub tool: String,
+    pub input: Value,
+    pub cwd: Option<String>,
+    pub actor: Option<String>,
+}
+
+/// Why a text is no action.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ActionError {
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error(
+        "the action has no text field `{0}`; it looks like {{\"tool\":\"Bash\",\"input\":{{\"command\":\"ls\"}}}}"
+    )]
+    Field(&'static str),
+}
+
+impl Action {
+    pub fn new(tool: &str, input: Value, cwd: Option<&str>) -> Self {
+        Self { tool: tool.to_owned(), input, cwd: cwd.map(str::to_owned), actor: None }
+    }
+
+    /// Reads `{"tool":…,"input":…,"cwd":…}`.
+    pub fn parse(text: &str) -> Result<Self, ActionError> {
+        let value = json::read_json(text)?;
+        let field = |name: &'static str| match value.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(ActionError::Field(name)),
+        };
+        let tool = field("tool")?.filter(|tool| !tool.is_empty()).ok_or(ActionError::Field("tool"))?;
+        let input = value.get("input").cloned().unwrap_or(Value::Null);
+        Ok(Self { tool, input, cwd: field("cwd")?, actor: field("actor")? })
+    }
+}
+
+/// The name the gate knows for a tool of OpenCode.
+pub fn opencode_tool(native: &str) -> Option<&'static str> {
+    Some(match native {
+        "bash" => "Bash",
+        "read" => "Read",
+        "write" => "Write",
+        "edit" => "Edit",
+        "patch" | "apply_patch" => "apply_patch",
+        "glob" => "Glob",
+        "grep" => "Grep",
+        "list" => "LS",
+        "webfetch" => "WebFetch",
+        "websearch" => "WebSearch",
+        "task" => "Task",
+        "todowrite" => "TodoWrite",
+        "todoread" => "TodoRead",
+        _ => return None,
+    })
+}
+
+/// Tools that stay inside the agent, and the input each must have.
+const HARNESS_TOOLS: &[(&str, &str)] = &[
+    ("Task", "prompt"),
+    ("Agent", "prompt"),
+    ("TodoWrite", "todos"),
+    ("TodoRead", ""),
+    ("update_plan", "plan"),
+    ("ExitPlanMode", ""),
+    ("EnterPlanMode", ""),
+    ("AskUserQuestion", "questions"),
+    ("BashOutput", "bash_id"),
+    ("KillShell", "shell_id"),
+];
+
+/// The parts of a call, and the least verdict it gets.
+pub(super) fn facts(action: &Action, place: &Place<'_>) -> (Vec<Fact>, Option<Floor>) {
+    let caller = Caller { action, place };
+    let script = text(&action.input, &["command"]).filter(|_| action.tool == "Bash");
+    if let Some(script) = script {
+        return shell::read(script, &action.tool, place);
+    }
+    let known = match action.tool.as_str() {
+        "Read" | "NotebookRead" => caller.file(Operation::Read, &[]),
+        "Write" => caller.file(Operation::Write, &["content"]),
+        "Edit" => caller.file(Operation::Write, &[]),
+        "MultiEdit" | "NotebookEdit" => caller.file(Operation::Write, &[]),
+        "apply_patch" => caller.patch(),
+        "Grep" => caller.search(),
+        "Glob" | "LS" => caller.list(),
+        "WebFetch" => caller.send("url"),
+        "WebSearch" => caller.send("query"),
+        name if name.starts_with("mcp__") => Some(vec![caller.mcp()]),
+        name => {
+            HARNESS_TOOLS.iter().find(|(tool, _)| *tool == name).and_then(|(_, field)| caller.harness(field))
+        }
+    };
+    match known {
+        Some(facts) => (facts, None),
+        None => caller.unknown(),
+    }
+}
+
+struct Caller<'a> {
+    action: &'a Action,
+    place: &'a Place<'a>,
+}
+
+const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path"];
+
+impl Caller<'_> {
+    /// Every path field counts: a harness may read another than we do.
+    fn file(&self, operation: Operation, needed: &[&str]) -> Option<Vec<Fact>> {
+        let paths: Vec<&str> =
+            PATH_FIELDS.iter().filter_map(|field| text(&self.action.input, &[field])).collect();
+        let mistyped = PATH_FIELDS
+            .iter()
+            .any(|field| self.action.input.get(field).is_some_and(|value| !value.is_string()));
+        if paths.is_empty()
+            || mistyped
+            || needed.iter().any(|field| text(&self.action.input, &[field]).is_none())
+        {
+            return None;
+        }
+        Some(paths.into_iter().map(|path| self.file_fact(operation, path)).collect())
+    }
+
+    fn file_fact(&self, operation: Operation, path: &str) -> Fact {
+        let target = self.place.start().exact(path);
+        let fallback = match operation {
+            Operation::Read => Fallback::allow("mi.shared-read", "reading shared files is free"),
+            // Every other path is caught by the rule `mi.edit`.
+            _ => Fallback::allow("mi.own-memory", "own memory and proposals are free"),
+        };
+        let mut fact = Fact::new(operation, &self.action.tool, path, fallback);
+        match operation {
+            Operation::Read => fact.reads.push(target),
+            Operation::Delete => fact.deletes.push(target),
+            _ => fact.writes.push(target),
+        }
+        fact
+    }
+
+    fn patch(&self) -> Option<Vec<Fact>> {
+        let text = text(&self.action.input, &["command", "patchText"])?;
+        let files = patch::files(text)?;
+        let facts = files.into_iter().map(|(effect, path)| match effect {
+            PatchEffect::Write => self.file_fact(Operation::Write, &path),
+            PatchEffect::Delete => self.file_fact(Operation::Delete, &path),
+        });
+        Some(facts.collect())
+    }
+
+    fn search(&self) -> Option<Vec<Fact>> {
+        text(&self.action.input, &["pattern"])?;
+        let path = self.optional_path()?;
+        let fallback = Fallback::allow("mi.shared-read", "searching shared files is free");
+        let mut fact = Fact::new(Operation::Read, &self.action.tool, path, fallback);
+        fact.reads.push(self.place.start().below(path));
+        Some(vec![fact])
+    }
+
+    fn list(&self) -> Option<Vec<Fact>> {
+        let path = self.optional_path()?;
+        if self.action.tool == "Glob" {
+            text(&self.action.input, &["pattern"])?;
+        }
+        let fallback = Fallback::allow("mi.shared-read", "listing shared folders is free");
+        let mut fact = Fact::new(Operation::Read, &self.action.tool, path, fallback);
+        fact.lists.push(self.place.start().exact(path));
+        if let Some(pattern) =
+            text(&self.action.input, &["pattern"]).filter(|pattern| pattern.contains("private"))
+        {
+            fact.lists.push(self.place.start().exact(pattern));
+        }
+        Some(vec![fact])
+    }
+
+    /// The path, `.` if there is none, nothing if it is no text.
+    fn optional_path(&self) -> Option<&str> {
+        match self.action.input.get("path") {
+            None | Some(Value::Null) if self.action.input.is_object() => Some("."),
+            Some(Value::String(path)) => Some(path),
+            _ => None,
+        }
+    }
+
+    fn send(&self, field: &'static str) -> Option<Vec<Fact>> {
+        let address = text(&self.action.input, &[field])?;
+        let fallback = Fallback::prompt("mi.network", "asks another machine");
+        let mut fact = Fact::new(Operation::Send, &self.action.tool, address, fallback);
+        fact.sends = texts(&self.action.input);
+        Some(vec![fact])
+    }
+
+    fn mcp(&self) -> Fact {
+        let fallback =
+            Fallback::prompt("mi.mcp-tool", "a tool of another server does what that server wants");
+        let mut fact = Fact::new(Operation::Mcp, &self.action.tool, &self.action.tool, fallback);
+        fact.sends = texts(&self.action.input);
+        self.add_paths(&mut fact);
+        fact
+    }
+
+    fn harness(&self, field: &str) -> Option<Vec<Fact>> {
+        let present = match self.action.input.get(field) {
+            Some(Value::String(text)) => !text.is_empty(),
+            Some(Value::Array(_)) => true,
+            _ => field.is_empty() && (self.action.input.is_object() || self.action.input.is_null()),
+        };
+        let fallback =
+            Fallback::allow("mi.harness-tool", "stays inside the agent; what it starts is asked again");
+        present.then(|| vec![Fact::new(Operation::Harness, &self.action.tool, &self.action.tool, fallback)])
+    }
+
+    /// A tool that nobody knows, or whose input is missing: its texts are judged, and it prompts at least.
+    fn unknown(&self) -> (Vec<Fact>, Option<Floor>) {
+        let reason = format!(
+            "the tool `{}` is not known, or its input is missing or of another type",
+            self.action.tool
+        );
+        let fallback = Fallback::prompt("mi.unknown-tool", reason.clone());
+        let mut fact = Fact::new(Operation::Unknown, &self.action.tool, &self.action.tool, fallback);
+        fact.sends = texts(&self.action.input);
+        self.add_paths(&mut fact);
+        let mut facts = vec![fact];
+        for script in
+            ["command", "cmd", "script"].iter().filter_map(|field| text(&self.action.input, &[field]))
+        {
+            facts.extend(shell::read(script, &self.action.tool, self.place).0);
+        }
+        if let Some(Value::Array(words)) = self.action.input.get("command") {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            facts.extend(shell::read(&words.join(" "), &self.action.tool, self.place).0);
+        }
+        (facts, Some(Floor { rule: "mi.unknown-tool", reason }))
+    }
+
+    /// Texts that may be paths: nobody knows what is done with them, so everything may be.
+    fn add_paths(&self, fact: &mut Fact) {
+        for text in texts(&self.action.input).iter().filter(|text| text.len() <= 4096 && !text.contains('\n'))
+        {
+            let target = self.place.start().exact(text.strip_prefix("file://").unwrap_or(text));
+            fact.reads.push(target.clone());
+            fact.writes.push(target.clone());
+            fact.deletes.push(target);
+        }
+    }
+}
+
+fn text<'a>(input: &'a Value, fields: &[&str]) -> Option<&'a str> {
+    fields
+        .iter()
+        .find_map(|field| input.get(field)?.as_str())
+        .filter(|text| !text.is_empty() || fields == ["content"])
+}
+
+/// All texts of an input, however deep; bounded.
+fn texts(input: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![input];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) if found.len() < 256 => found.push(text.clone()),
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values()),
+            _ => {}
+        }
+    }
+    found
+}

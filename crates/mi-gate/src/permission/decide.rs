@@ -1,0 +1,259 @@
+//! The decision: every part against every rule, the strictest match per part, the strictest part for the call.
+
+use serde::{Deserialize, Serialize};
+
+use super::builtin::builtin_rules;
+use super::call::{self, Action};
+use super::facts::{Fact, Fallback, Operation};
+use super::glob::Glob;
+use super::matching::{self, Match};
+use super::paths::Start;
+use super::rules::{Layer, RuleSet};
+use super::world::World;
+
+/// What happens to a call, mildest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Allow,
+    Prompt,
+    Deny,
+}
+
+/// The answer to one call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    #[serde(rename = "decision")]
+    pub verdict: Verdict,
+    pub rule: String,
+    pub reason: String,
+    pub alternative: Option<String>,
+    pub parts: Vec<Part>,
+}
+
+/// The answer to one part of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    pub operation: Operation,
+    pub target: String,
+    pub effect: String,
+    #[serde(rename = "decision")]
+    pub verdict: Verdict,
+    pub rule: String,
+    pub reason: String,
+    pub alternative: Option<String>,
+}
+
+/// What a decision stands on besides the call itself.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub rules: &'a [RuleSet],
+    pub world: &'a dyn World,
+    pub actor: Option<&'a str>,
+    /// The folder of calls that name none.
+    pub cwd: Option<&'a str>,
+    pub home: Option<&'a str>,
+    /// The persona folder, and whose memory is one's own.
+    pub persona: Option<&'a str>,
+    pub member: Option<&'a str>,
+    /// Folders of `mi` itself.
+    pub own_folders: &'a [String],
+    /// Prompt rules that the person made allows, by `mi permit`.
+    pub permitted: &'a [String],
+}
+
+impl<'a> Context<'a> {
+    /// Only rules and a world; nothing else is known.
+    pub fn new(rules: &'a [RuleSet], world: &'a dyn World) -> Self {
+        Self {
+            rules,
+            world,
+            actor: None,
+            cwd: None,
+            home: None,
+            persona: None,
+            member: None,
+            own_folders: &[],
+            permitted: &[],
+        }
+    }
+}
+
+/// The least a call gets, whatever its parts say.
+pub(super) struct Floor {
+    pub(super) rule: &'static str,
+    pub(super) reason: String,
+}
+
+/// Where a call happens.
+pub(super) struct Place<'a> {
+    pub(super) context: &'a Context<'a>,
+    cwd: String,
+    root: String,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn of(context: &'a Context<'a>, cwd: Option<&str>) -> Self {
+        let cwd = cwd.or(context.cwd).filter(|cwd| cwd.starts_with('/')).unwrap_or("/");
+        let real = context.world.real_path(cwd).unwrap_or_else(|| cwd.trim_end_matches('/').to_owned());
+        let root = context.world.project_root(cwd).unwrap_or_else(|| real.clone());
+        Self { context, cwd: real, root }
+    }
+
+    pub(super) fn start(&self) -> Start<'_> {
+        Start { world: self.context.world, cwd: &self.cwd, home: self.context.home }
+    }
+
+    pub(super) fn cwd(&self) -> &str {
+        &self.cwd
+    }
+
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// A rule's pattern, with `~` as the person's home.
+    pub(super) fn glob(&self, text: &str) -> Glob {
+        match (text.strip_prefix("~/"), self.context.home) {
+            (Some(rest), Some(home)) => Glob::new(&format!("{home}/{rest}")),
+            _ => Glob::new(text),
+        }
+    }
+}
+
+/// Decides about one call.
+pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
+    let context = Context { actor: action.actor.as_deref().or(context.actor), ..*context };
+    let place = Place::of(&context, action.cwd.as_deref());
+    let (facts, floor) = call::facts(action, &place);
+    let mut parts: Vec<Part> = facts.iter().map(|fact| part(fact, &place)).collect();
+    if parts.is_empty() && floor.is_none() {
+        parts.push(nothing(action));
+    }
+    let strictest =
+        parts.iter().reduce(|strict, part| if part.verdict > strict.verdict { part } else { strict });
+    match (strictest.cloned(), floor) {
+        (Some(part), None) => of_part(part, parts),
+        (Some(part), Some(_)) if part.verdict == Verdict::Deny => of_part(part, parts),
+        (_, Some(floor)) => Decision {
+            verdict: Verdict::Prompt,
+            rule: floor.rule.to_owned(),
+            reason: floor.reason,
+            alternative: None,
+            parts,
+        },
+        (None, None) => unreachable_prompt(parts),
+    }
+}
+
+fn of_part(part: Part, parts: Vec<Part>) -> Decision {
+    Decision {
+        verdict: part.verdict,
+        rule: part.rule,
+        reason: part.reason,
+        alternative: part.alternative,
+        parts,
+    }
+}
+
+/// No part and no floor: nothing is known, so nothing is allowed.
+fn unreachable_prompt(parts: Vec<Part>) -> Decision {
+    let reason = "nothing is known about this call".to_owned();
+    Decision {
+        verdict: Verdict::Prompt,
+        rule: "mi.unknown-tool".to_owned(),
+        reason,
+        alternative: None,
+        parts,
+    }
+}
+
+/// A script of comments and blanks runs nothing.
+fn nothing(action: &Action) -> Part {
+    Part {
+        operation: Operation::Harness,
+        target: action.tool.clone(),
+        effect: "nothing".to_owned(),
+        verdict: Verdict::Allow,
+        rule: "mi.read-only".to_owned(),
+        reason: "nothing would run".to_owned(),
+        alternative: None,
+    }
+}
+
+struct Found {
+    verdict: Verdict,
+    rule: String,
+    reason: String,
+    alternative: Option<String>,
+}
+
+fn part(fact: &Fact, place: &Place<'_>) -> Part {
+    let mut found = strictest(fact, place).unwrap_or_else(|| fallback(&fact.fallback));
+    if found.verdict == Verdict::Prompt && place.context.permitted.contains(&found.rule) {
+        found.verdict = Verdict::Allow;
+        found.reason = format!("the person permitted `{}`", found.rule);
+    }
+    if found.verdict == Verdict::Deny && found.alternative.is_none() {
+        found.alternative = Some("ask the person to do it, or to say another way".to_owned());
+    }
+    let Found { verdict, rule, reason, alternative } = found;
+    let effect = fact.operation.effect().to_owned();
+    Part {
+        operation: fact.operation,
+        target: fact.target.clone(),
+        effect,
+        verdict,
+        rule,
+        reason,
+        alternative,
+    }
+}
+
+fn fallback(fallback: &Fallback) -> Found {
+    let (verdict, rule, reason) = match fallback {
+        Fallback::Allow { rule, reason } => (Verdict::Allow, rule, reason),
+        Fallback::Prompt { rule, reason } => (Verdict::Prompt, rule, reason),
+    };
+    Found { verdict, rule: (*rule).to_owned(), reason: reason.clone(), alternative: None }
+}
+
+/// The strictest rule that fits. A doubtful fit of a deny or prompt is a prompt; of an allow it is nothing.
+fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
+    let builtin = builtin_rules().iter().filter_map(|rule| {
+        let verdict = effective(rule.verdict, rule.fits(fact, place))?;
+        let alternative = rule.alternative.map(str::to_owned);
+        Some(Found { verdict, rule: rule.id.to_owned(), reason: rule.reason.to_owned(), alternative })
+    });
+    let files =
+        place.context.rules.iter().flat_map(|set| set.rules.iter().map(move |rule| (set.layer, rule)));
+    let files = files.filter_map(|(layer, rule)| {
+        let fit = matching::fits(&rule.matcher, fact, place);
+        let verdict = effective(rule.verdict, fit)?;
+        // A project's file comes with a clone: it tightens, it opens nothing.
+        if verdict == Verdict::Allow
+            && (layer == Layer::Project || writes_elsewhere(fact, rule.matcher.write.is_some()))
+        {
+            return None;
+        }
+        let reason = match fit {
+            Match::Perhaps => format!("may be guarded by this rule: {}", rule.reason),
+            Match::Yes | Match::No => rule.reason.clone(),
+        };
+        Some(Found { verdict, rule: rule.id.clone(), reason, alternative: rule.alternative.clone() })
+    });
+    builtin.chain(files).reduce(|strict, next| if next.verdict > strict.verdict { next } else { strict })
+}
+
+fn effective(verdict: Verdict, fit: Match) -> Option<Verdict> {
+    match (verdict, fit) {
+        (_, Match::No) | (Verdict::Allow, Match::Perhaps) => None,
+        (Verdict::Deny | Verdict::Prompt, Match::Perhaps) => Some(Verdict::Prompt),
+        (verdict, Match::Yes) => Some(verdict),
+    }
+}
+
+/// An allowed program still may not write where nobody allowed it to.
+fn writes_elsewhere(fact: &Fact, rule_allows_writing: bool) -> bool {
+    !rule_allows_writing && !(fact.writes.is_empty() && fact.deletes.is_empty())
+}

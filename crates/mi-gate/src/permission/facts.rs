@@ -1,0 +1,102 @@
+//! What one part of a call would do, in the words that rules use.
+
+use mi_model::RiskCategory;
+use serde::Serialize;
+
+use super::paths::Target;
+use crate::command::SimpleCommand;
+
+/// One part of a call: a program, a file access, something that leaves the machine.
+#[derive(Debug, Clone)]
+pub(super) struct Fact {
+    pub(super) operation: Operation,
+    pub(super) tool: String,
+    /// For people: the command line, the path, the address.
+    pub(super) target: String,
+    pub(super) command: Option<SimpleCommand>,
+    /// Other programs of the same pipeline, before it.
+    pub(super) before: Vec<SimpleCommand>,
+    pub(super) reads: Vec<Target>,
+    /// Only names are looked at.
+    pub(super) lists: Vec<Target>,
+    pub(super) writes: Vec<Target>,
+    pub(super) deletes: Vec<Target>,
+    /// Texts that leave the machine.
+    pub(super) sends: Vec<String>,
+    /// The folder it runs in, if that is known.
+    pub(super) folder: Option<String>,
+    pub(super) risks: Vec<RiskCategory>,
+    pub(super) fallback: Fallback,
+}
+
+/// The kind of thing a part does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    Run,
+    Read,
+    Write,
+    Delete,
+    Send,
+    Mcp,
+    Harness,
+    Unknown,
+}
+
+impl Operation {
+    /// What is to be expected, in one sentence (D.17).
+    pub(super) fn effect(self) -> &'static str {
+        match self {
+            Self::Run => "starts this program",
+            Self::Read => "reads this",
+            Self::Write => "creates or changes this",
+            Self::Delete => "removes this",
+            Self::Send => "sends something to another machine",
+            Self::Mcp => "calls a tool of another server",
+            Self::Harness => "stays inside the agent",
+            Self::Unknown => "is not known",
+        }
+    }
+}
+
+/// What holds when no rule matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fallback {
+    Allow { rule: &'static str, reason: String },
+    Prompt { rule: &'static str, reason: String },
+}
+
+impl Fallback {
+    pub(super) fn allow(rule: &'static str, reason: impl Into<String>) -> Self {
+        Self::Allow { rule, reason: reason.into() }
+    }
+
+    pub(super) fn prompt(rule: &'static str, reason: impl Into<String>) -> Self {
+        Self::Prompt { rule, reason: reason.into() }
+    }
+}
+
+impl Fact {
+    pub(super) fn new(
+        operation: Operation,
+        tool: &str,
+        target: impl Into<String>,
+        fallback: Fallback,
+    ) -> Self {
+        Self {
+            operation,
+            tool: tool.to_owned(),
+            target: target.into(),
+            command: None,
+            before: Vec::new(),
+            reads: Vec::new(),
+            lists: Vec::new(),
+            writes: Vec::new(),
+            deletes: Vec::new(),
+            sends: Vec::new(),
+            folder: None,
+            risks: Vec::new(),
+            fallback,
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Git commands that only read, in repositories that make git run nothing.
+
+use super::decide::Place;
+use super::paths::{Reach, Target};
+use super::readers::Reads;
+use super::shell::Here;
+use super::world::GitSettings;
+use crate::command::{SimpleCommand, Word};
+
+/// Subcommands that read whatever their options are, except for [`NEVER`].
+const READERS: &[&str] = &[
+    "status",
+    "log",
+    "diff",
+    "show",
+    "rev-parse",
+    "ls-files",
+    "ls-tree",
+    "cat-file",
+    "blame",
+    "annotate",
+    "describe",
+    "shortlog",
+    "merge-base",
+    "rev-list",
+    "name-rev",
+    "for-each-ref",
+    "show-ref",
+    "show-branch",
+    "check-ignore",
+    "check-attr",
+    "count-objects",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "whatchanged",
+    "cherry",
+    "range-diff",
+    "grep",
+    "version",
+];
+
+/// Those that print what files hold.
+const SHOWS_CONTENT: &[&str] = &[
+    "diff",
+    "show",
+    "cat-file",
+    "blame",
+    "annotate",
+    "grep",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "whatchanged",
+    "range-diff",
+];
+
+/// Options that write, run or open something.
+const NEVER: &[&str] = &[
+    "--output",
+    "--output-directory",
+    "--ext-diff",
+    "--textconv",
+    "--filters",
+    "--open-files-in-pager",
+    "--exec",
+    "--upload-pack",
+    "--show-signature",
+    "--edit-description",
+    "--exec-path",
+    "--config-env",
+    "--web",
+    "--recurse-submodules",
+];
+
+/// Options of `branch` and `tag` that only list.
+const LISTING: &[&str] = &[
+    "-a",
+    "-r",
+    "-v",
+    "-vv",
+    "-l",
+    "-n",
+    "--list",
+    "--all",
+    "--remotes",
+    "--verbose",
+    "--show-current",
+    "--merged",
+    "--no-merged",
+    "--contains",
+    "--no-contains",
+    "--points-at",
+    "--sort",
+    "--format",
+    "--column",
+    "--no-column",
+    "--color",
+    "--no-color",
+    "-avv",
+    "-av",
+    "-rv",
+    "--ignore-case",
+    "-i",
+];
+
+/// Settings of `-c` that change words and colours.
+const HARMLESS_SETTINGS: &[&str] =
+    &["color.", "core.quotepath", "core.abbrev", "advice.", "log.date", "diff.renames", "column."];
+
+/// What a git command reads, or why it is not known to only read.
+pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) -> Result<Reads, String> {
+    let (rest, folder) = globals(command, here)?;
+    let Some((sub, args)) = rest.split_first() else { return Err("git is told nothing to do".to_owned()) };
+    if matches!(sub.text.as_str(), "--version" | "version") {
+        return Ok(Reads::default());
+    }
+    if !sub.exact || args.iter().any(|word| !word.exact && word.text.starts_with(['-', '$', '`'])) {
+        return Err("the words for git are not known".to_owned());
+    }
+    if let Some(word) = args.iter().find(|word| is_never(&word.text)) {
+        return Err(format!("`{}` can write or run something", word.text));
+    }
+    let texts: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
+    if !only_reads(&sub.text, &texts) {
+        return Err(format!("`git {}` may change something", sub.text));
+    }
+    let folder = folder.ok_or("the folder of git is not known")?;
+    trusted(place, &folder)?;
+    Ok(contents(&sub.text, args, here, place))
+}
+
+/// Options before the subcommand.
+fn globals<'a>(command: &'a SimpleCommand, here: &Here<'_>) -> Result<(&'a [Word], Option<String>), String> {
+    let mut folder = here.folder.map(str::to_owned);
+    let mut args = command.args.as_slice();
+    while let [first, rest @ ..] = args {
+        args = match first.text.as_str() {
+            "--no-pager" | "-P" | "--no-optional-locks" | "--literal-pathspecs" | "--no-replace-objects" => {
+                rest
+            }
+            "-C" if rest.first().is_some_and(|word| word.exact) => {
+                folder = folder.as_deref().and_then(|folder| here.start.resolve(folder, &rest[0].text));
+                &rest[1..]
+            }
+            "-c" if rest.first().is_some_and(is_harmless_setting) => &rest[1..],
+            "--version" => break,
+            text if text.starts_with('-') => return Err(format!("`git {text}` may change what git does")),
+            _ => break,
+        };
+    }
+    Ok((args, folder))
+}
+
+fn is_harmless_setting(word: &Word) -> bool {
+    let text = word.text.to_lowercase();
+    word.exact && HARMLESS_SETTINGS.iter().any(|key| text.starts_with(key))
+}
+
+/// Git takes every unambiguous beginning of a long option.
+fn is_never(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or(text);
+    name.len() > 2 && name.starts_with("--") && NEVER.iter().any(|never| never.starts_with(name))
+}
+
+fn only_reads(sub: &str, args: &[&str]) -> bool {
+    let listing = || {
+        let options = || args.iter().filter(|arg| arg.starts_with('-'));
+        let lists = options().any(|arg| {
+            let name = arg.split('=').next().unwrap_or(arg);
+            matches!(
+                name,
+                "-l" | "--list" | "--merged" | "--no-merged" | "--contains" | "--no-contains" | "--points-at"
+            )
+        });
+        let known =
+            options().all(|arg| LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg));
+        known && (lists || args.iter().all(|arg| arg.starts_with('-')))
+    };
+    match (sub, args) {
+        ("grep", _) => !args.iter().any(|arg| arg.starts_with("-O")),
+        (sub, _) if READERS.contains(&sub) => true,
+        ("branch" | "tag", _) => listing(),
+        ("remote", [] | ["-v"] | ["--verbose"] | ["get-url", ..]) => true,
+        ("stash", ["list" | "show", ..]) | ("worktree" | "notes" | "sparse-checkout", ["list", ..]) => true,
+        ("notes", ["show", ..]) | ("submodule", ["status", ..]) | ("bisect", ["log"]) => true,
+        (
+            "config",
+            ["--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "get" | "list", rest @ ..],
+        ) => rest.iter().all(|arg| {
+            !arg.starts_with('-') || matches!(*arg, "--show-origin" | "--name-only" | "--global" | "--local")
+        }),
+        ("config", ["--global" | "--local" | "--system", "--list" | "-l" | "--get", ..]) => true,
+        ("config", [name]) => !name.starts_with('-'),
+        ("reflog", []) | ("reflog", ["show", ..]) => true,
+        ("reflog", [first, ..]) => first.starts_with('-'),
+        ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"]) => true,
+        _ => false,
+    }
+}
+
+fn is_count(arg: &str) -> bool {
+    arg.strip_prefix("-n").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The tree, a single path of a revision, or the paths behind `--`.
+fn contents(sub: &str, args: &[Word], here: &Here<'_>, place: &Place<'_>) -> Reads {
+    let mut reads = Reads::default();
+    let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.text.as_str()));
+    let patches = has(&["-p", "-u", "--patch", "--cc", "-c", "--patch-with-stat"])
+        || args.iter().any(|word| word.text.starts_with("-L"));
+    let shows =
+        SHOWS_CONTENT.contains(&sub) || (matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches);
+    if !shows || has(&["--stat", "--name-only", "--name-status", "--numstat", "--shortstat"]) && !patches {
+        return reads;
+    }
+    for word in args {
+        if let Some((revision, path)) = word
+            .text
+            .split_once(':')
+            .filter(|(revision, _)| !revision.contains('/') || !revision.starts_with('.'))
+        {
+            let from =
+                if path.starts_with("./") || path.starts_with("../") { place.cwd() } else { place.root() };
+            let reach = here.start.resolve(from, path).map_or(Reach::Unknown, Reach::Below);
+            if !revision.is_empty() || !path.is_empty() {
+                reads.contents.push(Target { shown: word.text.clone(), reach });
+            }
+        }
+    }
+    let paths = args.iter().skip_while(|word| word.text != "--").skip(1);
+    reads.contents.extend(paths.map(|word| here.tree(word)));
+    if sub == "blame" || sub == "annotate" {
+        reads
+            .contents
+            .extend(args.iter().filter(|word| !word.text.starts_with('-')).map(|word| here.tree(word)));
+    }
+    if reads.contents.is_empty() {
+        reads.contents.push(Target {
+            shown: "the repository".to_owned(),
+            reach: Reach::Below(place.root().to_owned()),
+        });
+    }
+    reads
+}
+
+/// Keys whose value runs when git only reads.
+fn runs_something(key: &str, value: &str) -> bool {
+    let parts: Vec<&str> = key.split('.').collect();
+    match (parts.first().copied().unwrap_or_default(), parts.last().copied().unwrap_or_default()) {
+        ("core", "fsmonitor") => {
+            !matches!(value, "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0" | "")
+        }
+        ("core", "hookspath" | "worktree" | "attributesfile" | "alternaterefscommand") => true,
+        ("diff", "external" | "textconv" | "command") => true,
+        ("filter", "clean" | "smudge" | "process") => !value.starts_with("git-lfs "),
+        ("include" | "includeif", _) | ("gpg", "program") | ("hook", _) => true,
+        _ => false,
+    }
+}
+
+/// Whether the repository's own settings leave git alone.
+fn trusted(place: &Place<'_>, folder: &str) -> Result<(), String> {
+    match place.context.world.git_settings(folder) {
+        GitSettings::None => Ok(()),
+        GitSettings::Unknown => Err("the repository's own git settings are not known".to_owned()),
+        GitSettings::Found { configs, hooks } => {
+            if hooks.iter().any(|hook| hook == "post-index-change") {
+                return Err("the repository has a hook that runs when git reads".to_owned());
+            }
+            let found = configs
+                .iter()
+                .find_map(|config| settings(config).find(|(key, value)| runs_something(key, value)));
+            match found {
+                Some((key, _)) => Err(format!("the repository sets `{key}`, which makes git run something")),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// `section.sub.key` and value of every line, keys in lower case.
+fn settings(config: &str) -> impl Iterator<Item = (String, String)> {
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in config.lines().map(str::trim) {
+        let mut line = line;
+        if let Some(rest) = line.strip_prefix('[') {
+            let Some(end) = rest.rfind(']') else {
+                found.push(("include.unreadable".to_owned(), line.to_owned()));
+                continue;
+            };
+            section = rest[..end].replace('"', "").replace(' ', ".").to_lowercase();
+            line = rest[end + 1..].trim();
+        }
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        found.push((
+            format!("{section}.{}", key.trim().to_lowercase()),
+            value.trim().trim_matches('"').to_owned(),
+        ));
+    }
+    found.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings that run something are found, ordinary ones are not.
+    #[test]
+    fn d_19_planted_git_settings_are_found() {
+        let bad = [
+            "[core]\n\tfsmonitor = ./x\n",
+            "[diff \"z\"]\n textconv = ./x",
+            "[diff]\nexternal=./x",
+            "[include] path = ../x",
+            "[core] hooksPath = h",
+            "[filter \"f\"]\nclean = ./x",
+            "[CORE]\nFSMonitor = x",
+            "[core\nfsmonitor=x",
+        ];
+        for config in bad {
+            assert!(settings(config).any(|(key, value)| runs_something(&key, &value)), "{config}");
+        }
+        let good = "[core]\n\tbare = false\n\tfsmonitor = true\n[remote \"origin\"]\n\turl = x\n[filter \"lfs\"]\n\tprocess = git-lfs filter-process\n";
+        assert!(!settings(good).any(|(key, value)| runs_something(&key, &value)));
+    }
+}

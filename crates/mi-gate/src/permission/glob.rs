@@ -1,0 +1,182 @@
+//! Path patterns: `*` and `?` inside a name, `**` over folders, `[…]` classes.
+//!
+//! Holds: matching takes at most pattern × path steps. [`Glob::may_lie_below`] errs towards yes.
+
+/// A pattern relative to the project, or absolute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glob {
+    text: String,
+    parts: Vec<String>,
+}
+
+impl Glob {
+    /// Every text is a pattern. A leading `./` and doubled slashes are dropped.
+    pub fn new(text: &str) -> Self {
+        let parts = text.split('/').filter(|part| !matches!(*part, "" | ".")).map(fold).collect();
+        Self { text: text.to_owned(), parts }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// It begins at the root of the file system.
+    pub fn is_absolute(&self) -> bool {
+        self.text.starts_with('/')
+    }
+
+    /// Whether `path` (plain names joined by `/`) matches, or lies below something that matches.
+    pub fn matches(&self, path: &str) -> bool {
+        let names = names(path);
+        (1..=names.len()).any(|end| parts_match(&self.parts, &names[..end]))
+    }
+
+    /// Whether something below the folder `path` could match.
+    pub fn may_lie_below(&self, path: &str) -> bool {
+        let names = names(path);
+        self.matches(path) || prefix_may_match(&self.parts, &names)
+    }
+}
+
+/// Case is ignored and compatible letters are made one: some file systems do both.
+fn fold(name: &str) -> String {
+    name.chars().map(full_width).filter(|char| !is_invisible(*char)).flat_map(char::to_lowercase).collect()
+}
+
+fn full_width(char: char) -> char {
+    match u32::from(char) {
+        code @ 0xff01..=0xff5e => char::from_u32(code - 0xfee0).unwrap_or(char),
+        _ => char,
+    }
+}
+
+fn is_invisible(char: char) -> bool {
+    matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
+}
+
+fn names(path: &str) -> Vec<String> {
+    path.split('/').filter(|name| !matches!(*name, "" | ".")).map(fold).collect()
+}
+
+fn parts_match(parts: &[String], names: &[String]) -> bool {
+    // reachable[i]: the parts seen so far can end before name i.
+    let mut reachable = vec![false; names.len() + 1];
+    reachable[0] = true;
+    for part in parts {
+        let mut next = vec![false; names.len() + 1];
+        if part == "**" {
+            let mut open = false;
+            for at in 0..=names.len() {
+                open |= reachable[at];
+                next[at] = open;
+            }
+        } else {
+            for at in 0..names.len() {
+                next[at + 1] = reachable[at] && name_matches(part, &names[at]);
+            }
+        }
+        reachable = next;
+    }
+    reachable[names.len()]
+}
+
+/// Some beginning of the pattern reaches `names` whole, with more to come.
+fn prefix_may_match(parts: &[String], names: &[String]) -> bool {
+    (0..parts.len()).any(|end| parts_match(&parts[..end], names))
+}
+
+fn name_matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut here) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while here < name.len() {
+        match one(&pattern, at, name[here]) {
+            Some(width) => (at, here) = (at + width, here + 1),
+            None if pattern.get(at) == Some(&'*') => {
+                star = Some((at, here));
+                at += 1;
+            }
+            None => match star {
+                Some((place, from)) => {
+                    star = Some((place, from + 1));
+                    (at, here) = (place + 1, from + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|char| *char == '*')
+}
+
+/// How many characters of the pattern match one letter.
+fn one(pattern: &[char], at: usize, letter: char) -> Option<usize> {
+    match pattern.get(at)? {
+        '*' => None,
+        '?' => Some(1),
+        '[' => class(&pattern[at..], letter),
+        plain => (*plain == letter).then_some(1),
+    }
+}
+
+/// `[a-z]`, `[!a]`; a bracket that is never closed stands for itself.
+fn class(pattern: &[char], letter: char) -> Option<usize> {
+    let Some(end) = pattern.iter().skip(2).position(|char| *char == ']').map(|at| at + 2) else {
+        return (letter == '[').then_some(1);
+    };
+    let (negated, set) = match pattern[1] {
+        '!' | '^' => (true, &pattern[2..end]),
+        _ => (false, &pattern[1..end]),
+    };
+    let inside = set.contains(&letter)
+        || set.windows(3).any(|range| range[1] == '-' && (range[0]..=range[2]).contains(&letter));
+    (inside != negated).then_some(end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Patterns match whole names, folders and what lies in them.
+    #[test]
+    fn patterns_match_what_they_say() {
+        let cases = [
+            ("M", "M", true),
+            ("M", "m", true),
+            ("M", "M/x", true),
+            ("M", "a/M", false),
+            ("**/M", "a/b/M", true),
+            ("**/M", "M", true),
+            ("output/**/agent_output.md", "output/agent_output.md", true),
+            ("output/**/agent_output.md", "output/a/b/agent_output.md", true),
+            ("output/**/agent_output.md", "output/a/other.md", false),
+            ("src/*.rs", "src/a.rs", true),
+            ("src/*.rs", "src/a/b.rs", false),
+            ("src/**", "src/a/b.rs", true),
+            ("[a-c]?", "bx", true),
+            ("[!a-c]?", "bx", false),
+            ("[", "[", true),
+            ("M", "Ｍ", true),
+            ("M", "M\u{200b}", true),
+        ];
+        for (pattern, path, expected) in cases {
+            assert_eq!(Glob::new(pattern).matches(path), expected, "{pattern} on {path}");
+        }
+    }
+
+    /// A folder that could hold a match says so.
+    #[test]
+    fn folders_that_may_hold_a_match_are_known() {
+        let cases = [
+            ("output/**/x.md", "", true),
+            ("output/**/x.md", "output", true),
+            ("output/**/x.md", "output/a", true),
+            ("output/**/x.md", "src", false),
+            ("M", "", true),
+            ("M", "src", false),
+            ("**/M", "src", true),
+        ];
+        for (pattern, path, expected) in cases {
+            assert_eq!(Glob::new(pattern).may_lie_below(path), expected, "{pattern} below {path}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Whether a rule's matcher fits a part of a call: yes, perhaps, no. The weakest field decides.
+
+use serde_json::json;
+
+use super::call::Action;
+use super::decide::{Context, Place};
+use super::facts::Fact;
+use super::glob::Glob;
+use super::paths::{Reach, Target, relative};
+use super::rules::{Matcher, Words};
+use super::world::NoWorld;
+use crate::command::risk::rows::operands;
+use crate::command::{SimpleCommand, Word};
+
+/// How surely something fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Match {
+    No,
+    Perhaps,
+    Yes,
+}
+
+impl Match {
+    pub(super) fn when(holds: bool) -> Self {
+        if holds { Self::Yes } else { Self::No }
+    }
+
+    /// A yes that is not certain.
+    pub(super) fn perhaps_when(holds: bool) -> Self {
+        if holds { Self::Perhaps } else { Self::No }
+    }
+}
+
+/// How surely `matcher` fits `fact`.
+pub(super) fn fits(matcher: &Matcher, fact: &Fact, place: &Place<'_>) -> Match {
+    let fields = [
+        matcher
+            .actor
+            .as_ref()
+            .map(|actors| Match::when(place.context.actor.is_some_and(|actor| has(actors, actor)))),
+        matcher.tool.as_ref().map(|tools| Match::when(has(tools, &fact.tool))),
+        matcher.command.as_ref().map(|programs| command(matcher, programs, fact, place)),
+        matcher.read.as_ref().map(|globs| paths(globs, fact.reads.iter(), place)),
+        matcher.write.as_ref().map(|globs| paths(globs, fact.writes.iter().chain(&fact.deletes), place)),
+        matcher.delete.as_ref().map(|globs| paths(globs, fact.deletes.iter(), place)),
+    ];
+    fields.into_iter().flatten().min().unwrap_or(Match::Yes)
+}
+
+/// Runs an example of a rule: a command, or a path where the rule is about paths.
+pub(super) fn example(matcher: &Matcher, text: &str) -> Match {
+    let actor = matcher.actor.as_ref().and_then(|actors| actors.iter().next());
+    let context = Context { actor, cwd: Some("/project"), ..Context::new(&[], &NoWorld) };
+    let place = Place::of(&context, Some("/project"));
+    let tool = matcher.tool.as_ref().and_then(|tools| tools.iter().next()).unwrap_or("Bash");
+    let action =
+        Action::new(tool, json!({"command": text, "file_path": text, "path": text, "content": ""}), None);
+    let (facts, _) = super::call::facts(&action, &place);
+    let as_command = facts.iter().map(|fact| fits(matcher, fact, &place)).max().unwrap_or(Match::No);
+    if matcher.command.is_some() {
+        return as_command;
+    }
+    let target = [place.start().exact(text)];
+    let as_path = [&matcher.read, &matcher.write, &matcher.delete]
+        .into_iter()
+        .flatten()
+        .map(|globs| paths(globs, target.iter(), &place))
+        .min();
+    as_path.map_or(as_command, |as_path| as_path.max(as_command))
+}
+
+fn has(words: &Words, word: &str) -> bool {
+    words.iter().any(|known| known == word)
+}
+
+fn command(matcher: &Matcher, programs: &Words, fact: &Fact, place: &Place<'_>) -> Match {
+    let Some(command) = &fact.command else { return Match::No };
+    let name = command.program.strip_suffix(".exe").unwrap_or(&command.program);
+    if !programs.iter().any(|program| program == name || program == command.program_path) {
+        return Match::No;
+    }
+    let flags = if matcher.flags.is_empty() { Match::Yes } else { flags(&matcher.flags, command) };
+    let branch =
+        if matcher.branch.is_empty() { Match::Yes } else { branch(&matcher.branch, fact, command, place) };
+    arguments(&matcher.args, command).min(flags).min(branch)
+}
+
+/// The first operands, with options between them left out.
+fn arguments(wanted: &[String], command: &SimpleCommand) -> Match {
+    let texts: Vec<&str> = command.arg_texts().collect();
+    let operands = operands(&command.program, &texts);
+    if wanted.iter().zip(&operands).filter(|(want, have)| want == have).count() == wanted.len() {
+        return Match::Yes;
+    }
+    let unknown = command.args.iter().any(|word| !word.exact || word.glob);
+    // An option that nobody knows may have swallowed the word before the one that is looked for.
+    let option_first = texts.first().is_some_and(|first| first.starts_with('-'));
+    let somewhere = wanted.iter().all(|want| operands.contains(&want.as_str()));
+    Match::perhaps_when(unknown || (option_first && somewhere))
+}
+
+fn flags(wanted: &[String], command: &SimpleCommand) -> Match {
+    let is_wanted = |word: &Word| wanted.iter().any(|flag| is_flag(&word.text, flag));
+    let implied = command.program == "git"
+        && command.args.iter().any(|word| word.text.starts_with('+'))
+        && wanted.iter().any(|flag| flag == "--force" || flag == "-f");
+    if implied || command.args.iter().any(is_wanted) {
+        return Match::Yes;
+    }
+    Match::perhaps_when(command.args.iter().any(|word| !word.exact || word.glob))
+}
+
+/// `--force`, `--force=x`, an unambiguous beginning `--forc`, or `-f` in a group.
+fn is_flag(text: &str, flag: &str) -> bool {
+    if let Some(long) = text.strip_prefix("--") {
+        let name = long.split('=').next().unwrap_or(long);
+        return flag
+            .strip_prefix("--")
+            .is_some_and(|flag| flag == name || (name.len() >= 2 && flag.starts_with(name)));
+    }
+    match (text.strip_prefix('-'), flag.strip_prefix('-')) {
+        (Some(group), Some(letter)) if letter.chars().count() == 1 => group.contains(letter),
+        _ => text == flag,
+    }
+}
+
+/// The branches a `git push` writes to, or any operand of another command.
+fn branch(wanted: &[String], fact: &Fact, command: &SimpleCommand, place: &Place<'_>) -> Match {
+    let texts: Vec<&str> = command.arg_texts().collect();
+    let operands = operands(&command.program, &texts);
+    let unknown = command.args.iter().any(|word| !word.exact);
+    let wants = |name: &str| wanted.iter().any(|branch| branch == name.trim_start_matches("refs/heads/"));
+    if command.program != "git" || operands.first() != Some(&"push") {
+        return Match::when(operands.iter().any(|operand| wants(operand))).max(Match::perhaps_when(unknown));
+    }
+    if texts.iter().any(|text| matches!(*text, "--all" | "--mirror" | "--branches")) {
+        return Match::Yes;
+    }
+    let current = || fact.folder.as_deref().and_then(|folder| place.context.world.current_branch(folder));
+    let here = || current().map_or(Match::Perhaps, |branch| Match::when(wants(&branch)));
+    let refspecs = operands.get(2..).unwrap_or_default();
+    let found = refspecs.iter().map(|refspec| {
+        let target = refspec.trim_start_matches('+').rsplit(':').next().unwrap_or_default();
+        if target == "HEAD" || target == "@" {
+            here()
+        } else {
+            Match::when(wants(target) || target.contains('*'))
+        }
+    });
+    let found = if refspecs.is_empty() { here() } else { found.max().unwrap_or(Match::No) };
+    found.max(Match::perhaps_when(unknown))
+}
+
+/// Whether one of the targets is one of the globs.
+pub(super) fn paths<'a>(
+    globs: &Words,
+    targets: impl Iterator<Item = &'a Target>,
+    place: &Place<'_>,
+) -> Match {
+    let globs: Vec<Glob> = globs.iter().map(|glob| place.glob(glob)).collect();
+    targets
+        .map(|target| globs.iter().map(|glob| path(glob, target, place)).max().unwrap_or(Match::No))
+        .max()
+        .unwrap_or(Match::No)
+}
+
+fn path(glob: &Glob, target: &Target, place: &Place<'_>) -> Match {
+    match &target.reach {
+        Reach::Unknown => Match::Perhaps,
+        Reach::Exact(path) => {
+            let sure = seen_from(glob, path, place).is_some_and(|seen| glob.matches(seen));
+            let linked = !sure && place.context.world.has_other_names(path);
+            Match::when(sure).max(Match::perhaps_when(linked))
+        }
+        Reach::Below(folder) => match seen_from(glob, folder, place) {
+            Some(seen) if glob.matches(seen) => Match::Yes,
+            Some(seen) => Match::perhaps_when(glob.may_lie_below(seen)),
+            // A folder above the project holds all of it.
+            None => Match::perhaps_when(relative(place.root(), folder).is_some()),
+        },
+    }
+}
+
+/// The path as the pattern sees it: whole, or from the project's root.
+fn seen_from<'a>(glob: &Glob, path: &'a str, place: &Place<'_>) -> Option<&'a str> {
+    if glob.is_absolute() || (glob.as_str().starts_with("**") && relative(path, place.root()).is_none()) {
+        Some(path)
+    } else {
+        relative(path, place.root())
+    }
+}

@@ -1,0 +1,36 @@
+//! Whether a tool call may run (D.17, D.19): allow, prompt or deny, with the rule and the reason.
+//!
+//! [`decide`] is the sole maker of a [`Decision`]. Calls become parts ([`call`]), each part is asked against built-in
+//! rules, the user's and the project's; the strictest match decides, and the strictest part decides the call.
+//! Holds: allow is a closed list; what is not understood prompts; a rule that cannot be evaluated denies.
+//! Elsewhere: facts of the machine come through [`World`]; a harness's own JSON is `mi-hook`'s.
+
+mod builtin;
+mod call;
+mod decide;
+mod facts;
+mod git;
+mod glob;
+mod grant;
+mod json;
+mod matching;
+mod patch;
+mod paths;
+mod readers;
+mod rules;
+mod shell;
+mod transition;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+pub use builtin::{BuiltinRule, builtin_rules};
+pub use call::{Action, ActionError, opencode_tool};
+pub use decide::{Context, Decision, Part, Verdict, decide};
+pub use glob::Glob;
+pub use grant::{Grant, action_digest};
+pub use json::{JsonError, read_json};
+pub use rules::{Layer, LoadError, Matcher, Rule, RuleSet, load, load_or_guard};
+pub use transition::{History, Refusal, SAFE_USES, transition};
+pub use world::{GitSettings, NoWorld, World};

@@ -1,0 +1,240 @@
+//! Programs that are known to only read, with options that are known to be harmless. This is the whole of what a shell
+//! command can be allowed for without a rule.
+
+use super::decide::Place;
+use super::git;
+use super::paths::Target;
+use super::shell::{Here, starts_only_parts};
+use crate::command::{Analysis, SimpleCommand, Via, Word};
+
+mod bodies;
+mod table;
+
+use table::{Operands, Reader};
+
+/// What a command reads.
+#[derive(Debug, Default)]
+pub(super) struct Reads {
+    pub(super) contents: Vec<Target>,
+    pub(super) names: Vec<Target>,
+}
+
+/// What a command reads, or why it is not known to only read.
+pub(super) fn reads(
+    analysis: &Analysis,
+    index: usize,
+    here: &Here<'_>,
+    place: &Place<'_>,
+) -> Result<Reads, String> {
+    let command = &analysis.commands[index];
+    let program = command.program.as_str();
+    if command.via == Via::Remote {
+        return Err("it runs on another machine".to_owned());
+    }
+    if let Some(assignment) = command.assignments.iter().find(|assignment| !is_harmless(&assignment.name)) {
+        return Err(format!("`{}` may change what `{program}` does", assignment.name));
+    }
+    if shows_secret_variable(command) {
+        return Err("a variable that looks like a secret would be shown".to_owned());
+    }
+    if program.is_empty() || analysis.functions.iter().any(|name| name == program) {
+        return Ok(Reads::default());
+    }
+    if command.program_path.contains('/') && !is_system_path(&command.program_path) {
+        return Err(format!("`{}` is a program of its own", command.program_path));
+    }
+    if is_wrapper(command) && starts_only_parts(analysis, index) {
+        return Ok(Reads::default());
+    }
+    if program == "git" {
+        return git::reads(command, here, place);
+    }
+    let reader = table::find(command).ok_or_else(|| format!("`{program}` is not known to only read"))?;
+    check_options(reader, command)?;
+    bodies::check(command)?;
+    let mut reads = targets(reader, command, here);
+    add_unnamed(analysis, index, reader, here, &mut reads)?;
+    Ok(reads)
+}
+
+fn is_harmless(name: &str) -> bool {
+    name.starts_with("LC_")
+        || matches!(
+            name,
+            "LANG"
+                | "LANGUAGE"
+                | "TZ"
+                | "NO_COLOR"
+                | "FORCE_COLOR"
+                | "CLICOLOR"
+                | "COLUMNS"
+                | "TERM"
+                | "CI"
+                | "RUST_BACKTRACE"
+                | "RUST_LOG"
+        )
+}
+
+fn is_system_path(path: &str) -> bool {
+    ["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"]
+        .iter()
+        .any(|folder| path.strip_prefix(folder).is_some_and(|name| !name.contains('/')))
+}
+
+fn shows_secret_variable(command: &SimpleCommand) -> bool {
+    command.args.iter().filter(|word| !word.exact).any(|word| {
+        let text = word.text.to_uppercase();
+        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "CREDENTIAL", "PRIVATE_KEY"]
+            .iter()
+            .any(|name| text.contains(name) && text.contains('$'))
+    })
+}
+
+/// Programs that only start what stands behind them.
+fn is_wrapper(command: &SimpleCommand) -> bool {
+    let has = |flag: &str| command.arg_texts().any(|text| text == flag);
+    match command.program.as_str() {
+        "env" | "nice" | "nohup" | "time" | "timeout" | "command" | "builtin" | "stdbuf" | "ionice"
+        | "eval" | "xargs" => true,
+        "bash" | "sh" | "zsh" | "dash" => !has("-i") && !has("--rcfile") && !has("--init-file") && !has("-s"),
+        _ => false,
+    }
+}
+
+fn check_options(reader: &Reader, command: &SimpleCommand) -> Result<(), String> {
+    let plain = reader.never.is_empty() && reader.only.is_none();
+    let mut operands_only = false;
+    for word in &command.args {
+        let text = word.text.as_str();
+        operands_only |= text == "--";
+        if operands_only || plain {
+            continue;
+        }
+        // A pattern may become a file name that is an option.
+        let may_be_option = word.glob && text.starts_with(['*', '?', '['])
+            || !word.exact && text.starts_with(['$', '`', '"']);
+        if may_be_option {
+            return Err(format!("`{text}` may become an option of `{}`", command.program));
+        }
+        if text.starts_with('-') && text.len() > 1 && !reader.takes(text) {
+            return Err(format!("`{} {text}` may write or run something", command.program));
+        }
+    }
+    Ok(())
+}
+
+/// The words that are paths.
+fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
+    let mut reads = Reads::default();
+    let skip = match reader.operands {
+        Operands::Text => return reads,
+        Operands::Files | Operands::Names => 0,
+        Operands::PatternThenFiles => usize::from(!has_pattern_option(command)),
+    };
+    let recursive = is_recursive(command);
+    let operands = command.args.iter().filter(|word| !word.text.starts_with('-') || word.text == "-");
+    let values = command.args.iter().filter(|word| word.text.starts_with('-')).filter_map(glued_value);
+    let list = if reader.operands == Operands::Names { &mut reads.names } else { &mut reads.contents };
+    let paths = operands.skip(skip).filter(|word| word.text != "-").cloned().chain(values);
+    list.extend(paths.map(|word| if recursive { here.tree(&word) } else { here.target(&word) }));
+    if recursive && list.is_empty() {
+        list.push(here.tree(&Word::exact(".")));
+    }
+    reads
+}
+
+fn has_pattern_option(command: &SimpleCommand) -> bool {
+    command.arg_texts().any(|text| {
+        text.starts_with("-e")
+            || text.starts_with("-f")
+            || text.starts_with("--regexp")
+            || text.starts_with("--file")
+            || text == "--files"
+    })
+}
+
+fn is_recursive(command: &SimpleCommand) -> bool {
+    let group = |letters: &str| {
+        command.arg_texts().any(|text| {
+            text.starts_with('-')
+                && !text.starts_with("--")
+                && text[1..].chars().any(|letter| letters.contains(letter))
+        })
+    };
+    match command.program.as_str() {
+        "rg" => true,
+        "grep" | "egrep" | "fgrep" => {
+            group("rR") || command.arg_texts().any(|text| text.contains("recursive"))
+        }
+        "diff" => group("r") || command.arg_texts().any(|text| text.contains("recursive")),
+        _ => false,
+    }
+}
+
+/// `--file=x` and `-fx`.
+fn glued_value(word: &Word) -> Option<Word> {
+    let text = match word.text.strip_prefix("--") {
+        Some(long) => long.split_once('=')?.1,
+        None => word.text.get(2..)?,
+    };
+    (!text.is_empty() && text.contains(['/', '.'])).then(|| Word { text: text.to_owned(), ..word.clone() })
+}
+
+/// Files that `xargs` and `find -exec` hand over: known if they are names below known folders.
+fn add_unnamed(
+    analysis: &Analysis,
+    index: usize,
+    reader: &Reader,
+    here: &Here<'_>,
+    reads: &mut Reads,
+) -> Result<(), String> {
+    let command = &analysis.commands[index];
+    let Some(parent) = command.parent.and_then(|parent| analysis.commands.get(parent)) else { return Ok(()) };
+    let source = match parent.program.as_str() {
+        "find" => parent,
+        "xargs" => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
+        _ => return Ok(()),
+    };
+    if !reader.never.is_empty() || reader.only.is_some() {
+        return Err(format!(
+            "`{}` gets words that are not known, and some of its options write",
+            command.program
+        ));
+    }
+    let folders: Vec<&Word> = match source.program.as_str() {
+        "find" => source.args.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).collect(),
+        _ => Vec::new(),
+    };
+    reads.contents.retain(|target| target.shown != "{}");
+    if folders.is_empty() {
+        reads.contents.push(here.tree(&Word::exact(".")));
+    }
+    reads.contents.extend(folders.into_iter().map(|word| here.tree(word)));
+    Ok(())
+}
+
+/// The command whose names reach `xargs`, with nothing but filters between them.
+fn piped_names<'a>(analysis: &'a Analysis, xargs: &SimpleCommand) -> Option<&'a SimpleCommand> {
+    let mut before: Vec<&SimpleCommand> = analysis
+        .commands
+        .iter()
+        .filter(|other| {
+            other.place.pipeline == xargs.place.pipeline && other.place.position < xargs.place.position
+        })
+        .collect();
+    before.sort_by_key(|command| command.place.position);
+    let (source, filters) = before.split_first()?;
+    let filters = filters
+        .iter()
+        .all(|filter| matches!(filter.program.as_str(), "grep" | "head" | "tail" | "sort" | "uniq"));
+    let texts: Vec<&str> = source.arg_texts().collect();
+    let names = match source.program.as_str() {
+        "find" | "fd" | "ls" => !texts.iter().any(|text| text.starts_with("-printf")),
+        "git" => texts.first() == Some(&"ls-files") || texts.contains(&"--name-only"),
+        "rg" | "grep" => texts
+            .iter()
+            .any(|text| matches!(*text, "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches")),
+        _ => false,
+    };
+    (filters && names).then_some(*source)
+}

@@ -1,0 +1,167 @@
+//! Small programs in `sed` and `awk` that only print.
+
+use crate::command::SimpleCommand;
+
+/// Refuses bodies that may write or run something.
+pub(super) fn check(command: &SimpleCommand) -> Result<(), String> {
+    let sed = matches!(command.program.as_str(), "sed" | "gsed");
+    let awk = matches!(command.program.as_str(), "awk" | "gawk" | "mawk");
+    if !sed && !awk {
+        return Ok(());
+    }
+    if command.args.iter().any(|word| !word.exact) {
+        return Err(format!("the program for `{}` is not known", command.program));
+    }
+    if command.bodies.is_empty() {
+        return Err(format!("`{}` has no program that can be read", command.program));
+    }
+    let plain = |text: &str| if sed { sed_prints(text) } else { awk_prints(text) };
+    match command.bodies.iter().find(|body| !plain(&body.text)) {
+        Some(body) => Err(format!(
+            "`{}` may write or run something: {}",
+            command.program,
+            mi_model::shorten(&body.text, 60)
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Addresses followed by `p d q =` or a substitution without `e` and `w`.
+fn sed_prints(script: &str) -> bool {
+    script.split([';', '\n']).map(str::trim).filter(|command| !command.is_empty()).all(|command| {
+        let Some(rest) = after_address(command) else { return false };
+        let rest = rest.trim_start_matches(['!', ' ']);
+        match rest.chars().next() {
+            Some('p' | 'd' | 'q' | '=' | 'P' | 'D' | 'n' | 'N' | 'g' | 'G' | 'h' | 'H' | 'x' | 'l') => {
+                rest[1..].trim().bytes().all(|byte| byte.is_ascii_digit() || byte == b'}')
+            }
+            Some('s' | 'y') => substitution_prints(&rest[1..]),
+            Some('{') => sed_prints(rest[1..].trim_end_matches('}')),
+            Some('}') => rest[1..].trim().is_empty(),
+            _ => false,
+        }
+    })
+}
+
+/// What stands behind `12,$` or `/a/,/b/`.
+fn after_address(command: &str) -> Option<&str> {
+    let mut rest = command;
+    loop {
+        rest = rest.trim_start();
+        rest = match rest.chars().next()? {
+            '0'..='9' | '$' | ',' | '~' | '+' => &rest[1..],
+            '/' => {
+                let end = unescaped(&rest[1..], '/')?;
+                rest[end + 2..].trim_start_matches(['I', 'M'])
+            }
+            _ => return Some(rest),
+        };
+    }
+}
+
+fn unescaped(text: &str, wanted: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, char) in text.char_indices() {
+        match char {
+            '\\' if !escaped => escaped = true,
+            char if char == wanted && !escaped => return Some(at),
+            _ => escaped = false,
+        }
+    }
+    None
+}
+
+fn substitution_prints(rest: &str) -> bool {
+    let Some(delimiter) = rest.chars().next().filter(|char| char.is_ascii_punctuation() && *char != '\\')
+    else {
+        return false;
+    };
+    let first = &rest[1..];
+    let Some(end) = unescaped(first, delimiter) else { return false };
+    let second = &first[end + 1..];
+    let Some(end) = unescaped(second, delimiter) else { return false };
+    second[end + 1..]
+        .trim()
+        .bytes()
+        .all(|byte| matches!(byte, b'g' | b'p' | b'i' | b'I' | b'm' | b'M' | b'0'..=b'9' | b'}'))
+}
+
+/// No pipe, no redirect, nothing that reads other inputs or runs.
+fn awk_prints(script: &str) -> bool {
+    let words = ["system", "getline", "close", "fflush", "ENVIRON", "@", "ARGV", "SYMTAB", "PROCINFO"];
+    if words.iter().any(|word| script.contains(word)) {
+        return false;
+    }
+    // A quote in a pattern or a comment would hide what follows.
+    if script.contains('"') && script.contains(['/', '#']) && script.contains(['>', '|']) {
+        return false;
+    }
+    let (mut braces, mut brackets) = (0_i32, 0_i32);
+    let mut chars = script.chars().peekable();
+    let mut quoted = false;
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => drop(chars.next()),
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '{' => braces += 1,
+            '}' => braces -= 1,
+            '(' => brackets += 1,
+            ')' => brackets -= 1,
+            '|' if chars.peek() == Some(&'|') => drop(chars.next()),
+            '|' => return false,
+            // Outside of parentheses in an action this is a redirect.
+            '>' if braces > 0 && brackets == 0 => return false,
+            _ => {}
+        }
+    }
+    !quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What prints is told from what writes or runs.
+    #[test]
+    fn d_19_sed_and_awk_bodies_are_read() {
+        for script in ["1,120p", "s/a/b/g", "/x/,/y/p", "$!d", "s|a|b|;s/c/d/2p", "/a\\/b/d", "10q"] {
+            assert!(sed_prints(script), "{script}");
+        }
+        for script in [
+            "1e touch M",
+            "s/x/y/e",
+            "s/x/y/w M",
+            "w M",
+            "r /etc/passwd",
+            "/x/w M",
+            "s/x/y/gw M",
+            "1!{w M}",
+            "i\\\nx",
+            "e",
+            "s/a/b",
+            "W M",
+        ] {
+            assert!(!sed_prints(script), "{script}");
+        }
+        for script in [
+            "{print $1}",
+            "$3 > 10 {print}",
+            "NR==1{print \"a > b | c\"}",
+            "{ if ($1 > 2) print }",
+            "a||b{print}",
+        ] {
+            assert!(awk_prints(script), "{script}");
+        }
+        for script in [
+            "BEGIN{print 1 > \"M\"}",
+            "BEGIN{system(\"x\")}",
+            "{print | \"sh\"}",
+            "BEGIN{\"x\"|getline}",
+            "@load \"x\"",
+            "/\"/{print 1 > f}#\"",
+        ] {
+            assert!(!awk_prints(script), "{script}");
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! The programs that only read.
+
+use crate::command::SimpleCommand;
+
+/// What the operands of a program are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    Files,
+    /// Paths whose names or sizes are shown, not their contents.
+    Names,
+    PatternThenFiles,
+    Text,
+}
+
+/// One row: programs, and which options they must not have.
+#[derive(Debug)]
+pub(super) struct Reader {
+    programs: &'static [&'static str],
+    /// First operands; empty for programs without subcommands.
+    subs: &'static [&'static str],
+    pub(super) operands: Operands,
+    /// Options that write or run; short ones count inside groups.
+    pub(super) never: &'static [&'static str],
+    /// If given, no other options are taken.
+    pub(super) only: Option<&'static [&'static str]>,
+    /// At most this many operands.
+    most: usize,
+}
+
+const fn reader(programs: &'static [&'static str], operands: Operands) -> Reader {
+    Reader { programs, subs: &[], operands, never: &[], only: None, most: usize::MAX }
+}
+
+impl Reader {
+    const fn never(self, never: &'static [&'static str]) -> Self {
+        Self { never, ..self }
+    }
+
+    const fn only(self, only: &'static [&'static str]) -> Self {
+        Self { only: Some(only), ..self }
+    }
+
+    const fn most(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    const fn subs(self, subs: &'static [&'static str]) -> Self {
+        Self { subs, ..self }
+    }
+
+    /// Whether an option is harmless.
+    pub(super) fn takes(&self, option: &str) -> bool {
+        let name = option.split('=').next().unwrap_or(option);
+        if let Some(only) = self.only {
+            let separator = only.contains(&"-F") && name.starts_with("-F");
+            return separator || only.contains(&name) || is_group_of(name, only);
+        }
+        !self.never.iter().any(|never| match never.strip_prefix("--") {
+            // Unambiguous beginnings of long options are options too.
+            Some(long) => {
+                name.strip_prefix("--").is_some_and(|name| !name.is_empty() && long.starts_with(name))
+            }
+            None if never.len() == 2 => !name.starts_with("--") && name.contains(&never[1..]),
+            None => name == *never,
+        })
+    }
+}
+
+/// `-la` is `-l -a`; digits are values.
+fn is_group_of(group: &str, only: &[&str]) -> bool {
+    let Some(letters) =
+        group.strip_prefix('-').filter(|letters| !letters.starts_with('-') && !letters.is_empty())
+    else {
+        return false;
+    };
+    letters.chars().all(|letter| {
+        letter.is_ascii_digit()
+            || only
+                .iter()
+                .any(|option| option.strip_prefix('-').is_some_and(|rest| rest.chars().eq([letter])))
+    })
+}
+
+use Operands::{Files, Names, PatternThenFiles, Text};
+
+const READERS: &[Reader] = &[
+    reader(
+        &[
+            "cat",
+            "head",
+            "tail",
+            "wc",
+            "nl",
+            "tac",
+            "rev",
+            "cut",
+            "comm",
+            "paste",
+            "join",
+            "fold",
+            "expand",
+            "unexpand",
+            "od",
+            "hexdump",
+            "strings",
+            "md5sum",
+            "sha1sum",
+            "sha224sum",
+            "sha256sum",
+            "sha384sum",
+            "sha512sum",
+            "b2sum",
+            "cksum",
+            "sum",
+            "base64",
+            "base32",
+            "cmp",
+            "diff",
+            "zcat",
+            "bzcat",
+            "xzcat",
+            "column",
+            "pr",
+            "tsort",
+            "fmt",
+            "shasum",
+            "md5",
+            "zipinfo",
+            "ldd",
+            "nm",
+            "size",
+            "objdump",
+            "readelf",
+            "shellcheck",
+        ],
+        Files,
+    ),
+    reader(
+        &["ls", "stat", "du", "basename", "dirname", "realpath", "readlink", "test", "[", "[[", "exa", "eza"],
+        Names,
+    ),
+    reader(&["df", "mountpoint"], Names),
+    reader(&["grep", "egrep", "fgrep"], PatternThenFiles),
+    reader(&["jq"], PatternThenFiles),
+    reader(
+        &[
+            "echo", "true", "false", ":", "pwd", "cd", "pushd", "popd", "dirs", "which", "type", "whoami",
+            "id", "groups", "uname", "uptime", "ps", "pgrep", "free", "nproc", "arch", "tty", "seq", "sleep",
+            "expr", "factor", "numfmt", "getconf", "locale", "lscpu", "lsblk", "lsusb", "lspci", "tr",
+            "jobs", "wait", "exit", "return", "break", "continue", "cal", "yes", "logname", "users", "who",
+            "w", "vmstat", "sw_vers", "whatis", "apropos", "lsmod", "shift", "local",
+        ],
+        Text,
+    ),
+    reader(&["printf"], Text).never(&["-v"]),
+    reader(&["command"], Text).only(&["-v", "-V"]),
+    reader(&["hostname"], Text).only(&["-f", "-i", "-I", "-s", "-d"]).most(0),
+    reader(&["date"], Text).never(&["-s", "--set"]),
+    reader(&["set"], Text).only(&["-e", "-u", "-x", "-o", "-eu", "-ex", "-euo", "-euxo", "-eo", "-uo"]),
+    reader(&["sort"], Files).never(&[
+        "-o",
+        "--output",
+        "--compress-program",
+        "-T",
+        "--temporary-directory",
+        "--files0-from",
+        "-S",
+    ]),
+    reader(&["uniq", "xxd"], Files).never(&["-r"]).most(1),
+    reader(&["file"], Files).never(&["-C", "--compile", "-m", "--magic-file", "-z", "-Z", "--uncompress"]),
+    reader(&["tree"], Names).only(&[
+        "-a",
+        "-d",
+        "-f",
+        "-i",
+        "-L",
+        "-l",
+        "-P",
+        "-I",
+        "-s",
+        "-h",
+        "-u",
+        "-g",
+        "-D",
+        "-t",
+        "-r",
+        "-C",
+        "-n",
+        "-p",
+        "-F",
+        "-J",
+        "--du",
+        "--prune",
+        "--dirsfirst",
+        "--noreport",
+        "--gitignore",
+        "--filelimit",
+        "--si",
+        "--sort",
+    ]),
+    reader(&["rg"], PatternThenFiles).never(&["--pre", "--pre-glob", "--hostname-bin", "-z", "--search-zip"]),
+    reader(&["fd", "fdfind"], Names).never(&["-x", "-X", "--exec", "--exec-batch", "-l", "--list-details"]),
+    reader(&["find"], Names).never(&[
+        "-delete",
+        "-fprint",
+        "-fprint0",
+        "-fprintf",
+        "-fls",
+        "-ok",
+        "-okdir",
+        "-files0-from",
+    ]),
+    reader(&["sed", "gsed"], PatternThenFiles).only(&[
+        "-n",
+        "-e",
+        "-E",
+        "-r",
+        "-u",
+        "-z",
+        "-s",
+        "--quiet",
+        "--silent",
+        "--regexp-extended",
+        "--expression",
+    ]),
+    reader(&["awk", "gawk", "mawk"], PatternThenFiles).only(&["-F", "-v"]),
+    reader(&["yq"], PatternThenFiles).never(&[
+        "-i",
+        "--inplace",
+        "-s",
+        "--split-exp",
+        "--split-exp-file",
+        "--from-file",
+    ]),
+    reader(&["tar"], Files)
+        .subs(&[
+            "tf", "tvf", "tzf", "tvzf", "tzvf", "tjf", "tJf", "-tf", "-tvf", "-tzf", "-tzvf", "-tvzf",
+            "-tjf", "-tJf",
+        ])
+        .only(&["-tf", "-tvf", "-tzf", "-tzvf", "-tvzf", "-tjf", "-tJf"]),
+    reader(&["unzip"], Files).subs(&["-l", "-Z"]).only(&["-l", "-Z", "-Z1"]),
+    reader(&["printenv"], Text)
+        .only(&[])
+        .subs(&["HOME", "PATH", "SHELL", "LANG", "USER", "PWD", "TERM", "EDITOR"]),
+    reader(&["docker", "podman"], Text)
+        .subs(&[
+            "ps",
+            "images",
+            "logs",
+            "version",
+            "info",
+            "stats --no-stream",
+            "compose ps",
+            "compose logs",
+            "image ls",
+            "container ls",
+            "network ls",
+            "volume ls",
+            "top",
+            "port",
+            "history",
+            "diff",
+        ])
+        .never(&["-H", "--host", "--context", "--config"]),
+    reader(&["kubectl"], Text)
+        .subs(&[
+            "get pods",
+            "get pod",
+            "get deployments",
+            "get deployment",
+            "get svc",
+            "get services",
+            "get nodes",
+            "get ns",
+            "get namespaces",
+            "get events",
+            "get all",
+            "get ingress",
+            "describe pod",
+            "describe deployment",
+            "describe svc",
+            "describe node",
+            "logs",
+            "version",
+            "config current-context",
+            "config get-contexts",
+            "top pods",
+            "top nodes",
+            "api-resources",
+            "explain",
+            "rollout status",
+            "rollout history",
+            "cluster-info",
+        ])
+        .never(&["--kubeconfig", "--as", "-s", "--server", "--token"]),
+    reader(&["gh"], Text)
+        .subs(&[
+            "pr view",
+            "pr list",
+            "pr status",
+            "pr diff",
+            "pr checks",
+            "issue view",
+            "issue list",
+            "issue status",
+            "run list",
+            "run view",
+            "repo view",
+            "release list",
+            "release view",
+            "workflow list",
+            "workflow view",
+            "auth status",
+            "label list",
+            "search",
+        ])
+        .never(&["-w", "--web", "-t", "--show-token"]),
+    reader(&["npm", "pnpm"], Text)
+        .subs(&["ls", "list", "root", "prefix", "bin", "why", "explain", "config get registry"])
+        .never(&["--prefix", "-C", "--node-options"]),
+    reader(&["pip", "pip3"], Text)
+        .subs(&["list", "show", "freeze", "check", "index"])
+        .never(&["--python", "--log", "--proxy"]),
+    reader(&["go"], Text).subs(&["version", "env", "doc"]).never(&[
+        "-w",
+        "-u",
+        "-toolexec",
+        "-overlay",
+        "-C",
+    ]),
+    reader(&["rustup"], Text).subs(&["show", "toolchain list", "target list", "component list", "which"]),
+    reader(&["systemctl"], Text)
+        .subs(&["status", "is-active", "is-enabled", "list-units", "list-unit-files", "show", "cat"])
+        .never(&["-H", "--host"]),
+    reader(&["journalctl"], Text).never(&[
+        "--vacuum-size",
+        "--vacuum-time",
+        "--vacuum-files",
+        "--rotate",
+        "--flush",
+        "--sync",
+        "--relinquish-var",
+        "--setup-keys",
+        "--update-catalog",
+        "--cursor-file",
+        "--smart-relinquish-var",
+    ]),
+    reader(&["crontab"], Text).only(&["-l"]).most(0),
+    reader(&["ss", "netstat"], Text).never(&["-K", "--kill", "-D", "--diag", "-F", "--filter"]),
+    reader(&["ip"], Text)
+        .subs(&["addr", "a", "addr show", "route", "r", "link", "link show", "neigh"])
+        .most(2),
+    reader(&["lsof"], Text),
+    reader(&["dpkg"], Text).only(&["-l", "-L", "-s", "-S", "--list", "--status", "--print-architecture"]),
+    reader(&["dpkg-query"], Text).only(&["-l", "-L", "-s", "-S", "-W", "-f"]),
+    reader(&["apt"], Text).subs(&["list", "show", "search", "policy"]).never(&["-o", "-c"]),
+    reader(&["apt-cache"], Text)
+        .never(&["-o", "-c", "--generate"])
+        .subs(&["policy", "show", "search", "depends", "rdepends"]),
+    reader(&["brew"], Text).subs(&["list", "info", "--version", "--prefix", "outdated"]),
+    reader(&["rpm"], Text).only(&["-q", "-a", "-i", "-l", "-f"]),
+];
+
+/// Programs that tell their version and nothing else.
+const VERSIONED: &[&str] = &[
+    "node",
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "python",
+    "python3",
+    "pip",
+    "pip3",
+    "uv",
+    "poetry",
+    "ruby",
+    "gem",
+    "bundle",
+    "java",
+    "javac",
+    "mvn",
+    "gradle",
+    "go",
+    "rustc",
+    "cargo",
+    "rustup",
+    "rustfmt",
+    "gcc",
+    "g++",
+    "clang",
+    "cmake",
+    "make",
+    "docker",
+    "podman",
+    "kubectl",
+    "helm",
+    "terraform",
+    "psql",
+    "sqlite3",
+    "redis-cli",
+    "jq",
+    "rg",
+    "fd",
+    "curl",
+    "wget",
+    "bash",
+    "zsh",
+    "ssh",
+    "php",
+    "composer",
+    "dotnet",
+    "swift",
+    "perl",
+    "tsc",
+    "eslint",
+    "prettier",
+    "ruff",
+    "black",
+    "mypy",
+    "pytest",
+    "codex",
+    "claude",
+    "opencode",
+    "gh",
+    "aws",
+    "gcloud",
+    "az",
+    "vim",
+    "nvim",
+    "tmux",
+    "sed",
+    "awk",
+    "tar",
+    "openssl",
+    "mi",
+];
+
+const VERSION: Reader = reader(&[], Text);
+
+/// The row for a command.
+pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
+    let program = command.program.as_str();
+    let texts: Vec<&str> = command.arg_texts().collect();
+    let asks_version = matches!(texts.as_slice(), ["--version" | "-V" | "-version"])
+        || (matches!(texts.as_slice(), ["-v"])
+            && matches!(program, "node" | "npm" | "yarn" | "pnpm" | "bun" | "ruby" | "php"));
+    if asks_version && VERSIONED.contains(&program) {
+        return Some(&VERSION);
+    }
+    let operands: Vec<&str> = texts.iter().copied().filter(|text| !text.starts_with('-')).collect();
+    let row = READERS.iter().find(|row| row.programs.contains(&program))?;
+    let is_sub = |sub: &&str| {
+        let words: Vec<&str> = sub.split(' ').collect();
+        let source = if sub.contains('-') { &texts } else { &operands };
+        source.get(..words.len()) == Some(words.as_slice())
+    };
+    let fits = row.subs.is_empty() || row.subs.iter().any(|sub| is_sub(&sub));
+    let sets_the_clock = program == "date" && operands.iter().any(|text| !text.starts_with('+'));
+    let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
+    let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));
+    (fits && described && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
+}

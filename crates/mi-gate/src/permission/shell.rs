@@ -1,0 +1,320 @@
+//! A shell script as parts: one per program, with what it reads, writes, deletes and sends.
+//!
+//! Holds: what the analysis does not understand gives a floor of prompt; a script that makes links makes every path
+//! in it unknown.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::decide::{Floor, Place};
+use super::facts::{Fact, Fallback, Operation};
+use super::paths::{Reach, Start, Target};
+use super::readers;
+use crate::command::{
+    Analysis, Directory, RedirectKind, SimpleCommand, Via, Word, analyze, risk, written_paths,
+};
+
+/// The parts of `script`, and why it cannot be allowed whatever they are.
+pub(super) fn read(script: &str, tool: &str, place: &Place<'_>) -> (Vec<Fact>, Option<Floor>) {
+    let analysis = analyze(script);
+    let mut facts: Vec<Fact> =
+        (0..analysis.commands.len()).map(|index| fact(&analysis, index, tool, place)).collect();
+    if analysis
+        .commands
+        .iter()
+        .any(|command| matches!(command.program.as_str(), "ln" | "link" | "mount" | "symlink"))
+    {
+        facts.iter_mut().for_each(forget_paths);
+    }
+    add_risks(&analysis, &mut facts);
+    let floor = doubt(script, &analysis).map(|reason| Floor { rule: "mi.not-understood", reason });
+    (facts, floor)
+}
+
+fn doubt(script: &str, analysis: &Analysis) -> Option<String> {
+    if !analysis.understood {
+        let why = analysis.reasons.first().map_or("it cannot be read", String::as_str);
+        return Some(format!("the command is not fully understood: {why}"));
+    }
+    if script.contains(['\r', '\0']) || script.chars().any(is_odd) {
+        return Some("the command holds invisible or unusual characters".to_owned());
+    }
+    let name = odd_variable(script)?;
+    Some(format!("the command sets `{name}`, which may change what programs do"))
+}
+
+/// Characters that a person does not see, or sees as another.
+fn is_odd(char: char) -> bool {
+    (char.is_control() && !matches!(char, '\n' | '\t'))
+        || (char.is_whitespace() && !char.is_ascii())
+        || matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
+}
+
+/// Variables in capitals whose change only changes words and colours.
+const HARMLESS: &[&str] = &[
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "COLUMNS",
+    "LINES",
+    "TERM",
+    "CI",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "DEBUG",
+];
+
+/// The first variable in capitals that the script sets in any way.
+fn odd_variable(script: &str) -> Option<&str> {
+    static SET: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[\s;&|({`!])([A-Z_][A-Z0-9_]*)(?:\[[^\]]*\])?\+?=|\bfor\s+([A-Z_][A-Z0-9_]*)\b|\$\{([A-Z_][A-Z0-9_]*):?=|\(\([^)]*?([A-Z_][A-Z0-9_]*)\s*[-+*/%|&^]?=[^=]")
+            .expect("a fixed pattern compiles")
+    });
+    SET.captures_iter(script)
+        .filter_map(|found| (1..=4).find_map(|group| found.get(group)))
+        .map(|name| name.as_str())
+        .find(|name| !HARMLESS.contains(name))
+}
+
+fn fact(analysis: &Analysis, index: usize, tool: &str, place: &Place<'_>) -> Fact {
+    let command = &analysis.commands[index];
+    let folder = folder(&command.directory, place);
+    let here = Here { start: place.start(), folder: folder.as_deref() };
+    let mut fact = Fact::new(Operation::Run, tool, shown(command), Fallback::allow("mi.read-only", ""));
+    fact.before = analysis
+        .commands
+        .iter()
+        .filter(|other| {
+            other.place.pipeline == command.place.pipeline && other.place.position < command.place.position
+        })
+        .cloned()
+        .collect();
+    fact.fallback = match readers::reads(analysis, index, &here, place) {
+        Ok(reads) => {
+            fact.reads = reads.contents;
+            fact.lists = reads.names;
+            Fallback::allow("mi.read-only", "only reads")
+        }
+        Err(why) => {
+            fact.reads = here.sources(command);
+            Fallback::prompt("mi.unknown-command", why)
+        }
+    };
+    here.writes(command, &mut fact);
+    here.redirects(command, &mut fact);
+    let unknown = fact.reads.iter().find(|target| target.reach == Reach::Unknown);
+    if let (Fallback::Allow { .. }, Some(target)) = (&fact.fallback, unknown) {
+        fact.fallback =
+            Fallback::prompt("mi.unknown-path", format!("what `{}` stands for is not known", target.shown));
+    }
+    fact.folder = folder;
+    fact.command = Some(command.clone());
+    fact
+}
+
+fn shown(command: &SimpleCommand) -> String {
+    let line = command.display();
+    if line.is_empty() {
+        return command.redirects.iter().map(|redirect| format!("> {}", redirect.target.text)).collect();
+    }
+    mi_model::shorten(&line, 200)
+}
+
+fn forget_paths(fact: &mut Fact) {
+    for target in fact.reads.iter_mut().chain(&mut fact.writes).chain(&mut fact.deletes) {
+        target.reach = Reach::Unknown;
+    }
+}
+
+fn add_risks(analysis: &Analysis, facts: &mut [Fact]) {
+    for finding in risk(analysis) {
+        let is_it = |fact: &&mut Fact| {
+            fact.command
+                .as_ref()
+                .is_some_and(|command| command.display().starts_with(finding.command.trim_end_matches('…')))
+        };
+        facts.iter_mut().filter(is_it).for_each(|fact| fact.risks.push(finding.category));
+    }
+}
+
+fn folder(directory: &Directory, place: &Place<'_>) -> Option<String> {
+    match directory {
+        Directory::Start => Some(place.cwd().to_owned()),
+        Directory::Relative(path) => place.start().resolve(place.cwd(), path),
+        Directory::Absolute(path) => place.start().resolve("/", path),
+        Directory::Unknown => None,
+    }
+}
+
+/// Where a command's paths begin.
+pub(super) struct Here<'a> {
+    pub(super) start: Start<'a>,
+    pub(super) folder: Option<&'a str>,
+}
+
+impl Here<'_> {
+    /// The path a word stands for.
+    pub(super) fn target(&self, word: &Word) -> Target {
+        let reach = match self.folder {
+            None if !word.text.starts_with(['/', '~']) => Reach::Unknown,
+            _ if !word.exact => Reach::Unknown,
+            folder if word.glob => {
+                // Everything in front of the first pattern is known.
+                let plain = word.text.split(['*', '?', '[', '{']).next().unwrap_or_default();
+                let parent = plain.rfind('/').map_or("", |at| &plain[..=at]);
+                self.start.resolve(folder.unwrap_or("/"), parent).map_or(Reach::Unknown, Reach::Below)
+            }
+            folder => {
+                self.start.resolve(folder.unwrap_or("/"), &word.text).map_or(Reach::Unknown, Reach::Exact)
+            }
+        };
+        Target { shown: word.text.clone(), reach }
+    }
+
+    /// The folder a word stands for, with all that is in it.
+    pub(super) fn tree(&self, word: &Word) -> Target {
+        let target = self.target(word);
+        let reach = match target.reach {
+            Reach::Exact(path) => Reach::Below(path),
+            other => other,
+        };
+        Target { reach, ..target }
+    }
+
+    /// What programs that copy, pack or send take in.
+    fn sources(&self, command: &SimpleCommand) -> Vec<Target> {
+        let takes = matches!(
+            command.program.as_str(),
+            "cp" | "mv"
+                | "install"
+                | "rsync"
+                | "scp"
+                | "tar"
+                | "zip"
+                | "dd"
+                | "curl"
+                | "wget"
+                | "cat"
+                | "less"
+                | "more"
+                | "head"
+                | "tail"
+                | "grep"
+                | "sed"
+                | "awk"
+                | "sort"
+                | "xxd"
+                | "base64"
+                | "gzip"
+                | "bzip2"
+                | "xz"
+                | "7z"
+                | "nc"
+                | "openssl"
+                | "gpg"
+                | "vim"
+                | "vi"
+                | "nano"
+                | "code"
+                | "bat"
+                | "pandoc"
+                | "sh"
+                | "bash"
+                | "python"
+                | "python3"
+                | "node"
+                | "ruby"
+                | "perl"
+                | "source"
+                | "."
+                | "diff"
+                | "patch"
+                | "uniq"
+                | "split"
+                | "tree"
+        );
+        if !takes {
+            return Vec::new();
+        }
+        let value = |word: &Word| match word.text.split_once(['=', '@']) {
+            Some((_, value)) if !value.is_empty() => Word { text: value.to_owned(), ..word.clone() },
+            _ => word.clone(),
+        };
+        let words = command
+            .args
+            .iter()
+            .map(value)
+            .filter(|word| !word.text.starts_with('-') && !word.text.contains("://"));
+        words.map(|word| self.tree(&word)).collect()
+    }
+
+    fn writes(&self, command: &SimpleCommand, fact: &mut Fact) {
+        let redirected: Vec<&str> =
+            command.redirects.iter().map(|redirect| redirect.target.text.as_str()).collect();
+        let removes = matches!(command.program.as_str(), "rm" | "rmdir" | "unlink" | "shred" | "mv");
+        for path in written_paths(command).into_iter().filter(|path| !redirected.contains(path)) {
+            let word = command.args.iter().find(|word| word.text == path);
+            let exact = word.map_or_else(|| !path.contains(['$', '`']), |word| word.exact);
+            let word = Word { text: path.to_owned(), exact, glob: word.is_some_and(|word| word.glob) };
+            if removes {
+                fact.deletes.push(self.tree(&word));
+            }
+            if !removes || command.program == "mv" {
+                fact.writes.push(self.target(&word));
+            }
+        }
+        // `cp x folder` writes into the folder.
+        if let (true, Some(last)) =
+            (matches!(command.program.as_str(), "cp" | "mv" | "install" | "rsync"), command.args.last())
+        {
+            let folder = self.target(last);
+            for source in command.args.iter().filter(|word| !word.text.starts_with('-') && *word != last) {
+                let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                if let Reach::Exact(path) = &folder.reach {
+                    let reach = Reach::Exact(format!("{path}/{name}"));
+                    fact.writes.push(Target { shown: last.text.clone(), reach });
+                }
+            }
+        }
+    }
+
+    fn redirects(&self, command: &SimpleCommand, fact: &mut Fact) {
+        for redirect in &command.redirects {
+            let text = redirect.target.text.as_str();
+            if text.starts_with("/dev/tcp/") || text.starts_with("/dev/udp/") {
+                fact.sends.push(text.to_owned());
+                fact.fallback = Fallback::prompt("mi.network", "opens a connection");
+                continue;
+            }
+            let nowhere =
+                matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero");
+            let number = text.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+            match redirect.kind {
+                RedirectKind::Text => {}
+                RedirectKind::Duplicate if number && redirect.target.exact => {}
+                _ if nowhere && redirect.target.exact => {}
+                RedirectKind::Read => fact.reads.push(self.target(&redirect.target)),
+                RedirectKind::Write
+                | RedirectKind::Append
+                | RedirectKind::ReadWrite
+                | RedirectKind::Duplicate => {
+                    fact.writes.push(self.target(&redirect.target));
+                }
+            }
+        }
+    }
+}
+
+/// The command starts only what stands in other parts.
+pub(super) fn starts_only_parts(analysis: &Analysis, index: usize) -> bool {
+    let children = analysis.commands.iter().filter(|command| command.parent == Some(index));
+    let mut started =
+        children.filter(|command| !matches!(command.via, Via::Substitution | Via::ProcessSubstitution));
+    started.next().is_some()
+}

@@ -1,0 +1,75 @@
+//! When a rule may become milder or stricter (D.19 permission_transitions, D.17).
+
+use super::decide::Verdict;
+
+/// Recorded safe uses that a prompt needs before it may become an allow.
+pub const SAFE_USES: u32 = 5;
+
+/// What is on record about a rule.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct History<'a> {
+    pub human_approved: bool,
+    /// The person's reason, which is journalled.
+    pub justification: &'a str,
+    pub safe_uses: u32,
+    /// How many safe uses are asked for.
+    pub needed_uses: u32,
+}
+
+/// Why a rule stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("deny never becomes allow in one step; make it prompt first")]
+    TwoSteps,
+    #[error("only the person can make a rule milder")]
+    NoApproval,
+    #[error("a deny becomes a prompt only with a written reason")]
+    NoJustification,
+    #[error("a prompt becomes an allow after {needed} safe uses; there are {seen}")]
+    TooFewUses { seen: u32, needed: u32 },
+}
+
+/// Whether a rule may go from one verdict to the other. Tightening always may.
+pub fn transition(from: Verdict, to: Verdict, history: &History<'_>) -> Result<(), Refusal> {
+    if to >= from {
+        return Ok(());
+    }
+    match (from, to) {
+        (Verdict::Deny, Verdict::Allow) => Err(Refusal::TwoSteps),
+        _ if !history.human_approved => Err(Refusal::NoApproval),
+        (Verdict::Deny, _) if history.justification.trim().is_empty() => Err(Refusal::NoJustification),
+        (Verdict::Prompt, _) if history.safe_uses < history.needed_uses => {
+            Err(Refusal::TooFewUses { seen: history.safe_uses, needed: history.needed_uses })
+        }
+        (Verdict::Deny | Verdict::Prompt | Verdict::Allow, _) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Verdict::*, *};
+
+    /// The whole table of transitions.
+    #[test]
+    fn d_19_rules_become_milder_only_step_by_step() {
+        let nobody = History { needed_uses: SAFE_USES, ..History::default() };
+        let person =
+            History { human_approved: true, justification: "needed", safe_uses: 5, needed_uses: SAFE_USES };
+        for (from, to) in [(Allow, Prompt), (Allow, Deny), (Prompt, Deny), (Deny, Deny)] {
+            assert_eq!(transition(from, to, &nobody), Ok(()));
+        }
+        assert_eq!(transition(Deny, Allow, &person), Err(Refusal::TwoSteps));
+        assert_eq!(transition(Deny, Prompt, &nobody), Err(Refusal::NoApproval));
+        assert_eq!(
+            transition(Deny, Prompt, &History { justification: " ", ..person }),
+            Err(Refusal::NoJustification)
+        );
+        assert_eq!(transition(Deny, Prompt, &person), Ok(()));
+        assert_eq!(transition(Prompt, Allow, &nobody), Err(Refusal::NoApproval));
+        assert_eq!(
+            transition(Prompt, Allow, &History { safe_uses: 4, ..person }),
+            Err(Refusal::TooFewUses { seen: 4, needed: 5 })
+        );
+        assert_eq!(transition(Prompt, Allow, &person), Ok(()));
+    }
+}

@@ -1,0 +1,52 @@
+//! What the gate asks about the machine. The caller looks; nothing here does.
+
+/// Facts that only the file system knows.
+pub trait World {
+    /// The path with every symbolic link followed; none if nothing is there.
+    fn real_path(&self, absolute: &str) -> Option<String>;
+    /// The git root above `folder`.
+    fn project_root(&self, folder: &str) -> Option<String>;
+    /// The branch that is checked out there.
+    fn current_branch(&self, folder: &str) -> Option<String>;
+    /// What the repository around `folder` makes git run.
+    fn git_settings(&self, folder: &str) -> GitSettings;
+    /// The file has more than one name.
+    fn has_other_names(&self, absolute: &str) -> bool;
+}
+
+/// A repository's own settings, as texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GitSettings {
+    /// There is no repository.
+    None,
+    /// Texts of its config files, and names of its executable hooks.
+    Found { configs: Vec<String>, hooks: Vec<String> },
+    /// They could not be read.
+    Unknown,
+}
+
+/// Knows nothing: paths are taken as written, and git is not trusted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoWorld;
+
+impl World for NoWorld {
+    fn real_path(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn project_root(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn current_branch(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn git_settings(&self, _: &str) -> GitSettings {
+        GitSettings::Unknown
+    }
+
+    fn has_other_names(&self, _: &str) -> bool {
+        false
+    }
+}
