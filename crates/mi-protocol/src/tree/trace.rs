@@ -76,15 +76,16 @@ impl Walk<'_> {
         self.steps(length);
     }
 
-    /// Block scalars: content begins on the next line, after its indentation.
+    /// Block scalars: every line of the content stands behind the same indentation. The parser gives the first
+    /// character of the content, or the indicator before it.
     fn block(&mut self, text: &str, index: usize) {
-        self.line_end();
-        let indent = self
-            .source
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
-        self.indentation(indent);
+        let mut indent = self.place.column.saturating_sub(1) as usize;
+        if self.peek().is_some_and(|char| char == '|' || char == '>') {
+            self.line_end();
+            let first = self.source.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            indent = first.len() - first.trim_start_matches(' ').len();
+            self.indentation(indent);
+        }
         for char in text.chars().take(index) {
             let folded = char == ' ' && self.peek().is_some_and(|next| next == '\n' || next == '\r');
             if char == '\n' || folded {

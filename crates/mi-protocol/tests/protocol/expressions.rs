@@ -112,33 +112,36 @@ fn what_cannot_be_evaluated() {
 /// What is wrong with an expression is known when the file is loaded, with its kind and the very character.
 #[test]
 fn mistakes_are_found_at_load() {
-    // The guard begins at column 64 of line 9, inside of its quotes.
+    // How many characters of the guard stand before the mistake.
     let cases = [
-        ("state.gate_pased", "unknown_field 9:70"),
-        ("gate_passed", "unknown_field 9:64"),
-        ("event.edg == 'x'", "unknown_field 9:70"),
-        ("state.tool_calls", "type 9:70"),
-        ("state.tool_calls == 'x'", "type 9:81"),
-        ("state.gate_passed && 1", "type 9:85"),
-        ("state.word > 1", "type 9:75"),
-        ("!state.word", "type 9:71"),
-        ("state.tags == 'a'", "type 9:75"),
-        ("state.kind == 'z'", "bad_value 9:78"),
-        ("state.kind in ['x', 'z']", "bad_value 9:84"),
-        ("state.word.matches('(')", "bad_value 9:83"),
-        ("state.word.shout()", "unknown_ref 9:75"),
-        ("1 +", "syntax 9:67"),
-        ("(1 < 2", "syntax 9:70"),
-        ("1 < 2)", "syntax 9:69"),
-        ("state.score = 1", "syntax 9:76"),
-        ("'abc", "syntax 9:64"),
-        ("a $ b", "syntax 9:66"),
-        ("99999999999999999999 > 1", "syntax 9:64"),
-        ("", "syntax 9:64"),
-        ("{'a': 1}", "syntax 9:64"),
+        ("state.gate_pased", "unknown_field", 6),
+        ("gate_passed", "unknown_field", 0),
+        ("event.edg == 'x'", "unknown_field", 6),
+        ("state.tool_calls", "type", 6),
+        ("state.tool_calls == 'x'", "type", 17),
+        ("state.gate_passed && 1", "type", 21),
+        ("state.word > 1", "type", 11),
+        ("!state.word", "type", 7),
+        ("state.tags == 'a'", "type", 11),
+        ("state.kind == 'z'", "bad_value", 14),
+        ("state.kind in ['x', 'z']", "bad_value", 20),
+        ("state.word.matches('(')", "bad_value", 19),
+        ("state.word.shout()", "unknown_ref", 11),
+        ("1 +", "syntax", 3),
+        ("(1 < 2", "syntax", 6),
+        ("1 < 2)", "syntax", 5),
+        ("state.score = 1", "syntax", 12),
+        ("'abc", "syntax", 0),
+        ("a $ b", "syntax", 2),
+        ("99999999999999999999 > 1", "syntax", 0),
+        ("", "syntax", 0),
+        ("{'a': 1}", "syntax", 0),
     ];
-    for (guard, expected) in cases {
-        assert_eq!(kinds(&guarded(guard, "", FIELDS)), [expected], "{guard}");
+    for (guard, kind, before) in cases {
+        let file = guarded(guard, "", FIELDS);
+        let line = file.lines().nth(8).expect("the line of the guard");
+        let start = line.find("guard_expr: \"").expect("the guard") + "guard_expr: \"".len() + 1;
+        assert_eq!(kinds(&file), [format!("{kind} 9:{}", start + before)], "{guard}");
     }
 }
 

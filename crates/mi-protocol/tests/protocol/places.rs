@@ -11,20 +11,25 @@ fn places_inside_of_scalars() {
             "{ id: A, kind: phase }"
         )
     };
+    // The field that is not there begins behind the mark.
     let cases = [
-        ("state.nope", "unknown_field 10:23"),
-        ("'state.nope'", "unknown_field 10:24"),
-        ("'''x'' == state.nope'", "unknown_field 10:34"),
-        ("\"\\\"x\\\" == state.nope\"", "unknown_field 10:34"),
-        ("\"\\x20state.nope\"", "unknown_field 10:28"),
-        ("|\n      true &&\n      state.nope", "unknown_field 12:13"),
-        (">-\n      true &&\n      state.nope", "unknown_field 12:13"),
-        ("true &&\n      state.nope", "unknown_field 11:13"),
-        ("'true &&\n      state.nope'", "unknown_field 11:13"),
+        "state.^nope",
+        "'state.^nope'",
+        "'''x'' == state.^nope'",
+        "\"\\\"x\\\" == state.^nope\"",
+        "\"\\x20state.^nope\"",
+        "|\n      true &&\n      state.^nope",
+        ">-\n      true &&\n      state.^nope",
+        "true &&\n      state.^nope",
+        "'true &&\n      state.^nope'",
     ];
-    for (guard, expected) in cases {
-        let found = kinds(&file(guard));
-        assert!(found.iter().any(|kind| kind == expected), "{guard}: {found:?}");
+    for marked in cases {
+        let marked = file(marked);
+        let before = &marked[..marked.find('^').expect("every case has its mark")];
+        let column = before.len() - before.rfind('\n').expect("it is not the first line");
+        let expected = format!("unknown_field {}:{column}", before.matches('\n').count() + 1);
+        let found = kinds(&marked.replace('^', ""));
+        assert!(found.contains(&expected), "{marked}: {found:?}, not {expected}");
     }
 }
 
@@ -39,20 +44,20 @@ fn every_kind_has_its_place() {
         (String::new(), "yaml 1:1"),
         ("- 1".to_owned(), "type 1:1"),
         (format!("{head}{edge}colour: red\n"), "unknown_key 8:1"),
-        (format!("{head}{}", edge.replace("class", "clas")), "unknown_key 7:31"),
+        (format!("{head}{}", edge.replace("class", "klass: Gate, class")), "unknown_key 7:30"),
         (format!("{head}{}", edge.replace("to: Z, ", "")), "missing_key 7:5"),
         (head.replace("start: A\n", ""), "missing_key 1:1"),
         (head.replace("version: 1\n", "version: 2\n"), "bad_value 1:10"),
         (head.replace("version: 1\n", "version: one\n"), "type 1:10"),
-        (format!("{head}{}", edge.replace("Gate", "Gat")), "bad_value 7:38"),
-        (format!("{head}{}", edge.replace("to: Z", "to: Y")), "unknown_ref 7:25"),
+        (format!("{head}{}", edge.replace("Gate", "Gat")), "bad_value 7:37"),
+        (format!("{head}{}", edge.replace("to: Z", "to: Y")), "unknown_ref 7:27"),
         (format!("{head}{}", edge.replace("id: e", "id: 5")), "type 7:11"),
         (head.replace("start: A", "start: B"), "unknown_ref 2:8"),
         (format!("{head}{edge}  - {{ id: e, from: A, to: Z, class: Loop }}\n"), "duplicate_id 8:11"),
         (format!("{head}{edge}state:\n  score: {{ type: number }}\n"), "duplicate_id 9:3"),
         (format!("{head}{edge}state:\n  x: {{ type: enum }}\n"), "missing_key 9:6"),
         (format!("{head}{edge}state:\n  x: {{ type: enum, values: [a], default: b }}\n"), "bad_value 9:42"),
-        (format!("{head}{edge}state:\n  x: {{ type: boolean, default: yes }}\n"), "type 9:31"),
+        (format!("{head}{edge}state:\n  x: {{ type: boolean, default: yes }}\n"), "type 9:32"),
         (format!("{head}{edge}state:\n  x: {{ type: integer, min: 3, max: 1 }}\n"), "bad_value 9:36"),
         (
             format!("{head}{edge}policies:\n  - {{ id: p, priority: 1, violation_action: block }}\n"),
@@ -62,7 +67,7 @@ fn every_kind_has_its_place() {
             format!(
                 "{head}{edge}policies:\n  - {{ id: p, expr: 'true', text: [x], priority: 1, violation_action: block }}\n"
             ),
-            "bad_value 9:35",
+            "bad_value 9:34",
         ),
         (
             format!(
@@ -74,7 +79,7 @@ fn every_kind_has_its_place() {
             format!(
                 "{head}{edge}policies:\n  - {{ id: p, expr: 'true', priority: 1, violation_action: escalate }}\n"
             ),
-            "bad_value 9:60",
+            "bad_value 9:59",
         ),
         (
             format!(
@@ -101,11 +106,11 @@ fn every_kind_has_its_place() {
                 "{head}{}",
                 edge.replace(" }", ", guard_scope: global, guard_evidence_source: 'a_{X}.json:b' }")
             ),
-            "bad_value 7:90",
+            "bad_value 7:87",
         ),
-        (format!("{head}{}", edge.replace(" }", ", on_guard_fail: reroute }")), "bad_value 7:59"),
-        (format!("{head}{}", edge.replace(" }", ", on_guard_fail: { reroute: Q } }")), "unknown_ref 7:70"),
-        (format!("{head}{}", edge.replace(" }", ", policy_refs: [NOPE] }")), "unknown_ref 7:58"),
+        (format!("{head}{}", edge.replace(" }", ", on_guard_fail: reroute }")), "bad_value 7:58"),
+        (format!("{head}{}", edge.replace(" }", ", on_guard_fail: { reroute: Q } }")), "unknown_ref 7:69"),
+        (format!("{head}{}", edge.replace(" }", ", policy_refs: [NOPE] }")), "unknown_ref 7:57"),
         (format!("{}x{}", "[".repeat(10_000), "]".repeat(10_000)), "limit 1:65"),
         ("a: &a [*a]".to_owned(), "yaml 1:8"),
     ];

@@ -52,12 +52,13 @@ fn an_imported_table_is_a_protocol() {
 #[test]
 fn a_changed_edge_is_exported_as_it_is_now() {
     let table = "edge_id,source,target,v2_primary_class,note\nE1,A,B,GateTransitionObject,n\n";
-    let yaml = import(table.as_bytes(), "t").expect("a table").replace("class: Gate", "class: Sync");
+    let yaml =
+        import(table.as_bytes(), "t").expect("a table").replace("    class: Gate\n", "    class: Sync\n");
     assert_eq!(
         export(yaml.as_bytes()).expect("edges load"),
         "edge_id,source,target,v2_primary_class,note\nE1,A,B,Sync,n\n"
     );
-    let guarded = yaml.replace("class: Sync", "class: Sync\n    guard_expr: state.gate_passed");
+    let guarded = yaml.replace("    class: Sync\n", "    class: Sync\n    guard_expr: state.gate_passed\n");
     assert_eq!(
         export(guarded.as_bytes()).expect("edges load"),
         "edge_id,source,target,v2_primary_class,note,guard_expr\nE1,A,B,Sync,n,state.gate_passed\n"
