@@ -55,6 +55,16 @@ pub(crate) const KEYS: &[Key] = &[
     key("budget.max_minutes", LIMIT, Reach::Tighten),
     key("budget.max_tokens", LIMIT, Reach::Tighten),
     key("notify.command", Kind::Text, Reach::User),
+    key("memory.categories", Kind::Words, Reach::Project),
+    // A clone must not bring the deletion of files with it.
+    key("memory.gc.automatic", Kind::Switch, Reach::User),
+    key("memory.gc.age_days", LIMIT, Reach::User),
+    key("memory.gc.cycles_since_read", LIMIT, Reach::User),
+    key("memory.gc.reads_below", LIMIT, Reach::User),
+    // Gates of the contract, which only ever block: a project may want them.
+    key("workspace.gates.edit_without_tasks", Kind::Switch, Reach::Project),
+    key("workspace.gates.shell_edits", Kind::Switch, Reach::Project),
+    key("workspace.gates.stop_with_pending", Kind::Switch, Reach::Project),
 ];
 
 /// Sections whose every key, also one that this version does not know, is the person's alone.
@@ -197,6 +207,10 @@ mod tests {
                 "mind.anthropic.base_url",
                 "mind.anthropic.key_command",
                 "notify.command",
+                "memory.gc.automatic",
+                "memory.gc.age_days",
+                "memory.gc.cycles_since_read",
+                "memory.gc.reads_below",
             ]
         );
         assert!(is_users_alone("gate.rules.off") && is_users_alone("sinks.x") && !is_users_alone("locale"));

@@ -76,6 +76,8 @@ pub enum ProblemKind {
         key: String,
         in_force: String,
     },
+    /// Automatic deletion by fewer than three signals.
+    TooFewSignals,
     /// An API key stands in a file.
     KeyInFile {
         key: String,
@@ -85,7 +87,9 @@ pub enum ProblemKind {
 impl Problem {
     pub fn severity(&self) -> Severity {
         match self.kind {
-            ProblemKind::Syntax { .. } | ProblemKind::WrongValue { .. } => Severity::Error,
+            ProblemKind::Syntax { .. } | ProblemKind::WrongValue { .. } | ProblemKind::TooFewSignals => {
+                Severity::Error
+            }
             ProblemKind::UnknownKey { .. } if self.origin == Origin::Flag => Severity::Error,
             ProblemKind::UnknownKey { .. }
             | ProblemKind::UserLevelOnly { .. }
@@ -131,6 +135,10 @@ impl fmt::Display for ProblemKind {
             Self::Loosens { key, in_force } => write!(
                 formatter,
                 "`{key}` is ignored here: a project may only make it stricter than {in_force}; raise it in your own config.toml"
+            ),
+            Self::TooFewSignals => write!(
+                formatter,
+                "`memory.gc` must have three signals or none: set age_days, cycles_since_read and reads_below, each above 0"
             ),
             Self::KeyInFile { key } => write!(
                 formatter,

@@ -41,6 +41,10 @@ pub fn resolve(layers: &[Layer], env: &[(String, String)], flags: &[(&str, &str)
     pile.lay_environment(env);
     pile.lay_flags(flags);
     let settings = Settings::from_shown(&pile.shown);
+    if !settings.memory.gc.is_sound() {
+        let origin = pile.origin_of_first("memory.gc.");
+        pile.problems.push(Problem { origin, kind: ProblemKind::TooFewSignals });
+    }
     Resolved { settings, shown: pile.shown, problems: pile.problems }
 }
 
@@ -68,6 +72,13 @@ impl Pile {
     fn value(&self, key: &str) -> &Value {
         let found = self.shown.iter().find(|shown| shown.key == key);
         &found.expect("every key of the table is shown").value
+    }
+
+    /// Where the first setting of a section comes from that somebody has set.
+    fn origin_of_first(&self, section: &str) -> Origin {
+        let set =
+            self.shown.iter().find(|shown| shown.key.starts_with(section) && shown.origin != Origin::Default);
+        set.map_or(Origin::Default, |shown| shown.origin.clone())
     }
 
     fn lay(&mut self, key: &Key, value: Value, origin: Origin) {

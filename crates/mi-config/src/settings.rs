@@ -15,6 +15,8 @@ pub struct Settings {
     pub mind: MindSettings,
     pub budget: BudgetSettings,
     pub notify: NotifySettings,
+    pub memory: MemorySettings,
+    pub workspace: WorkspaceSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +79,47 @@ pub struct NotifySettings {
     pub command: Option<String>,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemorySettings {
+    /// Prefixes of note names besides the contract's three.
+    pub categories: Vec<String>,
+    pub gc: MemoryGcSettings,
+}
+
+/// When notes are deleted without a person. 0 is a signal that is not used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryGcSettings {
+    pub automatic: bool,
+    pub age_days: u64,
+    pub cycles_since_read: u64,
+    pub reads_below: u64,
+}
+
+impl MemoryGcSettings {
+    /// Whether the signals are all there; some of them, or none with the switch on, are refused when loaded.
+    pub(crate) fn is_sound(&self) -> bool {
+        let used = [self.age_days, self.cycles_since_read, self.reads_below];
+        match used.iter().filter(|signal| **signal > 0).count() {
+            3 => true,
+            0 => !self.automatic,
+            _ => false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkspaceSettings {
+    pub gates: WorkspaceGates,
+}
+
+/// What the lifecycle hooks block, if a project wants it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorkspaceGates {
+    pub edit_without_tasks: bool,
+    pub shell_edits: bool,
+    pub stop_with_pending: bool,
+}
+
 impl Settings {
     pub(crate) fn from_shown(shown: &[Shown]) -> Self {
         let values = Values(shown);
@@ -100,6 +143,22 @@ impl Settings {
                 max_tokens: values.limit("budget.max_tokens"),
             },
             notify: NotifySettings { command: values.set("notify.command") },
+            memory: MemorySettings {
+                categories: values.words("memory.categories"),
+                gc: MemoryGcSettings {
+                    automatic: values.switch("memory.gc.automatic"),
+                    age_days: values.number("memory.gc.age_days"),
+                    cycles_since_read: values.number("memory.gc.cycles_since_read"),
+                    reads_below: values.number("memory.gc.reads_below"),
+                },
+            },
+            workspace: WorkspaceSettings {
+                gates: WorkspaceGates {
+                    edit_without_tasks: values.switch("workspace.gates.edit_without_tasks"),
+                    shell_edits: values.switch("workspace.gates.shell_edits"),
+                    stop_with_pending: values.switch("workspace.gates.stop_with_pending"),
+                },
+            },
         }
     }
 }
@@ -167,6 +226,13 @@ impl Values<'_> {
     /// 0 is "no limit".
     fn limit(&self, key: &str) -> Option<NonZeroU64> {
         NonZeroU64::new(self.number(key))
+    }
+
+    fn switch(&self, key: &str) -> bool {
+        match self.value(key) {
+            Value::Switch(on) => *on,
+            other => unreachable!("{key} is a switch in the table, not {other}"),
+        }
     }
 
     fn words(&self, key: &str) -> Vec<String> {

@@ -19,6 +19,7 @@ pub(crate) enum Kind {
     },
     Duration,
     Words,
+    Switch,
 }
 
 /// The value of one setting.
@@ -28,6 +29,7 @@ pub enum Value {
     Number(u64),
     Duration(Duration),
     Words(Vec<String>),
+    Switch(bool),
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
             Self::Number { least, most: u64::MAX } => format!("a whole number of {least} or more"),
             Self::Number { least, most } => format!("a whole number from {least} to {most}"),
             Self::Duration => "a duration such as \"500ms\", \"90s\", \"15m\" or \"2h\"".to_owned(),
+            Self::Switch => "true or false".to_owned(),
             Self::Words => "a list of texts such as [\"a\", \"b\"]".to_owned(),
         }
     }
@@ -50,6 +53,7 @@ impl Kind {
                 self.number(u64::from_str_radix(number.as_str(), number.radix()).ok()?)
             }
             (Self::Text | Self::Choice(_) | Self::Duration, DeValue::String(text)) => self.read_text(text),
+            (Self::Switch, DeValue::Boolean(on)) => Some(Value::Switch(*on)),
             (Self::Words, DeValue::Array(items)) => {
                 let words = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
                 words.collect::<Option<_>>().map(Value::Words)
@@ -65,6 +69,7 @@ impl Kind {
             Self::Choice(words) => words.contains(&text).then(|| Value::Text(text.to_owned())),
             Self::Number { .. } => self.number(text.parse().ok()?),
             Self::Duration => parse_duration(text).ok().map(Value::Duration),
+            Self::Switch => text.parse().ok().map(Value::Switch),
             Self::Words if text.trim_start().starts_with('[') => {
                 self.read_toml(DeValue::parse(text).ok()?.get_ref())
             }
@@ -87,6 +92,7 @@ impl fmt::Display for Value {
             Self::Text(text) => write!(formatter, "{}", toml::Value::from(text.as_str())),
             Self::Number(number) => write!(formatter, "{number}"),
             Self::Duration(duration) => write!(formatter, "\"{}\"", format_duration(*duration)),
+            Self::Switch(on) => write!(formatter, "{on}"),
             Self::Words(words) => write!(formatter, "{}", toml::Value::from(words.clone())),
         }
     }
@@ -121,6 +127,9 @@ mod tests {
             (Kind::Words, r#"["a", "b c"]"#, Some(r#"["a", "b c"]"#)),
             (Kind::Words, r#"["a", 1]"#, None),
             (Kind::Words, r#""a""#, None),
+            (Kind::Switch, "true", Some("true")),
+            (Kind::Switch, r#""true""#, None),
+            (Kind::Switch, "1", None),
         ];
         for (kind, text, expected) in cases {
             assert_eq!(from_toml(kind, text).as_deref(), expected, "{kind:?} {text}");

@@ -65,6 +65,11 @@ fn defaults_are_complete() {
     budget.max_minutes = 0 (default)
     budget.max_tokens = 0 (default)
     notify.command = "" (default)
+    memory.categories = [] (default)
+    memory.gc.automatic = false (default)
+    memory.gc.age_days = 0 (default)
+    memory.gc.cycles_since_read = 0 (default)
+    memory.gc.reads_below = 0 (default)
     "#);
     assert_eq!(resolved.settings.hands.idle_timeout, Duration::from_secs(15 * 60));
     assert_eq!(resolved.settings.hands.codex.program, None);
@@ -265,6 +270,33 @@ fn default_file_is_valid_input() {
     let resolved = resolve(&[user(mi_config::DEFAULTS)], &[], &[]);
     assert_eq!(problems(&resolved), Vec::<String>::new());
     assert_eq!(resolved.settings, resolve(&[], &[], &[]).settings);
+}
+
+/// Automatic deletion by one or two signals is refused when loaded, with the switch on or off; all three are fine.
+#[test]
+fn nx_334_fewer_than_three_signals_are_refused() {
+    let two = "[memory.gc]\nage_days = 90\ncycles_since_read = 20\n";
+    for (text, is_refused) in [
+        ("", false),
+        ("[memory.gc]\nautomatic = true\n", true),
+        ("[memory.gc]\nautomatic = true\nage_days = 90\n", true),
+        ("[memory.gc]\nage_days = 90\n", true),
+        (two, true),
+        (
+            &format!("automatic = true\n{two}")
+                .replace("automatic = true\n[memory.gc]", "[memory.gc]\nautomatic = true"),
+            true,
+        ),
+        (&format!("{two}reads_below = 2\nautomatic = true\n"), false),
+        (&format!("{two}reads_below = 2\n"), false),
+    ] {
+        let resolved = resolve(&[user(text)], &[], &[]);
+        let refused: Vec<_> = problems(&resolved);
+        assert_eq!(refused.len(), usize::from(is_refused), "{text}: {refused:?}");
+        assert!(resolved.problems.iter().all(|problem| problem.severity() == Severity::Error));
+    }
+    let cloned = resolve(&[project(&format!("{two}reads_below = 2\nautomatic = true\n"))], &[], &[]);
+    assert!(!cloned.settings.memory.gc.automatic, "a clone must not switch deletion on");
 }
 
 proptest! {

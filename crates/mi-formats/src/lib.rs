@@ -5,9 +5,11 @@
 //! Holds: no I/O, no clock; memory is bounded by the longest line the caller hands over (see [`clip`]).
 //! Elsewhere: starting agents and storing raw lines is `mi-hands`.
 
+pub mod agent_config;
 pub mod clip;
 pub mod codex;
 mod event;
+pub mod hooks;
 pub mod shell;
 pub mod text;
 

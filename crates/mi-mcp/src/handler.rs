@@ -3,7 +3,7 @@
 use std::{io, sync::Arc};
 
 use mi_model::Timestamp;
-use mi_workspace::Workspace;
+use mi_workspace::{Workspace, memory::Document};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -21,7 +21,7 @@ use crate::{
 
 const INSTRUCTIONS: &str = "Plans, tasks, decisions, history and reports of this project, kept in its .nexus folder. \
     nx_context tells where the work stands. A cycle: nx_plan_start, nx_plan_decide for each issue, nx_task_add, \
-    nx_task_update while working, nx_task_close at the end.";
+    nx_task_update while working, nx_task_close at the end. memory_search before work, memory_save for what was learned.";
 
 /// The tools of one project. Cheap to clone: every clone is the same server.
 #[derive(Clone)]
@@ -38,6 +38,10 @@ struct Project {
 pub struct Surroundings {
     /// The time of a call.
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Memories from outside of `.nexus/`, such as learned rules; asked for at every search.
+    pub documents: Box<dyn Fn() -> Vec<Document> + Send + Sync>,
+    /// The project's own categories of notes; asked for at every save.
+    pub categories: Box<dyn Fn() -> Vec<String> + Send + Sync>,
     /// Tells the person what was repaired; the answers have no place for it.
     pub tell: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -50,7 +54,7 @@ impl Server {
 
 impl Project {
     fn run(&self, operation: Operation, arguments: &Value) -> Result<Value, String> {
-        let outcome = operation.run(&self.workspace, arguments, (self.surroundings.now)());
+        let outcome = operation.run(&self.workspace, arguments, &self.surroundings);
         for note in self.workspace.take_notes() {
             (self.surroundings.tell)(&note);
         }

@@ -18,22 +18,37 @@ pub(crate) struct Refusal {
     pub(crate) error: ErrorData,
 }
 
-/// `Ok(None)` is a line that needs no answer: an empty one.
-pub(crate) fn read(line: &Line) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    Message(Box<ClientJsonRpcMessage>),
+    Refused(Refusal),
+    /// An empty line, which needs no answer.
+    Nothing,
+}
+
+pub(crate) fn read(line: &Line) -> Reading {
     let bytes = match line {
-        Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return Ok(None),
+        Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return Reading::Nothing,
         Line::Whole(bytes) => bytes,
-        Line::TooLong { start, end } => return Err(too_long(start, end)),
+        Line::TooLong { start, end } => return Reading::Refused(too_long(start, end)),
     };
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| Refusal {
-        id: None,
-        error: ErrorData::new(ErrorCode::PARSE_ERROR, format!("Parse error: {error}"), None),
-    })?;
+    let value: Value = match serde_json::from_slice(bytes) {
+        Ok(value) => value,
+        Err(error) => {
+            let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("Parse error: {error}"), None);
+            return Reading::Refused(Refusal { id: None, error });
+        }
+    };
     let id = value.get("id").and_then(request_id);
-    serde_json::from_value(value).map(Some).map_err(|_| Refusal {
-        id,
-        error: ErrorData::invalid_request("Invalid request: one JSON-RPC 2.0 message per line", None),
-    })
+    serde_json::from_value(value).map_or_else(
+        |_| {
+            let error =
+                ErrorData::invalid_request("Invalid request: one JSON-RPC 2.0 message per line", None);
+            Reading::Refused(Refusal { id, error })
+        },
+        |message| Reading::Message(Box::new(message)),
+    )
 }
 
 /// Whether the SDK's handshake ends with this message, after which notifications are welcome.
@@ -94,8 +109,10 @@ mod tests {
     use super::*;
 
     fn refusal(text: &str) -> (Option<RequestId>, i32) {
-        let refusal = read(&Line::Whole(text.as_bytes().to_vec())).unwrap_err();
-        (refusal.id, refusal.error.code.0)
+        match read(&Line::Whole(text.as_bytes().to_vec())) {
+            Reading::Refused(refusal) => (refusal.id, refusal.error.code.0),
+            other => panic!("{other:?}"),
+        }
     }
 
     /// What is no message is refused with its id where it has one.
@@ -105,7 +122,7 @@ mod tests {
         assert_eq!(refusal("{\"jsonrpc\":\"2.0\",\"id\":1"), (None, -32700));
         assert_eq!(refusal("[]"), (None, -32600));
         assert_eq!(refusal("{\"id\":7}"), (Some(NumberOrString::Number(7)), -32600));
-        assert!(read(&Line::Whole(b"  \r".to_vec())).unwrap().is_none());
+        assert!(matches!(read(&Line::Whole(b"  \r".to_vec())), Reading::Nothing));
     }
 
     /// The id of a message that was too long is found at its ends, and never guessed from its middle.

@@ -24,7 +24,7 @@ use crate::{
     Server,
     handler::{Sockets, runtime},
     lines::{Line, read_lines},
-    message::{self, Refusal},
+    message::{self, Reading, Refusal},
 };
 
 /// So many requests are worked on or wait; further ones stay in the pipe.
@@ -94,8 +94,9 @@ impl Pipes {
     /// The message to hand on, if this line is one.
     fn take(&mut self, line: &Line) -> Option<ClientJsonRpcMessage> {
         let message = match message::read(line) {
-            Ok(message) => message?,
-            Err(refusal) => return self.output.refuse(refusal),
+            Reading::Message(message) => *message,
+            Reading::Refused(refusal) => return self.output.refuse(refusal),
+            Reading::Nothing => return None,
         };
         if !self.opened {
             self.opened = message::opens(&message);

@@ -3,10 +3,14 @@
 //! `tools.json` is what a client is shown, word for word. A new tool is one more entry there and one more line in
 //! [`Operation::named`]; a test holds the two together.
 
-use mi_model::Timestamp;
-use mi_workspace::{Tool, Workspace};
+use mi_workspace::{
+    Tool, Workspace,
+    memory::tools::{MemoryTool, call as call_memory},
+};
 use rmcp::model::Tool as Offered;
 use serde_json::Value;
+
+use crate::Surroundings;
 
 /// What the contract's names get here (NX-002); the texts that agents are given use it too.
 const PREFIX: &str = "nx_";
@@ -21,10 +25,14 @@ pub(crate) fn offered() -> Vec<Offered> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Workspace(Tool),
+    Memory(MemoryTool),
 }
 
 impl Operation {
     pub(crate) fn named(name: &str) -> Option<Self> {
+        if let Some(tool) = MemoryTool::ALL.into_iter().find(|tool| tool.name() == name) {
+            return Some(Self::Memory(tool));
+        }
         let unprefixed = name.strip_prefix(PREFIX)?;
         Tool::ALL.into_iter().find(|tool| tool.name() == unprefixed).map(Self::Workspace)
     }
@@ -34,10 +42,20 @@ impl Operation {
         self,
         workspace: &Workspace,
         arguments: &Value,
-        now: Timestamp,
+        surroundings: &Surroundings,
     ) -> Result<Value, String> {
         match self {
-            Self::Workspace(tool) => workspace.call(tool, arguments, now).map_err(|error| error.to_string()),
+            Self::Workspace(tool) => {
+                workspace.call(tool, arguments, (surroundings.now)()).map_err(|error| error.to_string())
+            }
+            Self::Memory(tool) => {
+                let (documents, categories) = match tool {
+                    MemoryTool::Search => ((surroundings.documents)(), Vec::new()),
+                    MemoryTool::Save => (Vec::new(), (surroundings.categories)()),
+                };
+                call_memory(workspace.store(), tool, arguments, &documents, &categories)
+                    .map_err(|error| error.to_string())
+            }
         }
     }
 }
@@ -50,7 +68,9 @@ mod tests {
     #[test]
     fn nx_001_the_table_offers_every_operation_once() {
         let offered: Vec<String> = offered().iter().map(|tool| tool.name.to_string()).collect();
-        let known: Vec<String> = Tool::ALL.iter().map(|tool| format!("{PREFIX}{}", tool.name())).collect();
+        let contract = Tool::ALL.iter().map(|tool| format!("{PREFIX}{}", tool.name()));
+        let memory = MemoryTool::ALL.iter().map(|tool| tool.name().to_owned());
+        let known: Vec<String> = contract.chain(memory).collect();
         assert_eq!(offered, known);
         assert!(offered.iter().all(|name| Operation::named(name).is_some()));
         assert!(
@@ -85,8 +105,8 @@ mod tests {
             for name in schema["required"].as_array().into_iter().flatten() {
                 assert!(schema["properties"].get(name.as_str().unwrap()).is_some(), "{}: {name}", tool.name);
             }
-            assert!(tool.description.as_ref().unwrap().len() < 120, "{}", tool.name);
+            assert!(tool.description.as_ref().unwrap().len() < 130, "{}", tool.name);
         }
-        assert!(TABLE.len() < 8000, "every session pays for these words: {} bytes", TABLE.len());
+        assert!(TABLE.len() < 10_000, "every session pays for these words: {} bytes", TABLE.len());
     }
 }

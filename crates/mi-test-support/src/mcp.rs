@@ -105,7 +105,8 @@ impl McpClient {
     #[track_caller]
     pub fn answer(&mut self, id: u64) -> Value {
         loop {
-            let message = self.next().unwrap_or_else(|| panic!("the server ended before it answered {id}"));
+            let message =
+                self.next_message().unwrap_or_else(|| panic!("the server ended before it answered {id}"));
             if message["id"] == id {
                 return message;
             }
@@ -114,7 +115,7 @@ impl McpClient {
 
     /// The next message; `None` when the server has closed its output.
     #[track_caller]
-    pub fn next(&mut self) -> Option<Value> {
+    pub fn next_message(&mut self) -> Option<Value> {
         match self.lines.recv_timeout(LIMIT) {
             Ok(line) => {
                 Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("line {line:?}: {error}")))

@@ -76,6 +76,10 @@ impl<'a> Arguments<'a> {
         self.optional(name, "an object whose values are strings", map)
     }
 
+    pub(crate) fn optional_flag(&self, name: &'static str) -> Result<Option<bool>, ToolError> {
+        self.optional(name, "true or false", Value::as_bool)
+    }
+
     /// One of the words of an enumeration; `wanted` lists them for the caller.
     pub(crate) fn optional_word(
         &self,

@@ -15,12 +15,18 @@ mod folder;
 mod harness;
 mod history;
 mod layout;
+pub mod lifecycle;
+pub mod manifest;
+pub mod memory;
 mod plan;
+pub mod planning;
 mod records;
 mod store;
 mod tasks;
 mod tool;
+pub mod vocabulary;
 mod workspace;
+mod yaml;
 
 pub use artifact::Artifact;
 pub use error::FileError;

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::{BufWriter, Write},
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, Instant},
@@ -36,8 +37,9 @@ fn main() -> Result<()> {
     }
     let servers: Vec<&Server> = [Some(&ours), peer.as_ref()].into_iter().flatten().collect();
     let starts = cold_starts(&servers)?;
-    let work = servers.iter().map(|server| Work::measure(server, calls)).collect::<Result<Vec<_>>>()?;
+    let work = work(&servers, calls)?;
     print_comparison(calls, &starts, &work);
+    println!("one small write and its flush to this disk, median: {:.2} ms\n", ms_each(one_flush()?, 1));
     print_growth(&ours)
 }
 
@@ -125,30 +127,81 @@ struct Work {
     rss_kib: u64,
 }
 
-impl Work {
-    fn measure(server: &Server, calls: u64) -> Result<Self> {
+/// A server at work, and what it has taken so far.
+struct Worker<'a> {
+    server: &'a Server,
+    client: McpClient,
+    calls: Duration,
+    searches: Vec<Duration>,
+    _project: TempProject,
+}
+
+impl<'a> Worker<'a> {
+    fn start(server: &'a Server) -> Result<Self> {
         let project = TempProject::python();
         fill_history(project.path(), CYCLES)?;
-        let mut client = McpClient::connect(&mut server.command(project.path()));
-        let began = Instant::now();
-        for number in 0..calls {
-            client.returned("nx_task_add", &server.task(number));
-        }
-        let calls_per_second = calls as f64 / began.elapsed().as_secs_f64();
-        let mut searches = Vec::new();
-        for _ in 0..SEARCHES {
-            let began = Instant::now();
-            let found = client.returned("nx_history_search", &json!({"query": "no such words anywhere"}));
-            searches.push(began.elapsed());
-            ensure!(total(&found) == Some(0), "{found}");
-        }
-        // Were the history not read, nothing would be found fast.
-        let found = client.returned("nx_history_search", &json!({"query": "THE SMALLER ONE"}));
-        ensure!(total(&found) > Some(0), "{found}");
-        let rss_kib = rss_kib(client.pid())?;
-        client.close();
-        Ok(Self { calls_per_second, search: median(searches), rss_kib })
+        let client = McpClient::connect(&mut server.command(project.path()));
+        Ok(Self { server, client, calls: Duration::ZERO, searches: Vec::new(), _project: project })
     }
+
+    fn add_tasks(&mut self, count: u64) {
+        let began = Instant::now();
+        for number in 0..count {
+            self.client.returned("nx_task_add", &self.server.task(number));
+        }
+        self.calls += began.elapsed();
+    }
+
+    fn search(&mut self) -> Result<()> {
+        let began = Instant::now();
+        let found = self.client.returned("nx_history_search", &json!({"query": "no such words anywhere"}));
+        self.searches.push(began.elapsed());
+        ensure!(total(&found) == Some(0), "{found}");
+        Ok(())
+    }
+
+    fn finish(mut self, calls: u64) -> Result<Work> {
+        // Were the history not read, nothing would be found fast.
+        let found = self.client.returned("nx_history_search", &json!({"query": "THE SMALLER ONE"}));
+        ensure!(total(&found) > Some(0), "{found}");
+        let rss_kib = rss_kib(self.client.pid())?;
+        self.client.close();
+        let calls_per_second = calls as f64 / self.calls.as_secs_f64();
+        Ok(Work { calls_per_second, search: median(self.searches), rss_kib })
+    }
+}
+
+/// In turns too: a share of the calls each, then a search each.
+fn work(servers: &[&Server], calls: u64) -> Result<Vec<Work>> {
+    let mut workers = servers.iter().map(|server| Worker::start(server)).collect::<Result<Vec<_>>>()?;
+    let shares = SEARCHES as u64;
+    for share in 0..shares {
+        for worker in &mut workers {
+            worker.add_tasks(calls * (share + 1) / shares - calls * share / shares);
+        }
+    }
+    for _ in 0..SEARCHES {
+        for worker in &mut workers {
+            worker.search()?;
+        }
+    }
+    workers.into_iter().map(|worker| worker.finish(calls)).collect()
+}
+
+/// What the disk alone takes for one small write: no durable call can be faster.
+fn one_flush() -> Result<Duration> {
+    let project = TempProject::python();
+    let mut file = fs::File::create(project.path().join("flushed"))?;
+    file.write_all(&[b' '; 65536])?;
+    file.sync_all()?;
+    let mut times = Vec::new();
+    for round in 0..200 {
+        let began = Instant::now();
+        file.write_all_at(&[b'x'; 200], round * 200)?;
+        file.sync_data()?;
+        times.push(began.elapsed());
+    }
+    Ok(median(times))
 }
 
 /// How many cycles were found; the peer has another word for it.

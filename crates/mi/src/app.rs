@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     args::{Cli, Command, Common},
-    commands,
+    commands::{self, install::Wish},
     failure::{Failure, Outcome},
     render::style::{Look, harmless},
 };
@@ -41,7 +41,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let json = cli.common.json;
-    let lives_elsewhere = matches!(cli.command, Some(Command::Demo(_) | Command::Mcp(_)));
+    let lives_elsewhere = cli.command.as_ref().is_some_and(needs_no_home);
     let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
@@ -50,6 +50,22 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
             ExitCode::from(failure.exit)
         }
     }
+}
+
+/// What works on the project's own files, or brings a home of its own.
+fn needs_no_home(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Demo(_)
+            | Command::Mcp(_)
+            | Command::Manifest(_)
+            | Command::Plan(_)
+            | Command::Protocol(_)
+            | Command::Task(_)
+            | Command::History(_)
+            | Command::Artifact(_)
+            | Command::Context(_)
+    )
 }
 
 fn dispatch(app: &App, command: Option<Command>) -> Outcome {
@@ -64,14 +80,25 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Show(args) => commands::show::run(app, &args),
         Command::Why(args) => commands::why::run(app, &args),
         Command::Transcript(args) => commands::transcript::run(app, &args),
+        Command::Plan(args) => commands::plan::run(app, &args),
+        Command::Task(args) => commands::task::run(app, &args),
+        Command::History(args) => commands::history::run(app, &args),
+        Command::Artifact(args) => commands::artifact::run(app, &args),
+        Command::Context(_) => commands::context::run(app),
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
+        Command::Memory(args) => commands::memory::run(app, &args),
+        Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),
         Command::Schema(args) => commands::schema::run(app, &args),
         Command::Demo(args) => commands::demo::run(app, &args),
         Command::Mcp(args) => commands::mcp::run(app, &args),
+        Command::Manifest(args) => commands::manifest::run(app, &args),
+        Command::Hook(args) => commands::hook::run_in(app, &args.words),
+        Command::Install(args) => commands::install::run(app, &args, Wish::Install),
+        Command::Uninstall(args) => commands::install::run(app, &args, Wish::Uninstall),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
         Command::Version => app.print(&format!("mi {}", env!("CARGO_PKG_VERSION"))),
@@ -81,7 +108,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
 
 impl App {
     /// `lives_elsewhere`: the command brings a home of its own.
-    fn new(common: Common, lives_elsewhere: bool) -> Result<Self, Failure> {
+    pub fn new(common: Common, lives_elsewhere: bool) -> Result<Self, Failure> {
         let environment: Vec<(String, String)> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();

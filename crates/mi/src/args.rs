@@ -2,8 +2,17 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod memory;
+mod workspace;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
+
+use self::memory::MemoryArgs;
+pub use workspace::{
+    ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
+    TaskAction, TaskAddArgs, TaskArgs,
+};
 
 /// Runs coding agents for you, checks what they did, and stops only when it is proven done.
 #[derive(Debug, Parser)]
@@ -46,12 +55,19 @@ Look
   show REF       one record whole
   why [REF]      why this was decided, on which evidence, by which values
   transcript     what the agent (or the mind) said, raw or rendered
+Plan and remember (`.nexus`, for any agent)
+  plan, task     what is to be decided, what is to be done
+  history        search the closed cycles
+  artifact       the files of this session
+  context        branch, goal, progress, decisions
+  memory         what the project learned: save, list, show, search, gc
+  mcp            all of these as tools for any agent
+  install        register them with an agent: codex, claude, opencode
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
-Give to agents
-  mcp            plans, tasks, history and memory of this project as MCP tools
+  protocol       rules of a workflow: check, draw, simulate, explain, audit
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -73,14 +89,25 @@ pub enum Command {
     Show(ShowArgs),
     Why(WhyArgs),
     Transcript(TranscriptArgs),
+    Plan(PlanArgs),
+    Task(TaskArgs),
+    History(HistoryArgs),
+    Artifact(ArtifactArgs),
+    Context(ContextArgs),
     Learned(LearnedArgs),
     Replay(ReplayArgs),
+    Memory(MemoryArgs),
+    Protocol(ProtocolArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Demo(DemoArgs),
     Mcp(McpArgs),
+    Manifest(ManifestArgs),
+    Hook(HookArgs),
+    Install(InstallArgs),
+    Uninstall(InstallArgs),
     Completions(CompletionsArgs),
     Man,
     Version,
@@ -284,6 +311,100 @@ pub struct ReplayArgs {
     pub mind: Option<String>,
 }
 
+/// Rules of a workflow: check, draw, simulate, explain, audit
+///
+/// FILE is a protocol file (YAML or JSON), `-` for standard input, or `builtin:NAME`
+/// (`builtin:autopilot`, `builtin:feature-delivery`).
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  mi protocol check builtin:feature-delivery\n\nExit codes: 0 done, 1 the file has errors, 2 wrong usage"
+)]
+pub struct ProtocolArgs {
+    #[command(subcommand)]
+    pub action: ProtocolAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProtocolAction {
+    /// The JSON Schema of a protocol file
+    #[command(after_help = "Example:\n  mi protocol schema")]
+    Schema,
+    /// Load, check types and look at the graph: errors (exit 1) and warnings (exit 0), each with its place
+    #[command(after_help = "Example:\n  mi protocol check builtin:autopilot")]
+    Check { file: String },
+    /// A protocol file made from an edge table
+    #[command(after_help = "Example:\n  mi protocol export builtin:autopilot | mi protocol import -")]
+    Import {
+        /// The CSV file; `-` reads standard input
+        table: String,
+        /// What the protocol is called
+        #[arg(long, default_value = "imported")]
+        name: String,
+    },
+    /// The edge table of a protocol file, as CSV
+    #[command(after_help = "Example:\n  mi protocol export builtin:feature-delivery")]
+    Export { file: String },
+    /// Draw it: classes by colour, guards on edges
+    #[command(after_help = "Example:\n  mi protocol render builtin:autopilot --format svg")]
+    Render {
+        file: String,
+        #[arg(long, value_enum, default_value_t = Drawing::Mermaid)]
+        format: Drawing,
+    },
+    /// The verdict on each event
+    #[command(
+        after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol simulate builtin:autopilot -"
+    )]
+    Simulate {
+        file: String,
+        /// Events, one JSON object per line; `-` reads standard input
+        events: String,
+        /// Write a snapshot after the last event
+        #[arg(long, value_name = "SNAP")]
+        save: Option<PathBuf>,
+        /// Go on from a snapshot of the same protocol file
+        #[arg(long, value_name = "SNAP")]
+        from: Option<PathBuf>,
+    },
+    /// Why one event was decided as it was: everything that was asked, with its values
+    #[command(
+        after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol explain builtin:autopilot - --at 1"
+    )]
+    Explain {
+        file: String,
+        /// Events, one JSON object per line; `-` reads standard input
+        events: String,
+        /// The event's line
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        at: u64,
+    },
+    /// The full report on a recorded run, with every record it stands on
+    #[command(after_help = "Example:\n  mi protocol audit builtin:autopilot --run last")]
+    Audit {
+        file: String,
+        /// Events, one JSON object per line; `-` reads standard input
+        #[arg(required_unless_present = "run", conflicts_with = "run")]
+        events: Option<String>,
+        /// A run of this project's journal, or `last`
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+    },
+    /// What this protocol would have changed in recorded runs
+    #[command(after_help = "Example:\n  mi protocol backtest builtin:autopilot")]
+    Backtest {
+        file: String,
+        /// Event files or audit records [default: every run of this project's journal]
+        events: Vec<String>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Drawing {
+    Mermaid,
+    Dot,
+    Svg,
+}
+
 /// Every setting with its origin
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi config show")]
@@ -330,6 +451,86 @@ pub struct McpArgs {
     /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
+}
+
+/// Check and publish a folder of agents, skills and vocabulary
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
+pub struct ManifestArgs {
+    #[command(subcommand)]
+    pub action: ManifestAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ManifestAction {
+    /// Make manifest.json: every agent and skill with the hash of its body, and the vocabulary
+    #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
+    Generate {
+        /// The folder with agents/, skills/ and vocabulary/ [default: the set that is shipped with mi]
+        dir: Option<PathBuf>,
+        /// Where to write it; `-` is standard output [default: DIR/manifest.json, or standard output without DIR]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Ask the validation gates G1 to G11 about a folder
+    #[command(
+        after_help = "Example:\n  mi manifest validate .\n\nExit codes: 0 no errors, 1 errors, 2 the folder cannot be looked at"
+    )]
+    Validate {
+        /// The folder with agents/, skills/ and vocabulary/
+        dir: PathBuf,
+    },
+    /// Print the instructions of a skill, or of an agent, of the set that is shipped
+    #[command(after_help = "Example:\n  mi manifest show nx-plan --harness claude")]
+    Show {
+        /// Such as nx-plan or engineer
+        id: String,
+        /// For whom: claude, codex, opencode or any other [default: NEXUS_HARNESS_ID]
+        #[arg(long, value_name = "HARNESS")]
+        harness: Option<String>,
+    },
+}
+
+/// Record one event of an agent's life; agents call it, see docs/hooks.md
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Example:\n  echo '{\"message\":\"[plan] a parser\"}' | mi hook user-message --harness-id mine"
+)]
+pub struct HookArgs {
+    /// The event and its flags
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
+    pub words: Vec<OsString>,
+}
+
+/// Register (or with `uninstall`: take out) the MCP server and the lifecycle hooks in an agent's configuration
+///
+/// Shows the change first, asks, and keeps a backup beside each file.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi install claude --dry-run")]
+pub struct InstallArgs {
+    /// Whose configuration
+    #[arg(value_enum)]
+    pub agent: AgentName,
+    /// For every project of yours: the agent's own configuration [default]
+    #[arg(long, conflicts_with = "project")]
+    pub user: bool,
+    /// For this project alone: files in its folder
+    #[arg(long)]
+    pub project: bool,
+    /// Show the change, make none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AgentName {
+    Codex,
+    Claude,
+    Opencode,
 }
 
 /// Completions for your shell

@@ -13,5 +13,8 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == mi_process::SUPERVISE) {
         return mi_process::supervisor_main();
     }
+    if arguments.get(1).is_some_and(|first| first == "hook") {
+        return commands::hook::run(&arguments[2..]);
+    }
     app::run(arguments)
 }

@@ -7,10 +7,22 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/hook.rs"]
+mod hook;
+#[path = "cli/hook_tools.rs"]
+mod hook_tools;
+#[path = "cli/install.rs"]
+mod install;
+#[path = "cli/manifest.rs"]
+mod manifest;
 #[path = "cli/mcp.rs"]
 mod mcp;
 #[path = "cli/mcp_clients.rs"]
 mod mcp_clients;
+#[path = "cli/memory.rs"]
+mod memory;
+#[path = "cli/planning.rs"]
+mod planning;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]
@@ -21,6 +33,8 @@ mod run;
 mod survival;
 #[path = "cli/tuning.rs"]
 mod tuning;
+#[path = "cli/workspace.rs"]
+mod workspace;
 
 use mi_test_support::{Batch, FakeAgent, Mi, MiOutput, TempHome, TempProject};
 

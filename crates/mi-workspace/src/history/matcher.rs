@@ -4,29 +4,43 @@
 //! in their JSON either, unless something in them stands for a letter without being one (`\u0041`, the Kelvin sign).
 //! Only what passes is parsed, written compactly, folded and searched.
 
-use memchr::memmem;
-use regex::bytes::{Regex, RegexBuilder};
+use memchr::{memchr2_iter, memmem};
 use serde_json::Value;
+
+/// Letters from the rarest to the most frequent in English text and our keys.
+const RAREST_FIRST: &[u8; 26] = b"zqxjkvwyfgbhmupldnrsocaite";
 
 /// A query, ready to be held against cycles.
 pub(super) struct Matcher {
     folded: String,
-    /// What must be in the raw bytes, in either case. `None` when the query has no such run.
-    run: Option<Regex>,
+    /// What must be in the raw bytes. `None` when the query has no such run.
+    run: Option<Run>,
+    /// What may stand for a letter of the run without being one.
+    disguises: Vec<memmem::Finder<'static>>,
+}
+
+/// A part of the query that stands in raw JSON as it is.
+enum Run {
+    /// ASCII letters in lower case, and which of them is searched for.
+    Letters { letters: Vec<u8>, rarest: usize },
+    /// Letters of scripts without case.
+    Caseless(Box<memmem::Finder<'static>>),
 }
 
 impl Matcher {
     pub(super) fn new(query: &str) -> Self {
         let folded = query.to_lowercase();
-        let run = longest_run(&folded).and_then(|run| {
-            RegexBuilder::new(&regex::escape(run)).unicode(false).case_insensitive(true).build().ok()
-        });
-        Self { folded, run }
+        let run = longest_run(&folded).map(Run::new);
+        // An escape, and the two characters beyond ASCII whose lower case is or begins with an ASCII letter.
+        let disguises =
+            ["\\u", "\u{212A}", "\u{130}"].map(|sign| memmem::Finder::new(sign.as_bytes())).to_vec();
+        Self { folded, run, disguises }
     }
 
     /// Whether the cycle with these raw bytes matches; an error when they are not JSON.
     pub(super) fn matches(&self, bytes: &[u8]) -> serde_json::Result<bool> {
-        if self.run.as_ref().is_some_and(|run| !run.is_match(bytes) && !may_hide_letters(bytes)) {
+        let disguised = || self.disguises.iter().any(|sign| sign.find(bytes).is_some());
+        if self.run.as_ref().is_some_and(|run| !run.is_in(bytes) && !disguised()) {
             return Ok(false);
         }
         let cycle: Value = serde_json::from_slice(bytes)?;
@@ -34,12 +48,29 @@ impl Matcher {
     }
 }
 
-/// Whether letters may be written otherwise: as an escape, or as one of the two characters beyond ASCII whose lower
-/// case is an ASCII letter (the Kelvin sign and the dotted capital I).
-fn may_hide_letters(bytes: &[u8]) -> bool {
-    [&b"\\u"[..], "\u{212A}".as_bytes(), "\u{130}".as_bytes()]
-        .iter()
-        .any(|sign| memmem::find(bytes, sign).is_some())
+impl Run {
+    fn new(text: &str) -> Self {
+        let letters = text.as_bytes().to_vec();
+        let rank = |letter: u8| RAREST_FIRST.iter().position(|other| *other == letter);
+        match (0..letters.len()).min_by_key(|index| rank(letters[*index])) {
+            Some(rarest) if text.is_ascii() => Self::Letters { letters, rarest },
+            _ => Self::Caseless(Box::new(memmem::Finder::new(text.as_bytes()).into_owned())),
+        }
+    }
+
+    fn is_in(&self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Caseless(finder) => finder.find(bytes).is_some(),
+            Self::Letters { letters, rarest } => {
+                let letter = letters[*rarest];
+                memchr2_iter(letter, letter.to_ascii_uppercase(), bytes).any(|found| {
+                    let start = found.checked_sub(*rarest);
+                    let place = start.and_then(|start| bytes.get(start..start + letters.len()));
+                    place.is_some_and(|place| place.eq_ignore_ascii_case(letters))
+                })
+            }
+        }
+    }
 }
 
 /// The longest part of a folded query that stands in raw JSON as it is: ASCII letters, at least two, since one alone

@@ -266,20 +266,32 @@ impl<R: Read> Window<R> {
         let mut depth = 0_u64;
         loop {
             self.need()?;
-            while self.position < self.filled {
-                let byte = self.buffer[self.position];
-                self.position += 1;
+            // Walked with a local place: this loop sees every byte of a long history.
+            let mut place = self.position;
+            let text = &self.buffer[..self.filled];
+            while place < text.len() {
+                let byte = text[place];
+                place += 1;
                 match byte {
-                    b'"' => self.skip_string()?,
+                    b'"' => match string_end(text, place) {
+                        Some(end) => place = end,
+                        None => {
+                            self.position = place;
+                            self.skip_string()?;
+                            break;
+                        }
+                    },
                     b'{' | b'[' => depth += 1,
                     b'}' | b']' => {
                         depth -= 1;
                         if depth == 0 {
+                            self.position = place;
                             return Ok(());
                         }
                     }
                     _ => {}
                 }
+                self.position = place;
             }
         }
     }
@@ -322,6 +334,17 @@ impl<R: Read> Window<R> {
         } else {
             Err(Stop::Broken("the text ends too early"))
         }
+    }
+}
+
+/// Behind the quote that ends the string whose text begins at `from`, if it ends within `text`.
+fn string_end(text: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let found = from + memchr2(b'"', b'\\', text.get(from..)?)?;
+        if text[found] == b'"' {
+            return Some(found + 1);
+        }
+        from = found + 2;
     }
 }
 

@@ -1,14 +1,21 @@
 //! Two processes on one project, killed and started again: a small version of `examples/kill_workspace.rs`.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 mod check;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The examples are built with the tests, next to them.
 fn child() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let profile = test.ancestors().find(|folder| folder.join("examples").is_dir()).unwrap();
-    profile.join("examples/workspace_child")
+    let folder = std::env::current_exe().unwrap().parent().and_then(Path::parent).unwrap().join("examples");
+    let program = folder.join("workspace_child");
+    assert!(
+        program.exists(),
+        "{} is missing: run all tests of the crate, not one test target",
+        program.display()
+    );
+    program
 }
 
 /// Nothing that was acknowledged is lost and no reader ever finds half a file.

@@ -1,5 +1,7 @@
 //! The eleven operations on real files: every numbered requirement of the contract that a caller can see.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 mod archive;
 mod damage;
 mod files;

@@ -52,6 +52,7 @@ fn value(setting: &Setting) -> serde_json::Value {
         Setting::Number(number) => json!(number),
         Setting::Duration(duration) => json!(mi_config::format_duration(*duration)),
         Setting::Words(words) => json!(words),
+        Setting::Switch(on) => json!(on),
     }
 }
 

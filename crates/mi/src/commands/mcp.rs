@@ -4,11 +4,13 @@
 
 use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
 use mi_workspace::{HarnessId, Layout, Workspace};
-use std::{fs, io, path::PathBuf};
+use std::{fs, io, path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc};
 
 use crate::{
     app::{App, talk},
     args::McpArgs,
+    commands::{memory::learned, workspace},
     failure::{Failure, Outcome},
 };
 
@@ -16,7 +18,8 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
     check_harness(app, args)?;
     let http = args.http.as_deref().map(str::parse::<HttpAddress>).transpose();
     let http = http.map_err(|error| Failure::usage(error.to_string()))?;
-    let server = Server::new(Workspace::new(Layout::new(project(app)?)), surroundings(app));
+    let root = workspace::root(app)?;
+    let server = Server::new(Workspace::new(Layout::new(root.clone())), surroundings(app, root));
     match http {
         None => serve_stdio(server, io::stdin(), io::stdout()).map_err(|error| Failure::of(&error))?,
         Some(address) => {
@@ -27,9 +30,22 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
     Ok(0)
 }
 
-fn surroundings(app: &App) -> Surroundings {
+fn surroundings(app: &App, root: PathBuf) -> Surroundings {
     let clock = app.clock;
-    Surroundings { now: Box::new(move || clock.now()), tell: Box::new(|note| talk(&format!("mi: {note}"))) }
+    let searching = Arc::new(app.at_home(app.home.clone(), root));
+    let saving = Arc::clone(&searching);
+    Surroundings {
+        now: Box::new(move || clock.now()),
+        documents: Box::new(move || {
+            searching.project().map_or(Vec::new(), |project| learned(&searching, &project))
+        }),
+        categories: Box::new(move || categories(&saving)),
+        tell: Box::new(|note| talk(&format!("mi: {note}"))),
+    }
+}
+
+fn categories(app: &App) -> Vec<String> {
+    mi_config::resolve(&app.layers(&app.folder()), &app.environment, &[]).settings.memory.categories
 }
 
 /// The tools write nothing below a harness's own folder (NX-010), but a wrong id is a wrong installation.
@@ -38,21 +54,5 @@ fn check_harness(app: &App, args: &McpArgs) -> Result<(), Failure> {
     match named.map(HarnessId::new).transpose() {
         Ok(_) => Ok(()),
         Err(error) => Err(Failure::usage(error.to_string())),
-    }
-}
-
-/// `--cd`, else `NEXUS_PROJECT_ROOT`, else the working directory.
-fn project(app: &App) -> Result<PathBuf, Failure> {
-    let named = app.common.cd.clone().or_else(|| app.variable("NEXUS_PROJECT_ROOT").map(PathBuf::from));
-    let folder = named.unwrap_or_else(|| PathBuf::from("."));
-    let fail = |error: &io::Error| {
-        Failure::usage(format!("open the project folder `{}`", folder.display()))
-            .because(error)
-            .todo("give an existing folder with --cd or NEXUS_PROJECT_ROOT")
-    };
-    let root = fs::canonicalize(&folder).map_err(|error| fail(&error))?;
-    match root.is_dir() {
-        true => Ok(root),
-        false => Err(fail(&io::ErrorKind::NotADirectory.into())),
     }
 }

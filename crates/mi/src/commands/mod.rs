@@ -1,25 +1,37 @@
 //! One module per command: what it does, between the settings and the rendering.
 
 pub mod answer;
+pub mod artifact;
 pub mod config;
+pub mod context;
 pub mod demo;
 pub mod doctor;
+pub mod history;
+pub mod hook;
 pub mod inbox;
 pub mod init;
+pub mod install;
 mod journal;
 pub mod last;
 mod launch;
 pub mod learned;
 pub mod log;
+pub mod manifest;
 pub mod manual;
 pub mod mcp;
+pub mod memory;
 mod minds;
 mod person;
+pub mod plan;
+pub mod planning;
+pub mod protocol;
 pub mod replay;
 pub mod run;
 pub mod schema;
 pub mod show;
 pub mod status;
+pub mod task;
 pub mod transcript;
 pub mod verify;
 pub mod why;
+mod workspace;

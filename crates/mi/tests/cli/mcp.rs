@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-pub(crate) const TOOLS: [&str; 11] = [
+pub(crate) const TOOLS: [&str; 13] = [
     "nx_plan_start",
     "nx_plan_status",
     "nx_plan_update",
@@ -22,6 +22,8 @@ pub(crate) const TOOLS: [&str; 11] = [
     "nx_history_search",
     "nx_context",
     "nx_artifact_write",
+    "memory_search",
+    "memory_save",
 ];
 
 /// A project and a home for the servers on it.
@@ -72,7 +74,7 @@ fn assert_lives(client: &mut McpClient) {
 fn nx_001_a_cycle_goes_through_the_tools() {
     let place = Place::new();
     let mut client = place.connect();
-    assert!(names(&client.request("tools/list", &json!({}))).starts_with(&TOOLS.map(str::to_owned)));
+    assert_eq!(names(&client.request("tools/list", &json!({}))), TOOLS);
     let plan =
         json!({"topic": "Cache", "issues": ["Which store?"], "research_summary": "Two were looked at."});
     assert_eq!(client.returned("nx_plan_start", &plan)["created"], true);
@@ -109,6 +111,23 @@ fn nx_007_a_refusal_is_a_result_and_no_protocol_error() {
     }
     assert!(place.file("state/plan.json").is_none() && place.file("state/tasks.json").is_none());
     assert!(!place.project.path().join("out.md").exists());
+}
+
+/// A lesson is kept and found again, beside the rules that were learned from the person.
+#[test]
+fn memory_tools_save_and_find() {
+    let place = Place::new();
+    let mi = mi_test_support::Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home).cwd(place.project.path());
+    mi.run(["learned", "add", "Take the plan lock before the task lock."]).expect_exit(0);
+    let mut client = place.connect();
+    let note = json!({"name": "lock-order", "content": "Two processes hung: the task lock was taken first.", "category": "empirical"});
+    assert_eq!(client.returned("memory_save", &note)["saved"], true);
+    assert!(place.project.path().join(".nexus/memory/empirical-lock-order.md").is_file());
+    let found = client.returned("memory_search", &json!({"query": "task lock"}));
+    let sources: Vec<&str> =
+        found["hits"].as_array().into_iter().flatten().filter_map(|hit| hit["from"].as_str()).collect();
+    assert!(sources.contains(&"memory") && sources.contains(&"learned"), "{found}");
+    assert_eq!(client.call("memory_search", &json!({}))["isError"], true);
 }
 
 /// The words of the contract reach the caller although the action is wrong.
@@ -303,6 +322,22 @@ fn nx_017_two_servers_share_one_project() {
     assert_eq!(one.returned("nx_task_list", &json!({})), json!({"exists": false}));
 }
 
+/// A call that waits for another process's lock keeps nobody else waiting, and is carried out afterwards.
+#[test]
+fn ping_is_answered_while_a_call_waits_for_the_lock() {
+    let place = Place::new();
+    let mut client = place.connect();
+    let call = json!({"name": "nx_task_add", "arguments": {"title": "t", "context": "c"}});
+    client.returned("nx_task_add", &call["arguments"]);
+    let state = fs::File::open(place.project.path().join(".nexus/state")).unwrap();
+    state.lock().unwrap();
+    let waiting = client.send_request("tools/call", &call);
+    assert_lives(&mut client);
+    assert_eq!(place.file("state/tasks.json").unwrap_or_default()["tasks"].as_array().map(Vec::len), Some(1));
+    state.unlock().unwrap();
+    assert_eq!(client.answer(waiting)["result"]["structuredContent"]["task"]["id"], 2);
+}
+
 /// The system's request to end is obeyed at once, in the middle of work too, and leaves whole files and no lock.
 #[test]
 fn sigterm_ends_the_server_and_leaves_whole_files() {
@@ -317,7 +352,7 @@ fn sigterm_ends_the_server_and_leaves_whole_files() {
     let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert!(client.wait().code().is_none(), "a signal ended it");
-    let answered = std::iter::from_fn(|| client.next()).count() + 1;
+    let answered = std::iter::from_fn(|| client.next_message()).count() + 1;
     let tasks = place.file("state/tasks.json").unwrap_or_default();
     let kept = tasks["tasks"].as_array().map_or(0, Vec::len);
     assert!(kept >= answered, "{answered} were acknowledged, {kept} are there");
@@ -367,9 +402,11 @@ pub(crate) struct HttpServer {
 impl HttpServer {
     pub(crate) fn start(place: &Place) -> Self {
         let mut command = place.command();
-        let mut child = command.args(["--http", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
+        command.args(["--http", "127.0.0.1:0"]).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("start mi");
         let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let stderr = child.stderr.take().expect("stderr was piped");
+        BufReader::new(stderr).read_line(&mut line).expect("read the line with the URL");
         let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_default();
         let address = url.trim_start_matches("http://").split('/').next().unwrap_or_default().to_owned();
         Self { child, address }
@@ -378,7 +415,7 @@ impl HttpServer {
     /// Posts one message; gives the status and the body.
     fn post(&self, headers: &str, message: &Value) -> (u16, String) {
         let body = message.to_string();
-        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut stream = TcpStream::connect(&self.address).expect("connect to the server");
         let head = format!(
             "POST /mcp HTTP/1.1\r\n{headers}content-type: application/json\r\n\
              accept: application/json, text/event-stream\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",

@@ -1,0 +1,18 @@
+//! Hook calls: what an agent hands to a hook, read into flat fields, and the answer in the agent's own words.
+//!
+//! A *flat* payload is one JSON object with the fields of `docs/hooks.md`. [`flatten`] makes one from what Claude Code,
+//! Codex or OpenCode send; [`encode`] turns an [`Answer`] into what they understand.
+//! Holds: no I/O; an unknown field is never an error; an answer that an agent would not understand is not given.
+//! Elsewhere: what is recorded and decided is `mi-hook`.
+
+mod answer;
+mod event;
+mod flatten;
+mod strict;
+mod tools;
+
+pub use answer::{Answer, Encoded, encode};
+pub use event::{Event, Harness};
+pub use flatten::flatten;
+pub use strict::{StrictError, parse_object};
+pub use tools::{Effect, effect_of, is_shell, patch_files};

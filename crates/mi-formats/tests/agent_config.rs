@@ -1,0 +1,109 @@
+//! Our entries go into agents' configurations and come out again, whatever else stands there.
+
+use mi_formats::agent_config::*;
+
+fn program() -> Program {
+    Program("/usr/bin/mi".to_owned())
+}
+
+const CLAUDE: [&str; 6] = [
+    "",
+    "{}\n",
+    "{\n  \"model\": \"x\"\n}\n",
+    "{\n  // mine\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }] }\n    ]\n  },\n  \"env\": {\"A\": \"b\"}\n}\n",
+    "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"guard\"}]}]}}",
+    "{\"mcpServers\": {\"other\": {\"command\": \"x\", \"args\": [\"mcp\"]}}}\n",
+];
+
+const CODEX: [&str; 5] = [
+    "",
+    "# mine\nmodel = \"gpt-5.5\" # the model\n",
+    "[mcp_servers.other]\ncommand = \"x\"\nargs = [\"mcp\"]\n\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n",
+    "[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"guard\"\n\n[hooks.state.\"/c:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:00\"\n",
+    "hooks.Stop = [{ hooks = [{ type = \"command\", command = \"say done\" }] }]\n\n[tui]\ntheme = \"dark\"\n",
+];
+
+/// Adding twice is adding once, and taking out leaves what was there, as values.
+#[test]
+fn claude_entries_come_and_go() {
+    for text in CLAUDE {
+        let added = add_claude_hooks(&add_claude_server(text, &program()).unwrap(), &program()).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&without_comments(&added)).unwrap();
+        assert_eq!(value["mcpServers"]["mi"]["command"], "/usr/bin/mi");
+        assert!(value["hooks"]["SessionStart"].to_string().contains("hook session-start --harness claude"));
+        let again = add_claude_hooks(&add_claude_server(&added, &program()).unwrap(), &program()).unwrap();
+        assert_eq!(again, added);
+        let before = Some(text).filter(|text| !text.is_empty());
+        let removed = remove_claude_server(&remove_claude_hooks(&added, before).unwrap(), before).unwrap();
+        assert_eq!(removed.trim(), if text.is_empty() { "{}" } else { text.trim() }, "{added}");
+    }
+}
+
+/// The same for Codex, with the trust that makes its hooks run.
+#[test]
+fn codex_entries_come_and_go() {
+    for text in CODEX {
+        let added = add_codex(text, &program()).unwrap();
+        let trusted = trust_codex(&added, "/c", &added).unwrap();
+        let value: toml_edit::DocumentMut = trusted.parse().unwrap();
+        assert_eq!(value["mcp_servers"]["mi"]["command"].as_str(), Some("/usr/bin/mi"), "{trusted}");
+        assert_eq!(
+            trusted.matches("trusted_hash = \"sha256:").count(),
+            8 + text.matches("trusted_hash").count()
+        );
+        assert_eq!(add_codex(&trusted, &program()).unwrap(), trusted);
+        assert_eq!(trust_codex(&trusted, "/c", &trusted).unwrap(), trusted);
+        let removed = remove_codex(&remove_codex_trust(&trusted, "/c", &trusted).unwrap()).unwrap();
+        assert_eq!(removed.trim(), text.trim(), "{trusted}");
+    }
+}
+
+/// What the person changes in between stays, to the byte.
+#[test]
+fn other_changes_stay() {
+    let added = add_codex(CODEX[2], &program()).unwrap();
+    let changed = added.replace("trust_level = \"trusted\"\n", "trust_level = \"trusted\" # yes\n")
+        + "\n[new]\nx = 1\n";
+    let removed = remove_codex(&changed).unwrap();
+    assert_eq!(removed.trim(), CODEX[2].replace("\"trusted\"\n", "\"trusted\" # yes\n") + "\n[new]\nx = 1");
+    let added = add_claude_hooks(CLAUDE[3], &program()).unwrap();
+    let changed =
+        added.replace("\"env\": {\"A\": \"b\"}", "\"env\": {\"A\": \"c\"}").replace("say done", "say it");
+    let removed = remove_claude_hooks(&changed, Some(CLAUDE[3])).unwrap();
+    assert_eq!(removed, CLAUDE[3].replace("\"A\": \"b\"", "\"A\": \"c\"").replace("say done", "say it"));
+}
+
+/// A hook whose place moved, as after an upgrade, is replaced and not doubled.
+#[test]
+fn another_program_replaces_the_old_entries() {
+    let new = Program("/opt/mi".to_owned());
+    let old = add_claude_hooks(CLAUDE[3], &program()).unwrap();
+    let updated = add_claude_hooks(&old, &new).unwrap();
+    assert!(
+        !updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1,
+        "{updated}"
+    );
+    let updated = add_codex(&add_codex(CODEX[1], &program()).unwrap(), &new).unwrap();
+    assert!(
+        !updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1,
+        "{updated}"
+    );
+}
+
+/// A server of the same name that is not ours, and a text that is broken, are refused.
+#[test]
+fn foreign_and_broken_texts_are_refused() {
+    let taken = "{\"mcpServers\": {\"mi\": {\"command\": \"x\", \"args\": [\"serve\"]}}}";
+    assert!(matches!(add_claude_server(taken, &program()), Err(EditError::Taken { .. })));
+    let taken = "[mcp_servers.mi]\ncommand = \"x\"\n";
+    assert!(matches!(add_codex(taken, &program()), Err(EditError::Taken { .. })));
+    assert_eq!(remove_codex(taken).unwrap(), taken);
+    let broken = add_codex("a = 1\nb = \n", &program());
+    assert!(matches!(broken, Err(EditError::Syntax { line: 2, .. })), "{broken:?}");
+    assert!(matches!(add_codex("hooks = 5", &program()), Err(EditError::Shape { .. })));
+    assert!(matches!(add_claude_hooks("{\"hooks\": []}", &program()), Err(EditError::Shape { .. })));
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines().filter(|line| !line.trim().starts_with("//")).collect()
+}

@@ -1,0 +1,125 @@
+//! The few words that may stand after `mi hook`, read by hand: a parser would cost as much as the call.
+
+use std::path::PathBuf;
+
+use mi_formats::hooks::{Event, Harness};
+
+/// What `mi hook --help` prints.
+pub const HELP: &str = "\
+Record one event of an agent's life, and say what it is to know or must not do
+
+Usage: mi hook EVENT [--harness-id ID] [--cd DIR] < flat.json
+       mi hook EVENT --harness claude|codex|opencode [--lifecycle] < native.json
+
+Events: session-start user-message pre-tool-use post-tool-use agent-spawn agent-complete agent-resume
+        memory-read context-compact stop session-end          (`_` may stand for `-`)
+
+  --harness-id ID  under which name state is kept: .nexus/state/ID/
+                   [else: NEXUS_HARNESS_ID; `harness_id` in the payload comes first]
+  --harness NAME   the payload is the agent's own, and so is the answer; ID is NAME unless it is given
+  --lifecycle      record and inform only; permissions are left to the gate
+  --cd DIR         the project [default: the working directory]
+
+Example:
+  echo '{\"harness_id\":\"claude-nexus\",\"agent_name\":\"engineer\",\"agent_id\":\"a1\"}' | mi hook agent-spawn
+
+Exit codes: 0 recorded, 1 failed (nothing was changed), 2 wrong usage. docs/hooks.md lists every field.
+";
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    pub(crate) event: Event,
+    pub(crate) harness: Option<Harness>,
+    pub(crate) harness_id: Option<String>,
+    pub(crate) cd: Option<PathBuf>,
+}
+
+/// What is wrong with a command line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) message: String,
+    /// An agent may be the caller: exit 2 would mean "blocked" to it.
+    pub(crate) native: bool,
+}
+
+impl Arguments {
+    pub(crate) fn read(words: &[String]) -> Result<Self, Problem> {
+        let native = words.iter().any(|word| word == "--harness" || word.starts_with("--harness="));
+        Self::read_words(words).map_err(|message| Problem { message, native })
+    }
+
+    fn read_words(words: &[String]) -> Result<Self, String> {
+        let (mut event, mut harness, mut harness_id, mut cd) = (None, None, None, None);
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let (name, inline) = match word.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
+                _ => (word.as_str(), None),
+            };
+            let mut value = || {
+                let value = inline.clone().or_else(|| words.next().cloned());
+                value.ok_or_else(|| format!("{name} needs a value; see mi hook --help"))
+            };
+            match name {
+                "--harness" => {
+                    let value = value()?;
+                    let known = Harness::from_name(&value);
+                    harness = Some(known.ok_or_else(|| {
+                        format!("`{value}` is no known harness: claude, codex or opencode")
+                    })?);
+                }
+                "--harness-id" => harness_id = Some(value()?),
+                "--cd" => cd = Some(PathBuf::from(value()?)),
+                "--lifecycle" | "--json" => {}
+                _ if event.is_none() && !name.starts_with('-') => {
+                    let known = Event::from_name(word);
+                    event = Some(known.ok_or_else(|| format!("`{word}` is no event; see mi hook --help"))?);
+                }
+                _ => return Err(format!("`{word}` is not understood; see mi hook --help")),
+            }
+        }
+        let event = event.ok_or("no event is named; see mi hook --help")?;
+        Ok(Self { event, harness, harness_id, cd })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Arguments, Problem> {
+        Arguments::read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// Flags may stand anywhere, with `=` or a space.
+    #[test]
+    fn command_lines_are_read() {
+        let arguments = read("--cd=/p agent_spawn --harness-id x --harness codex --lifecycle").unwrap();
+        assert_eq!(
+            arguments,
+            Arguments {
+                event: Event::AgentSpawn,
+                harness: Some(Harness::Codex),
+                harness_id: Some("x".to_owned()),
+                cd: Some("/p".into()),
+            }
+        );
+    }
+
+    /// What is not understood is named.
+    #[test]
+    fn wrong_command_lines_are_refused() {
+        for (line, part) in [
+            ("", "no event"),
+            ("fly", "`fly`"),
+            ("stop stop", "`stop`"),
+            ("stop --cd", "--cd needs"),
+            ("stop --loud", "`--loud`"),
+            ("stop --harness vim", "`vim`"),
+        ] {
+            let problem = read(line).unwrap_err();
+            assert!(problem.message.contains(part), "{line}: {}", problem.message);
+            assert_eq!(problem.native, line.contains("--harness"), "{line}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a command line does to the project's files: edits (NX-206), and reads of memory files (NX-320).
+//!
+//! Holds: only what the words of a script say counts. A program that writes by itself (a build, a script) is no edit
+//! through the shell.
+
+use std::path::{Component, Path, PathBuf};
+
+use mi_gate::command::{Directory, SimpleCommand, analyze, written_paths};
+
+/// The files of the project that a script edits: redirections, here-documents, `tee`, `sed -i` and the like.
+pub(crate) fn edited_files(script: &str, cwd: &Path, project: &Path) -> Vec<String> {
+    let analysis = analyze(script);
+    let mut files = Vec::new();
+    for command in &analysis.commands {
+        for path in written_paths(command) {
+            files.extend(below_project(command, path, cwd, project));
+        }
+    }
+    files
+}
+
+/// The files whose content a script prints whole or in part; searches and listings are not among them.
+pub(crate) fn printed_files(script: &str, cwd: &Path) -> Vec<PathBuf> {
+    let analysis = analyze(script);
+    let mut files = Vec::new();
+    for command in analysis.commands.iter().filter(|command| prints(command)) {
+        let operands =
+            command.args.iter().filter(|word| word.exact && !word.glob && !word.text.starts_with('-'));
+        files.extend(operands.filter_map(|word| Some(folder(command, cwd)?.join(&word.text))));
+    }
+    files
+}
+
+fn prints(command: &SimpleCommand) -> bool {
+    match command.program.as_str() {
+        "cat" | "head" | "tail" | "less" | "more" | "bat" | "nl" | "tac" => true,
+        "sed" => {
+            command.arg_texts().any(|arg| arg == "-n")
+                && !command.arg_texts().any(|arg| arg.starts_with("-i"))
+        }
+        _ => false,
+    }
+}
+
+/// The name of a written path from the project's folder; none outside of it. A path that is not known counts as inside.
+fn below_project(command: &SimpleCommand, path: &str, cwd: &Path, project: &Path) -> Option<String> {
+    let is_descriptor = path.is_empty() || path.chars().all(|letter| letter.is_ascii_digit()) || path == "-";
+    if is_descriptor
+        || path.starts_with("/dev/")
+        || path.starts_with("$TMPDIR")
+        || path.starts_with("${TMPDIR")
+    {
+        return None;
+    }
+    let unknown = path.contains('$') || path.contains('`');
+    match folder(command, cwd) {
+        Some(folder) if !unknown => {
+            let plain = without_dots(&folder.join(path));
+            plain.strip_prefix(project).ok().map(|below| below.to_string_lossy().into_owned())
+        }
+        _ if Path::new(path).is_absolute() && !unknown => {
+            let plain = without_dots(Path::new(path));
+            plain.strip_prefix(project).ok().map(|below| below.to_string_lossy().into_owned())
+        }
+        _ => Some(path.to_owned()),
+    }
+}
+
+fn folder(command: &SimpleCommand, cwd: &Path) -> Option<PathBuf> {
+    match &command.directory {
+        Directory::Start => Some(cwd.to_owned()),
+        Directory::Relative(below) => Some(cwd.join(below)),
+        Directory::Absolute(path) => Some(PathBuf::from(path)),
+        Directory::Unknown => None,
+    }
+}
+
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{edited_files, printed_files};
+    use std::path::Path;
+
+    /// Every named way of editing through the shell is seen, with its file.
+    #[test]
+    fn nx_206_edits_through_the_shell_are_seen() {
+        for (script, file) in [
+            ("sed -i s/a/b/ src/a.rs", "src/a.rs"),
+            ("echo x > a.txt", "a.txt"),
+            ("echo x >> deep/a.txt", "deep/a.txt"),
+            ("cat > a.txt <<'EOF'\nx\nEOF", "a.txt"),
+            ("echo x | tee a.txt", "a.txt"),
+            ("cd src && echo x > a.rs", "src/a.rs"),
+            ("bash -c 'echo x > a.txt'", "a.txt"),
+            ("rm a.txt", "a.txt"),
+            ("echo x > \"$OUT\"", "$OUT"),
+            ("echo x > /p/a.txt", "a.txt"),
+        ] {
+            assert_eq!(edited_files(script, Path::new("/p"), Path::new("/p")), [file], "{script}");
+        }
+    }
+
+    /// Reading, testing, and writing elsewhere are no edits.
+    #[test]
+    fn nx_204_other_commands_are_no_edits() {
+        for script in [
+            "cat a.txt",
+            "cargo test 2>&1 | tail -5",
+            "ls > /dev/null",
+            "pytest > /tmp/log.txt",
+            "git diff",
+            "grep -rn x src 2>/dev/null",
+            "echo '> a.txt'",
+            "sed -n 1,5p a.txt",
+            "cd /tmp && touch x",
+        ] {
+            assert_eq!(edited_files(script, Path::new("/p"), Path::new("/p")), [""; 0], "{script}");
+        }
+    }
+
+    /// Printing a file is reading it; searching and listing is not.
+    #[test]
+    fn nx_320_only_content_that_is_printed_counts_as_read() {
+        let read = |script| printed_files(script, Path::new("/p"));
+        assert_eq!(read("cat .nexus/memory/a.md"), [Path::new("/p/.nexus/memory/a.md")]);
+        assert!(read("cd .nexus/memory && sed -n 1,9p a.md").contains(&"/p/.nexus/memory/a.md".into()));
+        for script in ["ls .nexus/memory", "grep -r x .nexus/memory", "cat .nexus/memory/*.md", "echo a.md"] {
+            assert_eq!(read(script), Vec::<&Path>::new(), "{script}");
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! A checked expression on slots: evaluation borrows, allocates only for computed texts, and always ends.
+
+use regex::Regex;
+use std::{borrow::Cow, cell::Cell, cmp::Ordering, fmt};
+
+use super::{
+    ast::{Comparison, Operator},
+    value::{Value, View},
+};
+use crate::event_kind::{EventKind, EventTexts};
+
+/// Steps of one evaluation; only quantifiers over long lists come near.
+const MOST_STEPS: u32 = 100_000;
+
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub(super) ops: Vec<Op>,
+    pub(super) root: usize,
+    /// The state slots that it reads, each once.
+    pub reads: Vec<usize>,
+    /// Whether it reads `event.*`, so that its result is no one else's.
+    pub reads_event: bool,
+}
+
+/// What an expression can see.
+#[derive(Clone, Copy)]
+pub struct Facts<'f> {
+    pub state: &'f [Value],
+    pub event: EventKind,
+    pub texts: &'f EventTexts<'f>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Op {
+    Constant(Value),
+    State(usize),
+    EventIs(EventKind),
+    EventText(usize),
+    /// The element that a quantifier looks at.
+    Local(usize),
+    Not(usize),
+    Negate(usize),
+    And(Box<[usize]>),
+    Or(Box<[usize]>),
+    Compare(Comparison, usize, usize),
+    In(usize, usize),
+    Arithmetic(Operator, usize, usize),
+    Choose(usize, usize, usize),
+    Index(usize, usize),
+    List(Box<[usize]>),
+    IsSet(usize),
+    Size(usize),
+    Test(TextTest, usize, usize),
+    Matches(usize, Box<Regex>),
+    ToInteger(usize),
+    ToNumber(usize),
+    ToText(usize),
+    Quantify {
+        quantifier: Quantifier,
+        list: usize,
+        local: usize,
+        body: usize,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextTest {
+    Contains,
+    StartsWith,
+    EndsWith,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quantifier {
+    All,
+    Exists,
+    ExistsOne,
+}
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    DivisionByZero,
+    Overflow,
+    Null,
+    NoSuchIndex,
+    NotConvertible,
+    TooManySteps,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::DivisionByZero => "division by zero",
+            Self::Overflow => "the result is too large",
+            Self::Null => "a value is null",
+            Self::NoSuchIndex => "there is no such index",
+            Self::NotConvertible => "the value cannot be converted",
+            Self::TooManySteps => "the evaluation took too many steps",
+        })
+    }
+}
+
+impl Program {
+    /// Whether it holds.
+    pub fn truth(&self, facts: Facts<'_>) -> Result<bool, Fault> {
+        self.truth_of(self.root, facts)
+    }
+
+    pub(super) fn truth_of(&self, op: usize, facts: Facts<'_>) -> Result<bool, Fault> {
+        let run = Run { ops: &self.ops, facts, steps: Cell::new(0) };
+        run.truth(op, &Locals::none())
+    }
+
+    /// The operations of a conjunction, in the order written.
+    pub(super) fn conjuncts(&self) -> Option<&[usize]> {
+        match &self.ops[self.root] {
+            Op::And(parts) => Some(parts),
+            _ => None,
+        }
+    }
+}
+
+struct Run<'r> {
+    ops: &'r [Op],
+    facts: Facts<'r>,
+    steps: Cell<u32>,
+}
+
+/// The elements of the quantifiers around an operation, innermost first.
+struct Locals<'l> {
+    own: Option<(usize, &'l View<'l>)>,
+    outer: Option<&'l Locals<'l>>,
+}
+
+impl<'l> Locals<'l> {
+    fn none() -> Self {
+        Self { own: None, outer: None }
+    }
+
+    fn find(&self, local: usize) -> Option<&'l View<'l>> {
+        match self.own {
+            Some((number, value)) if number == local => Some(value),
+            _ => self.outer.and_then(|outer| outer.find(local)),
+        }
+    }
+}
+
+impl<'r> Run<'r> {
+    fn count(&self) -> Result<(), Fault> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > MOST_STEPS { Err(Fault::TooManySteps) } else { Ok(()) }
+    }
+
+    fn truth(&self, id: usize, locals: &Locals<'_>) -> Result<bool, Fault> {
+        self.count()?;
+        match &self.ops[id] {
+            Op::State(slot) => match &self.facts.state[*slot] {
+                Value::Bool(value) => Ok(*value),
+                _ => Err(Fault::Null),
+            },
+            Op::EventIs(kind) => Ok(self.facts.event == *kind),
+            Op::Not(inner) => self.truth(*inner, locals).map(|value| !value),
+            Op::And(parts) => self.absorbing(parts, false, locals),
+            Op::Or(parts) => self.absorbing(parts, true, locals),
+            Op::Compare(comparison, a, b) => self.compare(*comparison, *a, *b, locals),
+            Op::In(item, list) => self.contains(*item, *list, locals),
+            Op::Choose(condition, yes, no) => {
+                self.truth(if self.truth(*condition, locals)? { *yes } else { *no }, locals)
+            }
+            Op::IsSet(inner) => Ok(!matches!(self.value(*inner, locals)?, View::Null)),
+            Op::Test(test, text, part) => {
+                let (text, part) = (self.text(*text, locals)?, self.text(*part, locals)?);
+                Ok(match test {
+                    TextTest::Contains => text.contains(&*part),
+                    TextTest::StartsWith => text.starts_with(&*part),
+                    TextTest::EndsWith => text.ends_with(&*part),
+                })
+            }
+            Op::Matches(text, pattern) => Ok(pattern.is_match(&self.text(*text, locals)?)),
+            Op::Quantify { quantifier, list, local, body } => {
+                self.quantify(*quantifier, *list, *local, *body, locals)
+            }
+            _ => match self.value(id, locals)? {
+                View::Bool(value) => Ok(value),
+                _ => Err(Fault::Null),
+            },
+        }
+    }
+
+    /// CEL's `&&` and `||`: one part that decides makes up for another that has no value.
+    fn absorbing(&self, parts: &[usize], decides: bool, locals: &Locals<'_>) -> Result<bool, Fault> {
+        let mut fault = None;
+        for part in parts {
+            match self.truth(*part, locals) {
+                Ok(value) if value == decides => return Ok(decides),
+                Ok(_) => {}
+                Err(error) => fault = fault.or(Some(error)),
+            }
+        }
+        fault.map_or(Ok(!decides), Err)
+    }
+
+    fn compare(
+        &self,
+        comparison: Comparison,
+        a: usize,
+        b: usize,
+        locals: &Locals<'_>,
+    ) -> Result<bool, Fault> {
+        let (a, b) = (self.value(a, locals)?, self.value(b, locals)?);
+        match comparison {
+            Comparison::Equal => return Ok(a.equals(&b)),
+            Comparison::Unequal => return Ok(!a.equals(&b)),
+            _ => {}
+        }
+        let order = a.order(&b).ok_or(Fault::Null)?;
+        Ok(match comparison {
+            Comparison::Less => order == Ordering::Less,
+            Comparison::LessOrEqual => order != Ordering::Greater,
+            Comparison::Greater => order == Ordering::Greater,
+            _ => order != Ordering::Less,
+        })
+    }
+
+    fn contains(&self, item: usize, list: usize, locals: &Locals<'_>) -> Result<bool, Fault> {
+        let item = self.value(item, locals)?;
+        if let Op::List(parts) = &self.ops[list] {
+            for part in parts {
+                if self.value(*part, locals)?.equals(&item) {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        match (self.value(list, locals)?, &item) {
+            (View::Texts(texts), View::Text(text)) => Ok(texts.iter().any(|other| other == text)),
+            (View::Texts(_), _) => Ok(false),
+            (View::List(items), item) => Ok(items.iter().any(|other| other.equals(item))),
+            _ => Err(Fault::Null),
+        }
+    }
+
+    fn text<'l>(&'l self, id: usize, locals: &Locals<'l>) -> Result<Cow<'l, str>, Fault> {
+        match self.value(id, locals)? {
+            View::Text(text) => Ok(text),
+            _ => Err(Fault::Null),
+        }
+    }
+
+    fn value<'l>(&'l self, id: usize, locals: &Locals<'l>) -> Result<View<'l>, Fault> {
+        self.count()?;
+        Ok(match &self.ops[id] {
+            Op::Constant(value) => value.view(),
+            Op::State(slot) => self.facts.state[*slot].view(),
+            Op::EventText(index) => View::Text(Cow::Borrowed(self.facts.texts[*index])),
+            Op::Local(local) => locals.find(*local).cloned().ok_or(Fault::Null)?,
+            Op::Negate(inner) => match self.value(*inner, locals)? {
+                View::Integer(value) => View::Integer(value.checked_neg().ok_or(Fault::Overflow)?),
+                View::Number(value) => View::Number(-value),
+                _ => return Err(Fault::Null),
+            },
+            Op::Arithmetic(operator, a, b) => {
+                arithmetic(*operator, self.value(*a, locals)?, self.value(*b, locals)?)?
+            }
+            Op::Choose(condition, yes, no) => {
+                self.value(if self.truth(*condition, locals)? { *yes } else { *no }, locals)?
+            }
+            Op::Index(list, index) => self.index(*list, *index, locals)?,
+            Op::List(items) => {
+                View::List(items.iter().map(|item| self.value(*item, locals)).collect::<Result<_, _>>()?)
+            }
+            Op::Size(inner) => match self.value(*inner, locals)? {
+                View::Text(text) => View::Integer(length(text.chars().count())),
+                View::Texts(texts) => View::Integer(length(texts.len())),
+                View::List(items) => View::Integer(length(items.len())),
+                _ => return Err(Fault::Null),
+            },
+            Op::ToInteger(inner) => to_integer(&self.value(*inner, locals)?)?,
+            Op::ToNumber(inner) => to_number(&self.value(*inner, locals)?)?,
+            Op::ToText(inner) => to_text(self.value(*inner, locals)?)?,
+            _ => View::Bool(self.truth(id, locals)?),
+        })
+    }
+
+    fn index<'l>(&'l self, list: usize, index: usize, locals: &Locals<'l>) -> Result<View<'l>, Fault> {
+        let View::Integer(index) = self.value(index, locals)? else { return Err(Fault::Null) };
+        let index = usize::try_from(index).map_err(|_| Fault::NoSuchIndex)?;
+        match self.value(list, locals)? {
+            View::Texts(texts) => texts
+                .get(index)
+                .map(|text| View::Text(Cow::Borrowed(text.as_str())))
+                .ok_or(Fault::NoSuchIndex),
+            View::List(mut items) if index < items.len() => Ok(items.swap_remove(index)),
+            View::List(_) => Err(Fault::NoSuchIndex),
+            _ => Err(Fault::Null),
+        }
+    }
+
+    fn quantify(
+        &self,
+        quantifier: Quantifier,
+        list: usize,
+        local: usize,
+        body: usize,
+        locals: &Locals<'_>,
+    ) -> Result<bool, Fault> {
+        let items: Vec<View<'_>> = match self.value(list, locals)? {
+            View::Texts(texts) => texts.iter().map(|text| View::Text(Cow::Borrowed(text.as_str()))).collect(),
+            View::List(items) => items,
+            _ => return Err(Fault::Null),
+        };
+        let (mut found, mut fault) = (0_usize, None);
+        for item in &items {
+            let inner = Locals { own: Some((local, item)), outer: Some(locals) };
+            match (quantifier, self.truth(body, &inner)) {
+                (_, Err(Fault::TooManySteps)) => return Err(Fault::TooManySteps),
+                (Quantifier::ExistsOne, Err(error)) => return Err(error),
+                (_, Err(error)) => fault = fault.or(Some(error)),
+                (Quantifier::All, Ok(false)) => return Ok(false),
+                (Quantifier::Exists, Ok(true)) => return Ok(true),
+                (_, Ok(value)) => found += usize::from(value),
+            }
+        }
+        match (fault, quantifier) {
+            (Some(fault), _) => Err(fault),
+            (None, Quantifier::All) => Ok(true),
+            (None, Quantifier::Exists) => Ok(false),
+            (None, Quantifier::ExistsOne) => Ok(found == 1),
+        }
+    }
+}
+
+fn length(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn arithmetic<'l>(operator: Operator, a: View<'l>, b: View<'l>) -> Result<View<'l>, Fault> {
+    match (a, b) {
+        (View::Integer(a), View::Integer(b)) => integers(operator, a, b).map(View::Integer),
+        (View::Text(a), View::Text(b)) => Ok(View::Text(Cow::Owned(format!("{a}{b}")))),
+        #[expect(clippy::cast_precision_loss, reason = "integer and number mix as numbers")]
+        (View::Integer(a), View::Number(b)) => numbers(operator, a as f64, b),
+        #[expect(clippy::cast_precision_loss, reason = "integer and number mix as numbers")]
+        (View::Number(a), View::Integer(b)) => numbers(operator, a, b as f64),
+        (View::Number(a), View::Number(b)) => numbers(operator, a, b),
+        _ => Err(Fault::Null),
+    }
+}
+
+fn integers(operator: Operator, a: i64, b: i64) -> Result<i64, Fault> {
+    if b == 0 && matches!(operator, Operator::Divide | Operator::Remainder) {
+        return Err(Fault::DivisionByZero);
+    }
+    match operator {
+        Operator::Add => a.checked_add(b),
+        Operator::Subtract => a.checked_sub(b),
+        Operator::Multiply => a.checked_mul(b),
+        Operator::Divide => a.checked_div(b),
+        Operator::Remainder => a.checked_rem(b),
+    }
+    .ok_or(Fault::Overflow)
+}
+
+fn numbers<'l>(operator: Operator, a: f64, b: f64) -> Result<View<'l>, Fault> {
+    let result = match operator {
+        Operator::Add => a + b,
+        Operator::Subtract => a - b,
+        Operator::Multiply => a * b,
+        Operator::Divide | Operator::Remainder if b == 0.0 => return Err(Fault::DivisionByZero),
+        Operator::Divide => a / b,
+        Operator::Remainder => a % b,
+    };
+    if result.is_finite() { Ok(View::Number(result)) } else { Err(Fault::Overflow) }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the number was found to lie within the range")]
+fn to_integer<'l>(value: &View<'_>) -> Result<View<'l>, Fault> {
+    match value {
+        View::Integer(value) => Ok(View::Integer(*value)),
+        View::Number(value) if value.abs() < 9.2e18 => Ok(View::Integer(value.trunc() as i64)),
+        View::Number(_) => Err(Fault::Overflow),
+        View::Text(text) => text.trim().parse().map(View::Integer).map_err(|_| Fault::NotConvertible),
+        _ => Err(Fault::Null),
+    }
+}
+
+fn to_number<'l>(value: &View<'_>) -> Result<View<'l>, Fault> {
+    match value {
+        #[expect(clippy::cast_precision_loss, reason = "asked for")]
+        View::Integer(value) => Ok(View::Number(*value as f64)),
+        View::Number(value) => Ok(View::Number(*value)),
+        View::Text(text) => match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(View::Number(number)),
+            _ => Err(Fault::NotConvertible),
+        },
+        _ => Err(Fault::Null),
+    }
+}
+
+fn to_text(value: View<'_>) -> Result<View<'_>, Fault> {
+    match value {
+        View::Text(text) => Ok(View::Text(text)),
+        View::Integer(value) => Ok(View::Text(Cow::Owned(value.to_string()))),
+        View::Number(value) => Ok(View::Text(Cow::Owned(value.to_string()))),
+        View::Bool(value) => Ok(View::Text(Cow::Owned(value.to_string()))),
+        _ => Err(Fault::Null),
+    }
+}

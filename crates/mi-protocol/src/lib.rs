@@ -1,0 +1,37 @@
+//! Rules of a workflow that can be executed and audited: a protocol file and a stream of events in, verdicts out.
+//!
+//! Holds: pure; same file and events, same bytes out; nothing panics on input; what cannot be evaluated is refused.
+//! Elsewhere: reading files, driving agents and printing is `mi`.
+
+mod access;
+mod analyse;
+pub mod audit;
+mod builtin;
+mod engine;
+mod event;
+mod event_kind;
+mod expr;
+mod file;
+mod link;
+mod load;
+mod nearest;
+mod problem;
+mod protocol;
+pub mod render;
+mod said;
+mod schema;
+mod shipped;
+mod state;
+mod table;
+mod tree;
+mod words;
+
+pub use engine::{Detail, Engine, Refusal, RestoreError, Verdict};
+pub use event::LONGEST_LINE;
+pub use load::{Loaded, check, load};
+pub use problem::{Kind, Level, Place, Problem};
+pub use protocol::Protocol;
+pub use schema::schema;
+pub use shipped::{SHIPPED, shipped};
+pub use table::{ImportError, export, import};
+pub use words::{Action, EdgeClass, TrustLevel, VerificationStatus};

@@ -1,0 +1,43 @@
+//! Comparing what people write: upper and lower case, and how it is spaced, do not matter.
+
+/// Case-folded, white space collapsed and trimmed.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        for char in word.chars() {
+            if char.is_ascii() {
+                folded.push(char.to_ascii_lowercase());
+            } else {
+                // Through upper case, so that `ß` meets `SS` and both forms of sigma meet.
+                folded.extend(char.to_uppercase().flat_map(char::to_lowercase));
+            }
+        }
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold;
+
+    /// The same sentence, however it is typed.
+    #[test]
+    fn spelling_and_spacing_do_not_matter() {
+        let cases = [
+            ("  Should\tI \n proceed ", "should i proceed"),
+            ("STRASSE", "strasse"),
+            ("Straße", "strasse"),
+            ("ΟΔΟΣ", "οδοσ"),
+            ("οδος", "οδοσ"),
+            ("是否继续", "是否继续"),
+            ("\u{3000}a\u{a0}b", "a b"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(fold(text), expected);
+        }
+    }
+}

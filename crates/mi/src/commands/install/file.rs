@@ -1,0 +1,170 @@
+//! One configuration file: its text before and after, its backup, and writing it.
+
+use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
+use mi_formats::agent_config::EditError;
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use super::Wish;
+use crate::failure::Failure;
+
+type Add = Box<dyn Fn(&str) -> Result<String, EditError>>;
+type Remove = Box<dyn Fn(&str, Option<&str>) -> Result<String, EditError>>;
+
+/// A file with entries of ours.
+pub struct Target {
+    pub path: PathBuf,
+    pub add: Add,
+    /// Takes the text and the one from before.
+    pub remove: Remove,
+}
+
+/// A file that is to be written or removed.
+#[derive(Debug)]
+pub struct Change {
+    pub path: PathBuf,
+    before: Option<String>,
+    /// None removes the file.
+    after: Option<String>,
+    backup: Backup,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Backup {
+    Leave,
+    Write,
+    Remove,
+}
+
+impl Target {
+    /// What has to change; none when all is as it should be.
+    pub fn change(&self, wish: Wish) -> Result<Option<Change>, Failure> {
+        let before = read(&self.path)?;
+        let backup = read(&backup_of(&self.path))?;
+        let fail = |error: &EditError| {
+            Failure::new(format!("read the configuration `{}`", self.path.display()))
+                .because(error)
+                .todo("correct it by hand and try again; nothing was written")
+        };
+        let change = match wish {
+            Wish::Install => self.install(before, backup.is_some()),
+            Wish::Uninstall => self.uninstall(before, backup),
+        };
+        change.map_err(|error| fail(&error))
+    }
+
+    fn install(&self, before: Option<String>, has_backup: bool) -> Result<Option<Change>, EditError> {
+        let text = before.clone().unwrap_or_default();
+        let after = (self.add)(&text)?;
+        if before.as_ref() == Some(&after) {
+            return Ok(None);
+        }
+        // A backup from before an earlier installation that still stands is the better one.
+        let is_update = has_backup && (self.remove)(&text, None)? != text;
+        let backup = if before.is_some() && !is_update { Backup::Write } else { Backup::Leave };
+        Ok(Some(Change { path: self.path.clone(), before, after: Some(after), backup }))
+    }
+
+    fn uninstall(&self, before: Option<String>, backup: Option<String>) -> Result<Option<Change>, EditError> {
+        let Some(text) = before else { return Ok(None) };
+        let untouched = (self.add)(backup.as_deref().unwrap_or_default()).is_ok_and(|added| added == text);
+        let after = match &backup {
+            _ if !untouched => Some((self.remove)(&text, backup.as_deref())?),
+            backup => backup.clone(),
+        };
+        let is_blank = |text: &String| matches!(text.trim(), "" | "{}");
+        let after = after.filter(|after| backup.is_some() || !is_blank(after) || is_blank(&text));
+        let keep = if backup.is_some() { Backup::Remove } else { Backup::Leave };
+        if after.as_ref() == Some(&text) && keep == Backup::Leave {
+            return Ok(None);
+        }
+        Ok(Some(Change { path: self.path.clone(), before: Some(text), after, backup: keep }))
+    }
+}
+
+impl Change {
+    /// What a person is shown.
+    pub fn diff(&self) -> String {
+        let (before, after) =
+            (self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default());
+        let input = InternedInput::new(before, after);
+        let mut diff = Diff::compute(Algorithm::Histogram, &input);
+        diff.postprocess_lines(&input);
+        let printer = BasicLineDiffPrinter(&input.interner);
+        let lines = diff.unified_diff(&printer, UnifiedDiffConfig::default(), &input);
+        let what = match (&self.before, &self.after) {
+            (None, _) => " (new)",
+            (_, None) => " (removed)",
+            _ => "",
+        };
+        format!("--- {}{what}\n{lines}", self.path.display())
+    }
+
+    /// Writes the backup, then the file, each as a whole.
+    pub fn write(&self) -> Result<(), Failure> {
+        if read(&self.path)? != self.before {
+            return Err(Failure::new(format!("`{}` changed meanwhile", self.path.display()))
+                .todo("run the command again"));
+        }
+        let fail =
+            |error: io::Error| Failure::new(format!("write `{}`", self.path.display())).because(&error);
+        let backup = backup_of(&self.path);
+        if let (Backup::Write, Some(before)) = (&self.backup, &self.before) {
+            replace(&backup, before, &self.path).map_err(fail)?;
+        }
+        match &self.after {
+            Some(after) => replace(&self.path, after, &self.path).map_err(fail)?,
+            None => fs::remove_file(&self.path).map_err(fail)?,
+        }
+        match self.backup {
+            Backup::Remove => fs::remove_file(&backup).map_err(fail),
+            Backup::Write | Backup::Leave => Ok(()),
+        }
+    }
+}
+
+fn backup_of(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".mi-backup");
+    PathBuf::from(name)
+}
+
+fn read(path: &Path) -> Result<Option<String>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::new(format!("read the configuration `{}`", path.display()))
+            .because(&error)
+            .todo("make it a readable text file; nothing was written")),
+    }
+}
+
+/// Through a new file that takes the old one's place: a reader sees one or the other. A link keeps pointing to the file
+/// it names, and who may read it stays as it was.
+fn replace(path: &Path, text: &str, like: &Path) -> io::Result<()> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut name = OsString::from(&path);
+    name.push(".mi-new");
+    let new = PathBuf::from(name);
+    let written = (|| {
+        let mut file = File::create(&new)?;
+        if let Ok(metadata) = fs::metadata(like) {
+            file.set_permissions(metadata.permissions())?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, &path)
+    })();
+    if written.is_err() {
+        // Nothing was replaced; a leftover would only be litter.
+        let _ = fs::remove_file(&new);
+    }
+    written
+}

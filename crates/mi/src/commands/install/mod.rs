@@ -1,0 +1,120 @@
+//! `mi install` and `mi uninstall`: an agent's configuration gets the MCP server and the lifecycle hooks, or loses them.
+//!
+//! Holds: every change is computed before any file is written, shown, and agreed to; a file that changed meanwhile is
+//! not written; the first text stays beside it as `.mi-backup` until it is taken out again.
+//! Elsewhere: what the entries look like is `mi_formats::agent_config`.
+
+mod file;
+mod targets;
+
+use mi_process::find_program;
+use serde_json::json;
+use std::{
+    env,
+    ffi::OsStr,
+    io::{self, Write},
+};
+
+use crate::{
+    app::{App, talk},
+    args::{AgentName, InstallArgs},
+    failure::{Failure, Outcome},
+};
+use file::Change;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    Install,
+    Uninstall,
+}
+
+pub fn run(app: &App, args: &InstallArgs, wish: Wish) -> Outcome {
+    let targets = targets::of(app, args)?;
+    let mut changes = Vec::new();
+    for target in &targets {
+        changes.extend(target.change(wish)?);
+    }
+    if changes.is_empty() {
+        return told(app, args, wish, &changes, "nothing to do");
+    }
+    if !app.common.json {
+        for change in &changes {
+            app.print(mi_secrets::redact(&change.diff()).trim_end())?;
+        }
+    }
+    if args.dry_run {
+        return told(app, args, wish, &changes, "dry run: nothing was written");
+    }
+    if !args.yes && !agreed(app)? {
+        return Err(Failure::needs_person("nothing was written").todo("say y, or give --yes"));
+    }
+    for change in &changes {
+        change.write()?;
+    }
+    hint(args, wish);
+    told(app, args, wish, &changes, "done")
+}
+
+fn agreed(app: &App) -> Result<bool, Failure> {
+    if !app.can_ask() {
+        return Err(Failure::needs_person("nobody can be asked here, so nothing was written")
+            .todo("look at the change with --dry-run, then give --yes"));
+    }
+    let mut out = io::stderr().lock();
+    drop(write!(out, "Write this? [y/N] ").and_then(|()| out.flush()));
+    drop(out);
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(|error| Failure::new("read the answer").because(&error))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn told(app: &App, args: &InstallArgs, wish: Wish, changes: &[Change], status: &str) -> Outcome {
+    let agent = agent_name(args.agent);
+    if app.common.json {
+        let files: Vec<_> = changes
+            .iter()
+            .map(|change| json!({"path": change.path, "diff": mi_secrets::redact(&change.diff())}))
+            .collect();
+        let done = !changes.is_empty() && !args.dry_run;
+        let wish = if wish == Wish::Install { "install" } else { "uninstall" };
+        return app.print_json(
+            &json!({"agent": agent, "action": wish, "written": done, "files": files, "status": status}),
+        );
+    }
+    talk(&format!("mi: {agent}: {status}"));
+    Ok(0)
+}
+
+fn hint(args: &InstallArgs, wish: Wish) {
+    match (wish, args.agent, args.project) {
+        (Wish::Install, AgentName::Codex, true) => {
+            talk("mi: Codex reads a project's configuration only when you trust the project");
+        }
+        (Wish::Install, AgentName::Claude, true) => {
+            talk("mi: Claude Code asks once whether to use the server of .mcp.json");
+        }
+        _ => {}
+    }
+}
+
+pub(crate) fn agent_name(agent: AgentName) -> &'static str {
+    match agent {
+        AgentName::Codex => "codex",
+        AgentName::Claude => "claude",
+        AgentName::Opencode => "opencode",
+    }
+}
+
+/// How agents start this program: where `PATH` finds it, since that outlives an upgrade; else where it is.
+fn own_program(app: &App) -> Result<String, Failure> {
+    let own =
+        env::current_exe().map_err(|error| Failure::new("find the place of mi itself").because(&error))?;
+    let search = app.variable("PATH").unwrap_or_default();
+    let found = find_program(OsStr::new("mi"), OsStr::new(search));
+    let same =
+        found.filter(|found| found.is_absolute() && found.canonicalize().ok() == own.canonicalize().ok());
+    let program = same.unwrap_or(own);
+    let text = program.to_str().map(str::to_owned);
+    text.ok_or_else(|| Failure::new(format!("`{}` is no UTF-8 path: move mi elsewhere", program.display())))
+}

@@ -1,0 +1,127 @@
+//! `mi plan check` and `mi plan synthesize`: the planning rules, asked about the plan of this project.
+
+use mi_workspace::{
+    Tool, ToolError, Workspace,
+    planning::{PlanFinding, PlanState, Synthesis, check, synthesize},
+    vocabulary::Vocabulary,
+};
+use serde_json::{Value, json};
+
+use super::workspace::{counted, failure, open};
+use crate::{
+    app::App,
+    args::PlanRules,
+    failure::{Failure, Outcome},
+};
+
+/// Asks the rules.
+pub fn run(app: &App, rules: &PlanRules) -> Outcome {
+    let workspace = open(app)?;
+    let state = read(app, &workspace)?;
+    match rules {
+        PlanRules::Check => tell_findings(app, &check(&state, Vocabulary::starter())),
+        PlanRules::Synthesize { apply } => draft(app, &workspace, &state, *apply),
+    }
+}
+
+fn read(app: &App, workspace: &Workspace) -> Result<PlanState, Failure> {
+    let ask = |tool| call(app, workspace, tool, &json!({}));
+    PlanState::read(&ask(Tool::PlanStatus)?, &ask(Tool::TaskList)?, &ask(Tool::Context)?)
+        .map_err(|error| Failure::of(&error))
+}
+
+fn call(app: &App, workspace: &Workspace, tool: Tool, arguments: &Value) -> Result<Value, Failure> {
+    let answer = workspace.call(tool, arguments, app.clock.now()).map_err(|error| failure(&error));
+    for note in workspace.take_notes() {
+        app.talk(&format!("mi: {note}"));
+    }
+    answer
+}
+
+fn tell_findings(app: &App, findings: &[PlanFinding]) -> Outcome {
+    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    let warnings = findings.len() - errors;
+    if app.common.json {
+        app.print_json(
+            &json!({"ok": errors == 0, "errors": errors, "warnings": warnings, "findings": findings}),
+        )?;
+        return Ok(u8::from(errors > 0));
+    }
+    for finding in findings {
+        let kind = if finding.is_error() { "error" } else { "warning" };
+        app.print(&format!("{kind}: [{}] {}\n  to do: {}", finding.rule, finding.message, finding.hint))?;
+    }
+    app.print(&match (errors, warnings) {
+        (0, 0) => "The plan breaks no rule.".to_owned(),
+        _ => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
+    })?;
+    Ok(u8::from(errors > 0))
+}
+
+fn draft(app: &App, workspace: &Workspace, state: &PlanState, apply: bool) -> Outcome {
+    if state.topic.is_none() {
+        return Err(failure(&ToolError::NoActivePlan));
+    }
+    let made = synthesize(state);
+    let mut ids = Vec::new();
+    if apply {
+        for place in 0..made.drafts.len() {
+            let added = call(app, workspace, Tool::TaskAdd, &made.arguments(place, &ids))?;
+            ids.push(added["task"]["id"].as_i64().unwrap_or_default());
+        }
+    } else {
+        let next = state.tasks.iter().map(|task| task.id).max().unwrap_or(0) + 1;
+        ids.extend(next..next + i64::try_from(made.drafts.len()).unwrap_or(0));
+    }
+    tell_drafts(app, &made, &ids, apply)
+}
+
+fn tell_drafts(app: &App, made: &Synthesis, ids: &[i64], apply: bool) -> Outcome {
+    let tasks: Vec<Value> = (0..made.drafts.len()).map(|place| task(made, place, ids)).collect();
+    if app.common.json {
+        return app.print_json(&json!({
+            "applied": apply, "goal": made.goal, "decisions": made.decisions, "tasks": tasks,
+            "skipped_issues": made.skipped, "undecided_issues": made.undecided,
+        }));
+    }
+    for task in &tasks {
+        let text = |name: &str| task[name].as_str().unwrap_or_default();
+        let deps = match task["deps"].as_array().map(Vec::as_slice) {
+            None | Some([]) => String::new(),
+            Some(_) => format!(", after {}", task["deps"]),
+        };
+        app.print(&format!(
+            "{}  {} ({}, issue {}{deps})",
+            task["id"],
+            text("title"),
+            text("owner"),
+            task["plan_issue"]
+        ))?;
+        for line in text("context")
+            .lines()
+            .filter(|line| line.contains("target_files:") || line.contains("exception:"))
+        {
+            app.print(&format!("   {line}"))?;
+        }
+    }
+    for id in &made.undecided {
+        app.talk(&format!("mi: issue {id} is not decided yet: no task"));
+    }
+    app.print(&match (tasks.len(), apply) {
+        (0, _) => "Nothing to add: every decided issue has tasks.".to_owned(),
+        (count, true) => format!("Added: {}.", counted(count, "task")),
+        (count, false) => {
+            format!("Not added yet: {}. Add them: mi plan synthesize --apply", counted(count, "task"))
+        }
+    })
+}
+
+/// The arguments of the call, with the id that the task has or would get.
+fn task(made: &Synthesis, place: usize, ids: &[i64]) -> Value {
+    let mut task = json!({"id": ids.get(place)});
+    if let (Some(task), Value::Object(arguments)) = (task.as_object_mut(), made.arguments(place, ids)) {
+        let own = arguments.into_iter().filter(|(name, _)| name != "goal" && name != "decisions");
+        task.extend(own);
+    }
+    task
+}

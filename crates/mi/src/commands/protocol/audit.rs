@@ -1,0 +1,137 @@
+//! `mi protocol audit` and `backtest`: recorded runs judged again.
+
+use mi_protocol::{
+    Engine, Protocol,
+    audit::{self, Audit, Change, Summary},
+};
+use serde_json::json;
+use std::sync::Arc;
+
+use super::{
+    check,
+    events::{Lines, Output},
+    recorded,
+    simulate::told,
+    source::Source,
+};
+use crate::{
+    app::App,
+    failure::{Failure, Outcome},
+};
+
+pub fn run(app: &App, source: &Source, events: Option<&str>, run: Option<&str>) -> Outcome {
+    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let mut audit = Audit::new(Arc::clone(&protocol));
+    let mut out = Output::new();
+    let mut records = 0_u64;
+    let mut record = |line: &[u8], out: &mut Output| -> Result<(), Failure> {
+        let Some(text) = audit.record(line) else { return Ok(()) };
+        records += 1;
+        if !app.common.json {
+            return Ok(());
+        }
+        out.write(if records == 1 { "{\"records\":[\n" } else { ",\n" })?;
+        out.write(&text)
+    };
+    match (events, run) {
+        (Some(events), _) => Lines::open(events)?.each(|line| record(line, &mut out))?,
+        (None, Some(run)) => {
+            for line in recorded::events(app, &protocol, run)? {
+                record(line.as_bytes(), &mut out)?;
+            }
+        }
+        (None, None) => {}
+    }
+    let summary = audit.summary();
+    if app.common.json {
+        out.write(if records == 0 { "{\"records\":[" } else { "\n" })?;
+        out.line(&format!("],\"report\":{}}}", serde_json::to_string(&summary).unwrap_or_default()))?;
+        out.end()?;
+        return Ok(0);
+    }
+    page(app, &summary)
+}
+
+fn page(app: &App, summary: &Summary) -> Outcome {
+    app.print(&audit::page(summary))
+}
+
+/// Changes of one run that are told; more are counted.
+const MOST_TOLD: usize = 1000;
+
+pub fn backtest(app: &App, source: &Source, files: &[String]) -> Outcome {
+    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let mut total = 0;
+    let mut runs = 0;
+    for file in files {
+        let mut test = Test::new(&protocol);
+        Lines::open(file)?.each(|line| {
+            test.line(line);
+            Ok(())
+        })?;
+        total += test.tell(app, file)?;
+        runs += 1;
+    }
+    if files.is_empty() {
+        for run in recorded::runs(app)? {
+            let mut test = Test::new(&protocol);
+            for line in recorded::events(app, &protocol, &run)? {
+                test.line(line.as_bytes());
+            }
+            total += test.tell(app, &run)?;
+            runs += 1;
+        }
+    }
+    if app.common.json {
+        return Ok(0);
+    }
+    app.print(&match (runs, total) {
+        (0, _) => "No run is recorded here yet; give event files, or start with: mi run 'TASK'".to_owned(),
+        (_, 0) => format!("{runs} runs, nothing would have gone otherwise"),
+        _ => format!("{runs} runs, {total} events would have gone otherwise"),
+    })
+}
+
+/// One run under another protocol.
+struct Test {
+    engine: Engine,
+    events: u64,
+    count: u64,
+    changes: Vec<Change>,
+}
+
+impl Test {
+    fn new(protocol: &Arc<Protocol>) -> Self {
+        Self { engine: Engine::new(Arc::clone(protocol)), events: 0, count: 0, changes: Vec::new() }
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        self.events += 1;
+        if let Some(change) = audit::backtest(&mut self.engine, line) {
+            self.count += 1;
+            if self.changes.len() < MOST_TOLD {
+                self.changes.push(change);
+            }
+        }
+    }
+
+    /// Prints the run; how many events changed.
+    fn tell(self, app: &App, run: &str) -> Result<u64, Failure> {
+        if app.common.json {
+            app.print_json(&json!({
+                "run": run, "events": self.events, "changed": self.count, "changes": self.changes,
+            }))?;
+            return Ok(self.count);
+        }
+        app.print(&app.look.strong(&format!("{run}: {} of {} events", self.count, self.events)))?;
+        for change in &self.changes {
+            let was = if change.was_allowed { "went through" } else { "was refused" };
+            app.print(&format!("  {}", mi_model::shorten(&change.event.to_string(), 77)))?;
+            app.print(&format!("    {was}, now {}", told(&change.verdict).trim_start()))?;
+        }
+        Ok(self.count)
+    }
+}
