@@ -42,7 +42,8 @@ pub fn run(app: &App, args: &ExtractArgs) -> Outcome {
     let written = match out {
         Some(out) if found.may_write() && !found.files.is_empty() => {
             write::write_all(out, &found.files).map_err(|error| {
-                Failure::of(&error).todo("nothing was changed; make room or choose another folder with --out")
+                Failure::of(&error)
+                    .todo("what was replaced was put back; make room or choose another folder with --out")
             })?;
             true
         }

@@ -44,7 +44,8 @@ fn tree(folder: &Path) -> Vec<String> {
     found
 }
 
-const TWO: &str = "Create `src/a.py`:\n```python\nprint(1)\n```\n\n```sh\nls\n```\n\n```sh:run.sh\n./x\n```\n";
+const TWO: &str =
+    "Create `src/a.py`:\n```python\nprint(1)\n```\n\n```sh\nls\n```\n\n```sh:run.sh\n./x\n```\n";
 
 /// The object of the contract, whole; a block without a name is only a note.
 #[test]
@@ -55,8 +56,8 @@ fn e_01_to_e_05_json_is_the_contract() {
         output.json(),
         json!({
             "files": [
-                {"path": "src/a.py", "language": "python", "bytes": 9, "sha256": mi_sha("print(1)\n"), "line": 2},
-                {"path": "run.sh", "language": "sh", "bytes": 4, "sha256": mi_sha("./x\n"), "line": 10},
+                {"path": "src/a.py", "language": "python", "bytes": 9, "sha256": sha256sum("print(1)\n"), "line": 2},
+                {"path": "run.sh", "language": "sh", "bytes": 4, "sha256": sha256sum("./x\n"), "line": 10},
             ],
             "refused": [{"reason": "no_name", "line": 6, "path": null}],
             "action": "create",
@@ -67,7 +68,7 @@ fn e_01_to_e_05_json_is_the_contract() {
 }
 
 /// The digest by another program.
-fn mi_sha(text: &str) -> String {
+fn sha256sum(text: &str) -> String {
     let file = Scratch::new("sha");
     let path = file.write("x", text);
     let output = std::process::Command::new("sha256sum").arg(path).output().unwrap();
@@ -145,7 +146,9 @@ fn e_33_e_34_links_and_case_in_the_folder_are_respected() {
     symlink(&elsewhere, place.out().join("link")).unwrap();
     symlink(elsewhere.join("f"), place.out().join("file")).unwrap();
     fs::write(place.out().join("README.md"), "").unwrap();
-    for (name, reason) in [("link/x", "symlink_parent"), ("file", "symlink_parent"), ("readme.md", "case_clash")] {
+    for (name, reason) in
+        [("link/x", "symlink_parent"), ("file", "symlink_parent"), ("readme.md", "case_clash")]
+    {
         let output = place.extract(format!("```t:{name}\nx\n```\n"), &["--out", "out"]).expect_exit(3).json();
         assert_eq!(output["refused"], json!([{"reason": reason, "line": 1, "path": name}]));
     }
@@ -169,7 +172,8 @@ fn hard_links_are_not_written_through() {
 #[test]
 fn many_files_are_written_at_once() {
     let place = Place::new();
-    let reply: String = (0..200).map(|index| format!("```t:d{}/f{index}\n{index}\n```\n", index % 7)).collect();
+    let reply: String =
+        (0..200).map(|index| format!("```t:d{}/f{index}\n{index}\n```\n", index % 7)).collect();
     place.extract(reply, &["--out", "out"]).expect_exit(0);
     assert_eq!(tree(&place.out()).len(), 207);
     assert_eq!(fs::read_to_string(place.out().join("d3/f3")).unwrap(), "3\n");
@@ -180,7 +184,11 @@ fn bad_input_is_said() {
     let place = Place::new();
     let mi = || Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home).cwd(place.scratch.path());
     let output = mi().run(["extract", "/no/such/reply.md"]).expect_exit(1);
-    assert!(output.err().contains("/no/such/reply.md") && output.err().contains("to do:"), "{}", output.err());
+    assert!(
+        output.err().contains("/no/such/reply.md") && output.err().contains("to do:"),
+        "{}",
+        output.err()
+    );
     place.scratch.write("file", "x");
     let output = mi().stdin("```t:a\nx\n```\n").run(["extract", "-", "--out", "file"]).expect_exit(1);
     assert!(output.err().contains("file"), "{}", output.err());

@@ -19,12 +19,12 @@ use super::target::{open_root, walk};
 /// Flushing many files one by one takes longer than flushing the whole file system once.
 const FLUSHED_ONE_BY_ONE: usize = 32;
 
-/// Why the files were not written. Nothing of them is left.
+/// Why the files were not written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
-    #[error("make the folder {}", path.display())]
+    #[error("make the folder {}", .path.display())]
     Folder { path: PathBuf, source: io::Error },
-    #[error("write {path} into {}", out.display())]
+    #[error("write {path} into {}", .out.display())]
     File { path: String, out: PathBuf, source: io::Error },
 }
 
@@ -84,51 +84,61 @@ impl Stage {
     }
 
     fn write(mut self, out: &Path, files: &[ExtractedFile<'_>]) -> Result<(), WriteError> {
-        let mut result = Ok(());
-        for step in
-            [Self::put as fn(&mut Self, usize, &ExtractedFile<'_>, usize) -> io::Result<()>, Self::place]
-        {
-            for (index, file) in files.iter().enumerate() {
-                result = step(&mut self, index, file, files.len()).map_err(|source| WriteError::File {
-                    path: file.path.clone(),
-                    out: out.to_owned(),
-                    source,
-                });
-                if result.is_err() {
-                    self.undo();
-                    break;
-                }
-            }
-            if result.is_err() {
-                break;
-            }
-            if files.len() > FLUSHED_ONE_BY_ONE {
-                // A file system that cannot be flushed whole still has the files.
-                let _ = fs::syncfs(&self.root);
-            }
+        let done = self.put_all(files).and_then(|()| self.place_all(files));
+        // What cannot be put back stays in the stage: it may be the only copy.
+        if done.is_ok() || self.undo() {
+            self.clear(files.len());
         }
-        self.clear(files.len());
-        result
+        done.map_err(|(path, source)| WriteError::File { path, out: out.to_owned(), source })
     }
 
-    /// Writes one file into the stage.
-    fn put(&mut self, index: usize, file: &ExtractedFile<'_>, count: usize) -> io::Result<()> {
+    /// Writes every file into the stage.
+    fn put_all(&self, files: &[ExtractedFile<'_>]) -> Result<(), (String, io::Error)> {
+        let one_by_one = files.len() <= FLUSHED_ONE_BY_ONE;
+        for (index, file) in files.iter().enumerate() {
+            self.put(index, file, one_by_one).map_err(|error| (file.path.clone(), error))?;
+        }
+        self.flush(one_by_one);
+        Ok(())
+    }
+
+    fn put(&self, index: usize, file: &ExtractedFile<'_>, flush: bool) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(0o666);
         let mut staged = File::from(fs::openat(&self.folder, index.to_string(), flags, mode)?);
         staged.write_all(file.content.as_bytes())?;
-        if count <= FLUSHED_ONE_BY_ONE { staged.sync_all() } else { Ok(()) }
+        if flush { staged.sync_all() } else { Ok(()) }
     }
 
-    /// Moves one file from the stage to its place.
-    fn place(&mut self, index: usize, file: &ExtractedFile<'_>, count: usize) -> io::Result<()> {
+    /// Moves every file from the stage to its place.
+    fn place_all(&mut self, files: &[ExtractedFile<'_>]) -> Result<(), (String, io::Error)> {
+        let one_by_one = files.len() <= FLUSHED_ONE_BY_ONE;
+        for (index, file) in files.iter().enumerate() {
+            self.place(index, file, one_by_one).map_err(|error| (file.path.clone(), error))?;
+        }
+        self.flush(one_by_one);
+        Ok(())
+    }
+
+    fn place(&mut self, index: usize, file: &ExtractedFile<'_>, flush: bool) -> io::Result<()> {
         let (above, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         let parent = self.make_folders(above)?;
         let staged = index.to_string();
         let old = self.keep_old(&parent, name, &staged)?;
-        fs::renameat(&self.folder, &staged, &parent, name)?;
+        // Noted first: if the rename fails, the old content goes back.
         self.done.push(Done::Placed { path: file.path.clone(), old });
-        if count <= FLUSHED_ONE_BY_ONE { Ok(fs::fsync(&parent)?) } else { Ok(()) }
+        fs::renameat(&self.folder, &staged, &parent, name)?;
+        if flush {
+            fs::fsync(&parent)?;
+        }
+        Ok(())
+    }
+
+    /// A file system that cannot be flushed whole still has the files.
+    fn flush(&self, one_by_one: bool) {
+        if !one_by_one {
+            let _ = fs::syncfs(&self.root);
+        }
     }
 
     fn make_folders(&mut self, path: &str) -> io::Result<OwnedFd> {
@@ -167,19 +177,24 @@ impl Stage {
         Ok(Some(old))
     }
 
-    /// Takes the steps back, newest first. What cannot be taken back is not made worse.
-    fn undo(&mut self) {
+    /// Takes the steps back, newest first; whether all of them could be.
+    fn undo(&mut self) -> bool {
+        let mut all = true;
         while let Some(step) = self.done.pop() {
-            let path = match &step {
-                Done::Made { path } | Done::Placed { path, .. } => path,
-            };
-            let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let Ok(parent) = walk(&self.root, above) else { continue };
-            let _ = match &step {
-                Done::Made { .. } => fs::unlinkat(&parent, name, AtFlags::REMOVEDIR),
-                Done::Placed { old: Some(old), .. } => fs::renameat(&self.folder, old, &parent, name),
-                Done::Placed { old: None, .. } => fs::unlinkat(&parent, name, AtFlags::empty()),
-            };
+            let undone = self.undo_step(&step);
+            all &= matches!(undone, Ok(()) | Err(Errno::NOENT));
+        }
+        all
+    }
+
+    fn undo_step(&self, step: &Done) -> Result<(), Errno> {
+        let (Done::Made { path } | Done::Placed { path, .. }) = step;
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let parent = walk(&self.root, above)?;
+        match step {
+            Done::Made { .. } => fs::unlinkat(&parent, name, AtFlags::REMOVEDIR),
+            Done::Placed { old: Some(old), .. } => fs::renameat(&self.folder, old, &parent, name),
+            Done::Placed { old: None, .. } => fs::unlinkat(&parent, name, AtFlags::empty()),
         }
     }
 
