@@ -26,6 +26,7 @@ pub(crate) struct Key {
 
 /// One mind request is at most 400,000 bytes; below 1,000 there is no room for any evidence.
 const EVIDENCE: Kind = Kind::Number { least: 1_000, most: 400_000 };
+const COUNT: Kind = Kind::Number { least: 1, most: 1 << 40 };
 const LIMIT: Kind = Kind::Number { least: 0, most: u64::MAX };
 
 pub(crate) const KEYS: &[Key] = &[
@@ -54,6 +55,8 @@ pub(crate) const KEYS: &[Key] = &[
     key("budget.max_batches", LIMIT, Reach::Tighten),
     key("budget.max_minutes", LIMIT, Reach::Tighten),
     key("budget.max_tokens", LIMIT, Reach::Tighten),
+    key("extract.max_file_bytes", COUNT, Reach::Tighten),
+    key("extract.max_files", COUNT, Reach::Tighten),
     key("notify.command", Kind::Text, Reach::User),
     key("memory.categories", Kind::Words, Reach::Project),
     // A clone must not bring the deletion of files with it.

@@ -14,6 +14,7 @@ pub struct Settings {
     pub hands: HandsSettings,
     pub mind: MindSettings,
     pub budget: BudgetSettings,
+    pub extract: ExtractSettings,
     pub notify: NotifySettings,
     pub memory: MemorySettings,
     pub workspace: WorkspaceSettings,
@@ -72,6 +73,13 @@ pub struct BudgetSettings {
     pub max_batches: Option<NonZeroU64>,
     pub max_minutes: Option<NonZeroU64>,
     pub max_tokens: Option<NonZeroU64>,
+}
+
+/// How much is taken out of one reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractSettings {
+    pub max_file_bytes: usize,
+    pub max_files: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +149,10 @@ impl Settings {
                 max_batches: values.limit("budget.max_batches"),
                 max_minutes: values.limit("budget.max_minutes"),
                 max_tokens: values.limit("budget.max_tokens"),
+            },
+            extract: ExtractSettings {
+                max_file_bytes: values.size("extract.max_file_bytes"),
+                max_files: values.size("extract.max_files"),
             },
             notify: NotifySettings { command: values.set("notify.command") },
             memory: MemorySettings {
@@ -221,6 +233,11 @@ impl Values<'_> {
             Value::Number(number) => *number,
             other => unreachable!("{key} is a number in the table, not {other}"),
         }
+    }
+
+    /// A number of things in memory; more than fits is as many as fit.
+    fn size(&self, key: &str) -> usize {
+        usize::try_from(self.number(key)).unwrap_or(usize::MAX)
     }
 
     /// 0 is "no limit".

@@ -64,6 +64,8 @@ fn defaults_are_complete() {
     budget.max_batches = 30 (default)
     budget.max_minutes = 0 (default)
     budget.max_tokens = 0 (default)
+    extract.max_file_bytes = 16777216 (default)
+    extract.max_files = 20000 (default)
     notify.command = "" (default)
     memory.categories = [] (default)
     memory.gc.automatic = false (default)

@@ -57,6 +57,7 @@ fn needs_no_home(command: &Command) -> bool {
     matches!(
         command,
         Command::Demo(_)
+            | Command::Extract(_)
             | Command::Mcp(_)
             | Command::Manifest(_)
             | Command::Plan(_)
@@ -89,6 +90,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Replay(args) => commands::replay::run(app, &args),
         Command::Memory(args) => commands::memory::run(app, &args),
         Command::Protocol(args) => commands::protocol::run(app, &args),
+        Command::Extract(args) => commands::extract::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),

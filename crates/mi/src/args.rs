@@ -68,6 +68,8 @@ Tune
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
   protocol       rules of a workflow: check, draw, simulate, explain, audit
+Deliver
+  extract        the files in a reply: shown, or written all or not at all
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -98,6 +100,7 @@ pub enum Command {
     Replay(ReplayArgs),
     Memory(MemoryArgs),
     Protocol(ProtocolArgs),
+    Extract(ExtractArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
@@ -403,6 +406,20 @@ pub enum Drawing {
     Mermaid,
     Dot,
     Svg,
+}
+
+/// Take the files out of an agent's reply
+///
+/// Reads named code blocks, here-documents and diffs. Every block that is not taken is said with its reason; files are
+/// written only if nothing but blocks without a name is refused.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi extract reply.md --out work")]
+pub struct ExtractArgs {
+    /// The reply; `-` or nothing reads standard input
+    pub file: Option<PathBuf>,
+    /// Write the files below this folder; diffs change what stands there
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Every setting with its origin

@@ -7,6 +7,8 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/extract.rs"]
+mod extract;
 #[path = "cli/hook.rs"]
 mod hook;
 #[path = "cli/hook_tools.rs"]

@@ -6,6 +6,7 @@ pub mod config;
 pub mod context;
 pub mod demo;
 pub mod doctor;
+pub mod extract;
 pub mod history;
 pub mod hook;
 pub mod inbox;

@@ -1,0 +1,188 @@
+//! What one fenced block is: files, refusals, or a note that it has no name (E10, E11, E18–E26).
+
+use std::borrow::Cow;
+
+use crate::{
+    before::Naming,
+    blocks::Block,
+    comment, diff,
+    folder::Folder,
+    header, info,
+    outcome::{Limits, Reason, Refusal},
+    path, shell,
+};
+
+/// Something found, before it is compared with the rest of the reply.
+#[derive(Debug)]
+pub(crate) enum Draft<'a> {
+    File(FileDraft<'a>),
+    Refused(Refusal),
+}
+
+#[derive(Debug)]
+pub(crate) struct FileDraft<'a> {
+    pub(crate) path: String,
+    pub(crate) language: Option<&'a str>,
+    pub(crate) content: Cow<'a, str>,
+    pub(crate) line: usize,
+    /// The text that names it says that it is a part (E25).
+    pub(crate) split: bool,
+}
+
+/// Adds what a block holds.
+pub(crate) fn read<'a>(block: &Block<'a>, limits: &Limits, folder: &dyn Folder, drafts: &mut Vec<Draft<'a>>) {
+    let reader = Reader { block, limits, language: info::language(block.info) };
+    if !block.closed {
+        let path = match reader.naming() {
+            Named::Whole { name, .. } | Named::Comment { name, .. } => Some(name),
+            Named::Parts(_) | Named::Ambiguous | Named::Nothing => None,
+        };
+        return drafts.push(reader.refuse(Reason::Unterminated, block.line, path));
+    }
+    let says_diff = info::is_one_of(reader.language, &["diff", "patch"]);
+    if diff::is_diff(&block.content, says_diff) {
+        return reader.diff(folder, drafts);
+    }
+    match reader.naming() {
+        Named::Ambiguous => drafts.push(reader.refuse(Reason::AmbiguousName, block.line, None)),
+        Named::Nothing => reader.unnamed(drafts),
+        Named::Whole { name, .. } | Named::Comment { name, .. } if says_diff => {
+            drafts.push(reader.refuse(Reason::Partial, block.line, Some(name)));
+        }
+        Named::Whole { name, split } => {
+            let split =
+                split || comment::name(&block.content, reader.language).is_some_and(|found| found.split);
+            drafts.push(reader.file(name, block.content.clone(), split));
+        }
+        Named::Comment { name, split } => {
+            drafts.push(reader.file(name, reader.without_json_comment(), split))
+        }
+        Named::Parts(parts) => {
+            drafts.extend(
+                parts.into_iter().map(|(name, content)| reader.file(name, Cow::Owned(content), false)),
+            );
+        }
+    }
+}
+
+/// How a block is named (E11).
+enum Named {
+    Whole { name: String, split: bool },
+    Comment { name: String, split: bool },
+    Parts(Vec<(String, String)>),
+    Ambiguous,
+    Nothing,
+}
+
+struct Reader<'b, 'a> {
+    block: &'b Block<'a>,
+    limits: &'b Limits,
+    language: Option<&'a str>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// The first that exists wins; the lower ones are ordinary content.
+    fn naming(&self) -> Named {
+        if let Some(name) = info::name(self.block.info) {
+            return Named::Whole { name: name.to_owned(), split: false };
+        }
+        let before = self.block.before.as_deref();
+        if let Some(name) = before.and_then(|before| before.header()) {
+            return Named::Whole { name: name.to_owned(), split: false };
+        }
+        if let Some(parts) = header::cut(&self.block.content) {
+            let owned = parts.into_iter().map(|(name, content)| (name.to_owned(), content.to_owned()));
+            return Named::Parts(owned.collect());
+        }
+        match before.map_or(Naming::Nothing, |before| before.naming()) {
+            Naming::Name { name, split } => Named::Whole { name, split },
+            Naming::Ambiguous => Named::Ambiguous,
+            Naming::Nothing => match comment::name(&self.block.content, self.language) {
+                Some(found) => Named::Comment { name: found.name.to_owned(), split: found.split },
+                None => Named::Nothing,
+            },
+        }
+    }
+
+    fn refuse(&self, reason: Reason, line: usize, path: Option<String>) -> Draft<'a> {
+        Draft::Refused(Refusal { reason, line, path })
+    }
+
+    /// A named content, if nothing is against it.
+    fn file(&self, name: String, content: Cow<'a, str>, split: bool) -> Draft<'a> {
+        let checked = path::check(&name).and_then(|path| self.check_content(&content).map(|()| path));
+        match checked {
+            Err(reason) => self.refuse(reason, self.block.line, Some(name)),
+            Ok(_) if comment::is_partial(&content, self.language) && !split => {
+                self.refuse(Reason::Partial, self.block.line, Some(name))
+            }
+            Ok(path) => Draft::File(FileDraft {
+                path,
+                language: self.language,
+                content,
+                line: self.block.line,
+                split,
+            }),
+        }
+    }
+
+    fn check_content(&self, content: &str) -> Result<(), Reason> {
+        if content.len() > self.limits.file_bytes {
+            return Err(Reason::TooLarge);
+        }
+        if memchr::memchr(0, content.as_bytes()).is_some() { Err(Reason::ControlChar) } else { Ok(()) }
+    }
+
+    /// JSON has no comments: the line that names the file does not stay (E18).
+    fn without_json_comment(&self) -> Cow<'a, str> {
+        if !info::is_one_of(self.language, &["json"]) {
+            return self.block.content.clone();
+        }
+        let cut = |content: &str| content.find('\n').map_or(content.len(), |place| place + 1);
+        match &self.block.content {
+            Cow::Borrowed(content) => Cow::Borrowed(&content[cut(content)..]),
+            Cow::Owned(content) => Cow::Owned(content[cut(content)..].to_owned()),
+        }
+    }
+
+    fn unnamed(&self, drafts: &mut Vec<Draft<'a>>) {
+        const SHELLS: [&str; 6] = ["sh", "bash", "shell", "zsh", "console", ""];
+        let is_shell = info::is_one_of(self.language, &SHELLS);
+        let files = if is_shell { shell::here_files(&self.block.content) } else { Vec::new() };
+        if files.is_empty() {
+            return drafts.push(self.refuse(Reason::NoName, self.block.line, None));
+        }
+        for file in files {
+            let line = self.block.line + 1 + file.line;
+            let checked = file.content.and_then(|content| {
+                let path = path::check(&file.target)?;
+                self.check_content(&content).map(|()| (path, content))
+            });
+            drafts.push(self.draft(checked, line, file.target));
+        }
+    }
+
+    fn diff(&self, folder: &dyn Folder, drafts: &mut Vec<Draft<'a>>) {
+        for file in diff::read(&self.block.content, self.limits.file_bytes, folder) {
+            let line = self.block.line + 1 + file.line;
+            let checked = file
+                .result
+                .and_then(|(path, content)| self.check_content(&content).map(|()| (path, content)));
+            drafts.push(self.draft(checked, line, file.name));
+        }
+    }
+
+    /// A file out of a here-document or a diff has no language (E5).
+    fn draft(&self, checked: Result<(String, String), Reason>, line: usize, name: String) -> Draft<'a> {
+        match checked {
+            Ok((path, content)) => Draft::File(FileDraft {
+                path,
+                language: None,
+                content: Cow::Owned(content),
+                line,
+                split: false,
+            }),
+            Err(reason) => self.refuse(reason, line, Some(name)),
+        }
+    }
+}
