@@ -126,7 +126,7 @@ impl Call<'_> {
             |task: &&&Value| task["acceptance"].as_str().is_some_and(|text| !text.trim().is_empty());
         let unverified = tasks.iter().filter(open).filter(|task| !checks(task)).filter(has_acceptance);
         let ids: Vec<String> = unverified.map(|task| task["id"].to_string()).collect();
-        if ids.is_empty() || tasks.iter().any(|task| checks(&task)) {
+        if ids.is_empty() || tasks.iter().any(checks) {
             return Vec::new();
         }
         vec![format!(

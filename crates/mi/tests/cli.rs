@@ -1,6 +1,7 @@
 //! The real `mi` program, driven as a person or a script would: fake and real agents, temp homes, real
 //! repositories. Each module is one side of the product.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 #![expect(clippy::disallowed_methods, reason = "tests start programs of their own")]
 
 #[path = "cli/bad_input.rs"]

@@ -94,9 +94,6 @@ fn number(text: &str) -> Option<u64> {
         "twelve" | "十二" => 12,
         "fifteen" | "十五" => 15,
         "twenty" | "二十" => 20,
-        digits => match digits.parse() {
-            Ok(number) => number,
-            Err(_) => 10,
-        },
+        digits => digits.parse().unwrap_or(10),
     })
 }

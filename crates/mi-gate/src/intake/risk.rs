@@ -171,8 +171,7 @@ fn factors_of(areas: &[&str], outside: &[&str], after_cutoff: bool) -> Vec<Facto
 fn size(text: &Text, message: &Message<'_>) -> Option<Factor> {
     let task = message.task;
     let lines = task.map_or(0, |task| task.lines_changed).max(message.diff.map_or(0, |diff| diff.lines));
-    let directories =
-        task.map_or(0, |task| task.directories).max(message.diff.map_or(0, |diff| directories(diff)));
+    let directories = task.map_or(0, |task| task.directories).max(message.diff.map_or(0, directories));
     let public = task
         .map_or_else(|| words::has(text, message.words, Topic::PublicApi), |task| task.changes_public_api);
     let mut why = Vec::new();

@@ -94,7 +94,7 @@ fn d_05_large_batches_are_split() {
     assert!(reading.output.contains("7"), "{}", reading.output);
     let approved = say(&format!("{list}do them all"));
     assert_eq!((approved.batch.split, approved.triggers.as_slice()), (false, &[][..]));
-    assert_eq!(say("1. a\n2. b\n3. c\n4. d\n5. e").batch.split, false);
+    assert!(!say("1. a\n2. b\n3. c\n4. d\n5. e").batch.split);
     for text in
         ["change 8 files", "修改7个文件", "rename a, b, c, d, e and f", "重命名 甲、乙、丙、丁、戊、己"]
     {

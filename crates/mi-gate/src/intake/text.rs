@@ -77,7 +77,7 @@ fn without_blocks(message: &str) -> Vec<String> {
 fn without_inline_code(line: &str) -> String {
     // An odd number of backticks is no code.
     let parts: Vec<&str> = line.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return line.to_owned();
     }
     parts.iter().enumerate().map(|(at, part)| if at % 2 == 0 { *part } else { " " }).collect()

@@ -255,5 +255,6 @@ fn effective(verdict: Verdict, fit: Match) -> Option<Verdict> {
 
 /// An allowed program still may not write where nobody allowed it to.
 fn writes_elsewhere(fact: &Fact, rule_allows_writing: bool) -> bool {
-    !rule_allows_writing && !(fact.writes.is_empty() && fact.deletes.is_empty())
+    let changes_files = !fact.writes.is_empty() || !fact.deletes.is_empty();
+    changes_files && !rule_allows_writing
 }

@@ -59,7 +59,8 @@ mod tests {
     /// All nine cells, and the borders between them.
     #[test]
     fn d_18_matrix_has_the_seeds_cells() {
-        let cases: [(&[u64], &[u32], Level, &[Must]); 9] = [
+        type Case<'a> = (&'a [u64], &'a [u32], Level, &'a [Must]);
+        let cases: [Case<'_>; 9] = [
             (&[0, 1, 2], &[0, 1], Skip, &[]),
             (&[1, 2], &[2, 3], Optional, &[OfferReview]),
             (&[1, 2], &[4, 9], Level::Review, &[Must::Review]),

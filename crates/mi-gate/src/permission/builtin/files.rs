@@ -41,7 +41,7 @@ pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
     })
 }
 
-fn changed<'a>(fact: &'a Fact) -> impl Iterator<Item = &'a Target> {
+fn changed(fact: &Fact) -> impl Iterator<Item = &Target> {
     fact.writes.iter().chain(&fact.deletes)
 }
 

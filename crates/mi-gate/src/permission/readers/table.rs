@@ -457,7 +457,7 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         let source = if sub.contains('-') { &texts } else { &operands };
         source.get(..words.len()) == Some(words.as_slice())
     };
-    let fits = row.subs.is_empty() || row.subs.iter().any(|sub| is_sub(&sub));
+    let fits = row.subs.is_empty() || row.subs.iter().any(is_sub);
     let sets_the_clock = program == "date" && operands.iter().any(|text| !text.starts_with('+'));
     let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
     let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));
