@@ -9,7 +9,8 @@ use serde_json::Value;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{
-    Layout, Store, Tool, ToolError, arguments::Arguments, artifact, close, context, history, plan, tasks,
+    Layout, Store, Tool, ToolError, arguments::Arguments, artifact, close, context, history, plan,
+    records::Spot, tasks,
 };
 
 /// A project's `.nexus/`, ready for calls. Cheap to make; may be shared between threads.
@@ -18,6 +19,8 @@ pub struct Workspace {
     store: Store,
     pub(crate) known_tasks: Mutex<Option<tasks::Known>>,
     pub(crate) known_history: Mutex<Option<history::Known>>,
+    /// The history as it was when a search last went through all of it and found it whole.
+    pub(crate) whole_history: Mutex<Option<Spot>>,
     notes: Mutex<Vec<String>>,
 }
 
@@ -28,6 +31,7 @@ impl Workspace {
             store: Store::new(layout),
             known_tasks: Mutex::default(),
             known_history: Mutex::default(),
+            whole_history: Mutex::default(),
             notes: Mutex::default(),
         }
     }

@@ -6,9 +6,16 @@
 
 use memchr::{memchr2_iter, memmem};
 use serde_json::Value;
+use std::io::{self, Read};
+
+/// A file is looked through in pieces of this size.
+const PIECE_BYTES: usize = 256 << 10;
 
 /// Letters from the rarest to the most frequent in English text and our keys.
 const RAREST_FIRST: &[u8; 26] = b"zqxjkvwyfgbhmupldnrsocaite";
+
+/// Bytes of the longest sign that may stand for a letter.
+const LONGEST_DISGUISE: usize = 3;
 
 /// A query, ready to be held against cycles.
 pub(super) struct Matcher {
@@ -37,6 +44,28 @@ impl Matcher {
         Self { folded, run, disguises }
     }
 
+    /// Whether raw bytes, read in pieces, cannot hold a match. `false` says nothing.
+    pub(super) fn is_absent_from(&self, source: &mut impl Read) -> io::Result<bool> {
+        let Some(run) = &self.run else { return Ok(false) };
+        // What is looked for may lie across two pieces.
+        let overlap = run.length().max(LONGEST_DISGUISE) - 1;
+        let (mut piece, mut kept) = (vec![0; PIECE_BYTES + overlap], 0);
+        loop {
+            let read = source.read(&mut piece[kept..])?;
+            let filled = kept + read;
+            if read == 0 {
+                return Ok(true);
+            }
+            let bytes = &piece[..filled];
+            if run.is_in(bytes) || self.disguises.iter().any(|sign| sign.find(bytes).is_some()) {
+                return Ok(false);
+            }
+            let from = filled.saturating_sub(overlap);
+            piece.copy_within(from..filled, 0);
+            kept = filled - from;
+        }
+    }
+
     /// Whether the cycle with these raw bytes matches; an error when they are not JSON.
     pub(super) fn matches(&self, bytes: &[u8]) -> serde_json::Result<bool> {
         let disguised = || self.disguises.iter().any(|sign| sign.find(bytes).is_some());
@@ -55,6 +84,13 @@ impl Run {
         match (0..letters.len()).min_by_key(|index| rank(letters[*index])) {
             Some(rarest) if text.is_ascii() => Self::Letters { letters, rarest },
             _ => Self::Caseless(Box::new(memmem::Finder::new(text.as_bytes()).into_owned())),
+        }
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Self::Letters { letters, .. } => letters.len(),
+            Self::Caseless(finder) => finder.needle().len(),
         }
     }
 
@@ -88,8 +124,29 @@ fn is_caseless(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Matcher;
+    use super::{Matcher, PIECE_BYTES};
     use serde_json::Value;
+    use std::io::{self, Read};
+
+    /// The worst that a file can do: every read gives one byte.
+    struct ByteByByte<'a>(&'a [u8]);
+
+    impl Read for ByteByByte<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = into.len().min(1);
+            self.0.read(&mut into[..count])
+        }
+    }
+
+    /// A text that is nowhere is told from the raw bytes, one that lies across two pieces is not overlooked.
+    #[test]
+    fn a_text_across_two_pieces_is_seen() {
+        let mut bytes = vec![b' '; PIECE_BYTES + 10];
+        let matcher = Matcher::new("Needle");
+        assert!(matcher.is_absent_from(&mut bytes.as_slice()).unwrap());
+        bytes[PIECE_BYTES - 3..PIECE_BYTES + 3].copy_from_slice(b"nEEdle");
+        assert!(!matcher.is_absent_from(&mut bytes.as_slice()).unwrap());
+    }
 
     /// The quick way and the plain one agree, whatever the text and the query.
     #[test]
@@ -146,7 +203,10 @@ mod tests {
             let cycle: Value = serde_json::from_str(text).unwrap();
             for query in queries {
                 let plain = cycle.to_string().to_lowercase().contains(&query.to_lowercase());
-                assert_eq!(Matcher::new(query).matches(text.as_bytes()).unwrap(), plain, "{query} in {text}");
+                let matcher = Matcher::new(query);
+                assert_eq!(matcher.matches(text.as_bytes()).unwrap(), plain, "{query} in {text}");
+                let absent = matcher.is_absent_from(&mut ByteByByte(text.as_bytes())).unwrap();
+                assert!(!(absent && plain), "{query} in {text}");
             }
         }
     }

@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 use std::{collections::VecDeque, ops::Range};
 
 use super::{matcher::Matcher, note_torn, records};
-use crate::{DamagedFile, ToolError, Workspace, arguments::Arguments, plan::DECIDED};
+use crate::{
+    DamagedFile, ToolError, Workspace, arguments::Arguments, error::AtPath, plan::DECIDED, workspace::hold,
+};
 
 const DEFAULT_LAST: usize = 10;
 
@@ -27,6 +29,9 @@ pub(crate) fn search(workspace: &Workspace, request: &SearchRequest) -> Result<V
     let store = workspace.store();
     let _lock = store.lock_for_reading()?;
     let matcher = request.query.as_deref().map(Matcher::new);
+    if matcher.as_ref().map_or(Ok(false), |matcher| is_nowhere(workspace, matcher))? {
+        return Ok(json!({"total": 0, "showing": 0, "cycles": []}));
+    }
     let (mut total, mut index, mut bad) = (0_u64, 0_usize, None);
     let mut newest: VecDeque<Range<u64>> = VecDeque::new();
     let spot = records(workspace).load(store, |bytes, place| {
@@ -50,6 +55,7 @@ pub(crate) fn search(workspace: &Workspace, request: &SearchRequest) -> Result<V
     if let Some(spot) = &spot {
         note_torn(workspace, spot);
     }
+    *hold(&workspace.whole_history) = spot.filter(|spot| spot.torn == 0);
     let mut cycles = Vec::with_capacity(newest.len());
     for place in &newest {
         let bytes = records(workspace).entry(store, place)?;
@@ -58,6 +64,19 @@ pub(crate) fn search(workspace: &Workspace, request: &SearchRequest) -> Result<V
         cycles.push(summary(&cycle));
     }
     Ok(json!({"total": total, "showing": cycles.len(), "cycles": cycles}))
+}
+
+/// Whether the raw bytes of a file that is known to be whole already say that nothing matches. A file that changed
+/// since is not known, and is gone through cycle by cycle.
+fn is_nowhere(workspace: &Workspace, matcher: &Matcher) -> Result<bool, ToolError> {
+    let (store, path) = (workspace.store(), workspace.layout().history());
+    let known = hold(&workspace.whole_history);
+    let Some(spot) = known.as_ref() else { return Ok(false) };
+    if !records(workspace).is_untouched(store, spot)? {
+        return Ok(false);
+    }
+    let Some(mut file) = store.open(&path)? else { return Ok(false) };
+    Ok(matcher.is_absent_from(&mut file).at("read", &path)?)
 }
 
 fn summary(cycle: &Value) -> Value {
@@ -83,4 +102,31 @@ fn decisions(plan: &Value) -> Value {
         Value::Object(fields.collect())
     };
     decided.map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Layout, Tool, Workspace};
+    use mi_model::Timestamp;
+    use serde_json::{Value, json};
+
+    /// What was found nowhere is found once somebody else has written it.
+    #[test]
+    fn nx_017_a_search_believes_only_an_unchanged_file() {
+        let scratch = tempfile::tempdir().unwrap();
+        let open = || Workspace::new(Layout::new(scratch.path()));
+        let call = |workspace: &Workspace, tool, arguments: Value| {
+            workspace.call(tool, &arguments, Timestamp::from_millis(1_790_000_000_000)).unwrap()
+        };
+        let (searching, other) = (open(), open());
+        let close = |topic: &str| {
+            call(&other, Tool::PlanStart, json!({"topic": topic, "issues": [], "research_summary": ""}));
+            call(&other, Tool::TaskClose, json!({}));
+        };
+        let found = || call(&searching, Tool::HistorySearch, json!({"query": "zebra"}))["total"].clone();
+        close("A horse");
+        assert_eq!([found(), found()], [json!(0), json!(0)]);
+        close("A ZEBRA");
+        assert_eq!([found(), found()], [json!(1), json!(1)]);
+    }
 }
