@@ -3,7 +3,8 @@
 //!
 //! Pure: the plan and the tasks come in as the answers of `plan_status` and `task_list`, and drafts go out as the
 //! arguments of `task_add`. What a task touches is read from its text (see [`files`]), and what its acceptance asks for
-//! by the words of it (see [`words`]); findings that hang on such reading are warnings, not errors.
+//! by the words of it (see [`words`]); most findings that hang on such reading are
+//! warnings; overlapping files and missing or unlinked pairs are errors all the same.
 //! Elsewhere: the files are [`crate::Workspace`]'s, the words of the exceptions are [`crate::vocabulary`]'s.
 
 mod check;
