@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How many bytes one event holds at most.
-const BUFFER_BYTES: usize = 128 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 /// How long a pipe may stay silent after the program ended. Only a process outside the program's family that
 /// was given the pipe can keep it open, and it is not waited for.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(300);

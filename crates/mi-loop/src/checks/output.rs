@@ -11,8 +11,7 @@ use std::sync::LazyLock;
 
 use super::Runner;
 
-/// Words of which every summary has at least one. Most outputs have none, and are then not read line by line.
-/// ASCII digits alone: a class of Unicode costs half a millisecond at every start.
+/// Words of which every summary has at least one. A long output that has none is not read line by line.
 static SUMMARY_WORD: LazyLock<Regex> = LazyLock::new(|| {
     let words = concat!(
         r#"passed|failed|skipped|deselected|xfailed|errors? in |no tests|No test|test result|could not compile|Ran [0-9]|"#,
@@ -21,6 +20,9 @@ static SUMMARY_WORD: LazyLock<Regex> = LazyLock::new(|| {
     );
     Regex::new(words).expect("a fixed pattern of plain words")
 });
+
+/// Below this, reading the lines takes less time than putting the pattern together.
+const LONG_BYTES: usize = 64 * 1024;
 
 /// What the summary lines say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -187,7 +189,7 @@ fn tokens(line: &str) -> Vec<&str> {
 
 /// The text without terminal colours, if it can hold a summary at all.
 fn readable(output: &str) -> Option<String> {
-    SUMMARY_WORD.is_match(output).then(|| without_escapes(output))
+    (output.len() < LONG_BYTES || SUMMARY_WORD.is_match(output)).then(|| without_escapes(output))
 }
 
 /// The text without terminal colours.

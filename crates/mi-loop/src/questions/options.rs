@@ -1,6 +1,6 @@
 //! What a question offers to choose from: "A or B", "A还是B", "A) … B) …", a list before or after it.
 
-use regex::Regex;
+use regex_lite::Regex;
 use std::sync::LazyLock;
 
 use super::{
@@ -81,7 +81,7 @@ fn labelled(unit: &Unit) -> String {
 /// `A) use a lock B) use a channel`, `(1) … (2) …`.
 fn lettered(text: &str) -> Vec<String> {
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[\s:：，,;；。])[(（]?(?:[Oo]ption\s+)?([A-Ea-e1-5])[)）:：、]\s*")
+        Regex::new(r"(?:^|[\s\u{3000}:：，,;；。])[(（]?(?:[Oo]ption\s+)?([A-Ea-e1-5])[)）:：、]\s*")
             .expect("the pattern of labels is valid")
     });
     let marks: Vec<(usize, usize, char)> = LABEL

@@ -1,6 +1,6 @@
 //! The sentences of a message that speak to the reader: without code, quotes, logs, tables and headings.
 
-use regex::Regex;
+use regex_lite::Regex;
 use std::{ops::Range, sync::LazyLock};
 
 use crate::words::{sentence_ranges, strip_marker};
@@ -82,29 +82,20 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
 fn is_material(line: &str) -> bool {
     static LOG: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r#"(?xi-u)^\s*(
+            r#"(?xi)^\s*(
                 \# | > | \| | \$\s | \+\+\+ | --- | @@ |
                 [0-9]{4}-[0-9][0-9]-[0-9][0-9][T\s] | \[[0-9]{1,4}[:\-/0-9.] | [0-9][0-9]:[0-9][0-9]:[0-9][0-9] |
                 \[?(error|warn|warning|info|debug|trace|fatal|note|help)\]?(\[[a-z0-9_]+\])?:\s |
                 (error|warn|info|debug)\s*\[ | npm\s(err!|warn) | traceback | file\s" | thread\s' |
-                assertionerror | e\s{3} | panicked\sat | fail(ed)?:\s | stderr: | stdout:
+                assertionerror | e\s{3} | at\s\S+\s\( | panicked\sat | fail(ed)?:\s | stderr: | stdout:
             ) | \[y/n\]\s*:?\s*$ "#,
         )
         .expect("the pattern of log lines is valid")
     });
     LOG.is_match(line)
-        || is_stack_frame(line)
         || line.starts_with("    ")
             && !line.trim_start().starts_with(['-', '*'])
             && strip_marker(line).0 == line.trim_start()
-}
-
-/// `at name (place)`. By hand: any class of Unicode in the pattern above costs half a millisecond at every start.
-fn is_stack_frame(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    words.next().is_some_and(|word| word.eq_ignore_ascii_case("at"))
-        && words.next().is_some()
-        && words.next().is_some_and(|word| word.starts_with('('))
 }
 
 /// Blots out what stands in backticks, double quotes, Chinese quotes and URLs.
@@ -130,7 +121,7 @@ pub(super) fn mask(text: &str) -> String {
 /// Quotes are looked for by hand: a limit of 200 characters in a pattern costs milliseconds at every start.
 fn hidden_parts(text: &str) -> Vec<Range<usize>> {
     static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"`[^`\n]*`|https?://\S+|/\S+/[gimsuy]{0,3}\b")
+        Regex::new(r"`[^`\n]*`|https?://[^\s\u{3000}]+|/[^\s\u{3000}]+/[gimsuy]{0,3}\b")
             .expect("the pattern of code and URLs is valid")
     });
     let (mut parts, mut from) = (Vec::new(), 0);
