@@ -8,6 +8,8 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/conformance.rs"]
+mod conformance;
 #[path = "cli/extract.rs"]
 mod extract;
 #[path = "cli/hook.rs"]
@@ -24,6 +26,10 @@ mod mcp;
 mod mcp_clients;
 #[path = "cli/memory.rs"]
 mod memory;
+#[path = "cli/nexus_disk.rs"]
+mod nexus_disk;
+#[path = "cli/nexus_kills.rs"]
+mod nexus_kills;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/reading.rs"]
