@@ -22,7 +22,8 @@ pub fn schema_names() -> impl Iterator<Item = &'static str> {
 
 /// The schema of a file, by its name with or without its ending: `plan`, `plan.json`.
 pub fn schema(file: &str) -> Option<Value> {
-    let name = [".json", ".jsonl", ".yml"].iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
+    let name =
+        [".json", ".jsonl", ".yml"].iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
     let state = STATE.iter().find(|(known, _)| *known == name);
     match state {
         Some((_, text)) => serde_json::from_str(text).ok(),

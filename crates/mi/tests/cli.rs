@@ -14,6 +14,8 @@ mod conformance;
 mod extract;
 #[path = "cli/hook.rs"]
 mod hook;
+#[path = "cli/hook_contract.rs"]
+mod hook_contract;
 #[path = "cli/hook_tools.rs"]
 mod hook_tools;
 #[path = "cli/install.rs"]
@@ -30,6 +32,8 @@ mod memory;
 mod nexus_disk;
 #[path = "cli/nexus_kills.rs"]
 mod nexus_kills;
+#[path = "cli/nexus_large.rs"]
+mod nexus_large;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/reading.rs"]

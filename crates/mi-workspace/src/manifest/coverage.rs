@@ -196,8 +196,7 @@ fn json_files(folder: &Path) -> Result<Vec<(PathBuf, Value)>, CoverageError> {
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
-        let bytes =
-            fs::read(&path).map_err(|source| CoverageError::Read { path: path.clone(), source })?;
+        let bytes = fs::read(&path).map_err(|source| CoverageError::Read { path: path.clone(), source })?;
         let value = serde_json::from_slice(&bytes)
             .map_err(|source| CoverageError::Parse { path: path.clone(), source })?;
         files.push((path, value));
@@ -263,7 +262,8 @@ mod tests {
             "steps": [{"action": {"tool": "t", "params": {"id": 1}}, "assert_state": {"f": {"$.tasks[0].id": 1}}},
                       {"action": {"tool": "t", "params": {"id": 1}}, "assert_return": {"$.x": 1}}],
         });
-        let told: Vec<String> = coverage(set(&steps).path()).unwrap().gaps.iter().map(Gap::to_string).collect();
+        let told: Vec<String> =
+            coverage(set(&steps).path()).unwrap().gaps.iter().map(Gap::to_string).collect();
         assert_eq!(told, ["tools/plan.json (two): uncovered params [id]"]);
         let none = coverage(set(&json!({"test_id": "three"})).path()).unwrap().gaps;
         assert_eq!(none[1].to_string(), "tools/plan.json (three): it has no `covers`");

@@ -187,7 +187,7 @@ mod tests {
 
     /// The first observation creates the log with an absolute path; reading all harnesses adds their counts.
     #[test]
-    fn nx_322_nx_325_observations_are_kept_per_harness_and_read_together() {
+    fn nx_322_nx_323_nx_325_observations_are_kept_per_harness_and_read_together() {
         let (_folder, store) = project();
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
         let later = "2026-01-02T00:00:00Z".parse().unwrap();

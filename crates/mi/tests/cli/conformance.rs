@@ -106,10 +106,11 @@ impl Scene {
     /// Every state file that is there has the published shape (NX-012).
     fn check_shapes(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        for name in ["state/plan.json", "state/tasks.json", "history.json"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(["agent-tracker.json", "memory-access.jsonl", "tool-log.jsonl"].map(|file| format!("state/{HARNESS}/{file}")))
+        for name in
+            ["state/plan.json", "state/tasks.json", "history.json"].map(str::to_owned).into_iter().chain(
+                ["agent-tracker.json", "memory-access.jsonl", "tool-log.jsonl"]
+                    .map(|file| format!("state/{HARNESS}/{file}")),
+            )
         {
             let path = self.project.path().join(".nexus").join(&name);
             if path.is_file() {
@@ -138,7 +139,10 @@ pub(crate) fn misfits(path: &Path) -> Vec<String> {
         (_, whole) => vec![whole],
     };
     let told = |value: &Value| -> Vec<String> {
-        validator.iter_errors(value).map(|error| format!("{name}: {}: {error}", error.instance_path())).collect()
+        validator
+            .iter_errors(value)
+            .map(|error| format!("{name}: {}: {error}", error.instance_path()))
+            .collect()
     };
     values.iter().flat_map(told).collect()
 }
@@ -186,7 +190,9 @@ fn fits(found: Option<&Value>, wanted: &Value, nulls: Nulls) -> bool {
             (Value::Null, None) => true,
             (Value::Null, Some(found)) => found.is_null() && nulls == Nulls::AreNull,
             (Value::String(text), Some(found)) => *found == json!(text.replace("{HARNESS_ID}", HARNESS)),
-            (_, Some(found)) => found == wanted || found.as_f64().is_some_and(|number| Some(number) == wanted.as_f64()),
+            (_, Some(found)) => {
+                found == wanted || found.as_f64().is_some_and(|number| Some(number) == wanted.as_f64())
+            }
             (_, None) => false,
         };
     };
@@ -227,9 +233,13 @@ fn play(fixture: &Value) -> Vec<String> {
     if fixture.get("steps").is_none() {
         let returned = scene.step(fixture);
         let contains = after["error_contains"].as_str();
-        let wants_error = after["error"] == true || contains.is_some() || !after["return_value"]["$.error"].is_null();
+        let wants_error =
+            after["error"] == true || contains.is_some() || !after["return_value"]["$.error"].is_null();
         if returned.is_error != wants_error {
-            wrong.push(format!("an error is {} and wanted {wants_error}: {}", returned.is_error, returned.value));
+            wrong.push(format!(
+                "an error is {} and wanted {wants_error}: {}",
+                returned.is_error, returned.value
+            ));
         }
         let said = returned.value["error"].as_str().unwrap_or_default();
         if !contains.is_none_or(|text| said.contains(text)) {

@@ -32,10 +32,13 @@ impl Scene {
             (&["plan", "start", "Second", "--issue", "a", "--issue", "b"], None),
             (&["plan", "decide", "1", "Change src/a.rs"], None),
             (&["task", "add", "One", "--context", "c"], None),
-            (&["artifact", "write", "report.md", "kept"], None),
+            (&["artifact", "write", "report.md"], Some(json!("kept"))),
             (&["memory", "save", "empirical-lock-order", "Take the plan lock first."], None),
             (&["hook", "session-start"], Some(json!({"harness_id": "h"}))),
-            (&["hook", "agent-spawn"], Some(json!({"harness_id": "h", "agent_id": "one", "agent_name": "engineer"}))),
+            (
+                &["hook", "agent-spawn"],
+                Some(json!({"harness_id": "h", "agent_id": "one", "agent_name": "engineer"})),
+            ),
             (&["hook", "post-tool-use"], Some(json!({"harness_id": "h", "tool": "Edit", "file_path": "a"}))),
         ];
         for (arguments, input) in lines {
@@ -86,13 +89,16 @@ fn writing() -> Vec<Line> {
         (&["plan", "decide", "2", LONG], None),
         (&["plan", "start", LONG, "--issue", "x"], None),
         (&["plan", "synthesize", "--apply"], None),
-        (&["artifact", "write", "new/report.md", LONG], None),
-        (&["artifact", "write", "report.md", LONG], None),
+        (&["artifact", "write", "new/report.md"], Some(json!(LONG))),
+        (&["artifact", "write", "report.md"], Some(json!(LONG))),
         (&["memory", "save", "pattern-flaky-tests", LONG, "--new", "--force"], None),
         (&["memory", "save", "empirical-lock-order", "Flush the folder once.", "--merge"], None),
         (&["hook", "session-start"], Some(json!({"harness_id": "other"}))),
         (&["hook", "agent-spawn"], Some(spawn)),
-        (&["hook", "agent-complete"], Some(json!({"harness_id": "h", "agent_id": "one", "last_message": LONG}))),
+        (
+            &["hook", "agent-complete"],
+            Some(json!({"harness_id": "h", "agent_id": "one", "last_message": LONG})),
+        ),
         (&["hook", "post-tool-use"], Some(log)),
         (&["hook", "memory-read"], Some(memory_read)),
         (&["task", "close"], None),
@@ -123,7 +129,8 @@ fn nx_017_full_disk_is_said_and_nothing_is_half_written() {
     }
     for (path, bytes) in scene.files() {
         if path.extension().is_some_and(|extension| extension == "json") {
-            serde_json::from_slice::<Value>(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            serde_json::from_slice::<Value>(&bytes)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         }
     }
 }
@@ -138,7 +145,11 @@ fn nx_008_nx_017_read_only_disk_can_be_read() {
         let output = scene.run(arguments, input.as_ref());
         let what = &arguments[..2];
         assert_eq!(output.code(), Some(1), "{what:?}: {}", output.out());
-        assert!(output.err().contains("(not writable: change its permissions"), "{what:?}: {}", output.err());
+        assert!(
+            output.err().contains("(the disk is read-only: make it writable"),
+            "{what:?}: {}",
+            output.err()
+        );
     }
     for arguments in [
         &["plan", "status"][..],

@@ -110,9 +110,7 @@ fn nx_286_a_killed_synthesis_adds_all_tasks_or_none() {
         fs::remove_file(&tasks).unwrap();
         let ended = scene.killed(&["plan", "synthesize", "--apply"], after);
         let found = match fs::read(&tasks) {
-            Ok(bytes) => {
-                serde_json::from_slice::<Value>(&bytes).unwrap()["tasks"].as_array().unwrap().len()
-            }
+            Ok(bytes) => serde_json::from_slice::<Value>(&bytes).unwrap()["tasks"].as_array().unwrap().len(),
             Err(_) => 0,
         };
         assert!(found == wanted || (found == 0 && !ended), "{found} of {wanted} tasks after {after:?}");
@@ -142,7 +140,8 @@ fn nx_286_two_syntheses_at_once_add_every_task_once() {
 #[test]
 fn nx_335_a_killed_deletion_loses_no_note() {
     let scene = Scene::new();
-    let names: Vec<String> = (0..3).map(|number| format!("empirical-thing-{}.md", ["a", "b", "c"][number])).collect();
+    let names: Vec<String> =
+        (0..3).map(|number| format!("empirical-thing-{}.md", ["a", "b", "c"][number])).collect();
     let text = |name: &str, round: u64| format!("The {name} took {round} seconds.\n");
     let mut whole = Duration::ZERO;
     let arguments = || ["memory", "gc", "--delete"].into_iter().chain(names.iter().map(String::as_str));
@@ -169,7 +168,8 @@ fn nx_335_a_killed_deletion_loses_no_note() {
         }
         let log = scene.project.read(".nexus/state/x/memory-access.jsonl");
         assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{log}");
-        let left: Vec<&str> = names.iter().map(String::as_str).filter(|name| scene.note(name).exists()).collect();
+        let left: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| scene.note(name).exists()).collect();
         if !left.is_empty() {
             scene.mi().run(["memory", "gc", "--delete"].iter().chain(&left)).expect_exit(0);
         }
