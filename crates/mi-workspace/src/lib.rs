@@ -31,7 +31,7 @@ mod yaml;
 
 pub use artifact::Artifact;
 pub use error::FileError;
-pub use folder::{Folder, OutsideError};
+pub use folder::{Folder, OutsideError, without_dots};
 pub use harness::{HarnessId, HarnessIdError};
 pub use layout::Layout;
 pub use schemas::{schema, schema_names};

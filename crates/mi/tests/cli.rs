@@ -20,6 +20,8 @@ mod hook_contract;
 mod hook_tools;
 #[path = "cli/install.rs"]
 mod install;
+#[path = "cli/install_opencode.rs"]
+mod install_opencode;
 #[path = "cli/manifest.rs"]
 mod manifest;
 #[path = "cli/mcp.rs"]

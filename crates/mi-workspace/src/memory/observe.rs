@@ -6,11 +6,11 @@
 use mi_model::Timestamp;
 use std::{
     fs, io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use super::access::{AccessLog, AccessRecord, OddLine};
-use crate::{FileError, Folder, HarnessId, Layout, OutsideError, Store, error::AtPath};
+use crate::{FileError, Folder, HarnessId, Layout, OutsideError, Store, error::AtPath, without_dots};
 
 /// Why a read was not recorded.
 #[derive(Debug, thiserror::Error)]
@@ -120,18 +120,6 @@ pub(crate) fn harnesses(layout: &Layout) -> Result<Vec<HarnessId>, FileError> {
     }
     found.sort_by(|left, right| left.as_str().cmp(right.as_str()));
     Ok(found)
-}
-
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

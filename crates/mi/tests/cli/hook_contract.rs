@@ -54,7 +54,7 @@ fn nx_201_nx_212_c_11_nothing_is_completed_by_itself() {
     place.hook("agent-complete", json!({"agent_id": "a"}));
     assert_eq!(place.project.read(".nexus/state/tasks.json"), tasks);
     let warnings = place.hook("session-end", json!({}))["warnings"].to_string();
-    assert!(warnings.contains("the plan \\\"Caching\\\" is still open (1 issues pending)"), "{warnings}");
+    assert!(warnings.contains("the plan \\\"Caching\\\" is still open (1 pending)"), "{warnings}");
 }
 
 /// After a compaction everything is told again from the disk: skill, plan, tasks with the ready ones, knowledge, agents.
