@@ -122,7 +122,7 @@ fn nx_340_the_shipped_set_has_a_manifest() {
     assert_eq!(manifest["nexus_core_version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(
         (manifest["agents"].as_array().unwrap().len(), manifest["skills"].as_array().unwrap().len()),
-        (9, 4)
+        (9, 5)
     );
 }
 

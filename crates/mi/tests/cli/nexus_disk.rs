@@ -153,7 +153,6 @@ fn nx_008_nx_017_read_only_disk_can_be_read() {
     }
     for arguments in [
         &["plan", "status"][..],
-        &["plan", "check"],
         &["plan", "synthesize"],
         &["task", "list"],
         &["history", "search", "First"],

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-const ROUNDS: u64 = 16;
+const ROUNDS: u64 = 12;
 
 struct Scene {
     home: TempHome,
