@@ -3,7 +3,7 @@
 //! Holds: two messages that differ only in times, ids, counters or temporary paths count as the same.
 
 use mi_model::{record::LoopPattern, sha256_hex};
-use regex::Regex;
+use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -57,7 +57,7 @@ fn signature(last_message: &str, next_input: &str) -> String {
 fn normalise(text: &str) -> String {
     static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?i)\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?", // dates
+            r"(?i-u)\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?", // dates
             r"|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b",                                           // times of day
             r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",             // UUIDs
             r"|\b[0-9a-f]{7,64}\b",                                                           // hashes
@@ -67,7 +67,8 @@ fn normalise(text: &str) -> String {
         .expect("the pattern is a constant")
     });
     let head = &text[..text.floor_char_boundary(SIGNATURE_BYTES)];
-    let plain = VOLATILE.replace_all(head, "#");
+    let plain = VOLATILE.replace_all(head.as_bytes(), b"#");
+    let plain = String::from_utf8_lossy(&plain);
     plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

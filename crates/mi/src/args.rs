@@ -2,6 +2,8 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+#[macro_use]
+mod table;
 pub mod memory;
 mod workspace;
 
@@ -79,42 +81,41 @@ Check and set up
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
 ";
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    Init(InitArgs),
-    Run(RunArgs),
-    Answer(AnswerArgs),
-    Inbox,
-    Status,
-    Last(LastArgs),
-    Log(LogArgs),
-    Show(ShowArgs),
-    Why(WhyArgs),
-    Transcript(TranscriptArgs),
-    Plan(PlanArgs),
-    Task(TaskArgs),
-    History(HistoryArgs),
-    Artifact(ArtifactArgs),
-    Context(ContextArgs),
-    Learned(LearnedArgs),
-    Replay(ReplayArgs),
-    Memory(MemoryArgs),
-    Protocol(ProtocolArgs),
-    Extract(ExtractArgs),
-    Verify,
-    Doctor,
-    Config(ConfigArgs),
-    Schema(SchemaArgs),
-    Demo(DemoArgs),
-    Mcp(McpArgs),
-    Manifest(ManifestArgs),
-    Hook(HookArgs),
-    Install(InstallArgs),
-    Uninstall(InstallArgs),
-    Completions(CompletionsArgs),
-    Man,
-    Version,
-    Help(HelpArgs),
+commands! {
+    "init" => Init(InitArgs),
+    "run" => Run(RunArgs),
+    "answer" => Answer(AnswerArgs),
+    "inbox" => Inbox,
+    "status" => Status,
+    "last" => Last(LastArgs),
+    "log" => Log(LogArgs),
+    "show" => Show(ShowArgs),
+    "why" => Why(WhyArgs),
+    "transcript" => Transcript(TranscriptArgs),
+    "plan" => Plan(PlanArgs),
+    "task" => Task(TaskArgs),
+    "history" => History(HistoryArgs),
+    "artifact" => Artifact(ArtifactArgs),
+    "context" => Context(ContextArgs),
+    "learned" => Learned(LearnedArgs),
+    "replay" => Replay(ReplayArgs),
+    "memory" => Memory(MemoryArgs),
+    "protocol" => Protocol(ProtocolArgs),
+    "extract" => Extract(ExtractArgs),
+    "verify" => Verify,
+    "doctor" => Doctor,
+    "config" => Config(ConfigArgs),
+    "schema" => Schema(SchemaArgs),
+    "demo" => Demo(DemoArgs),
+    "mcp" => Mcp(McpArgs),
+    "manifest" => Manifest(ManifestArgs),
+    "hook" => Hook(HookArgs),
+    "install" => Install(InstallArgs),
+    "uninstall" => Uninstall(InstallArgs),
+    "completions" => Completions(CompletionsArgs),
+    "man" => Man,
+    "version" => Version,
+    "help" => Help(HelpArgs),
 }
 
 /// Write down how you decide

@@ -12,11 +12,12 @@ use std::sync::LazyLock;
 use super::Runner;
 
 /// Words of which every summary has at least one. Most outputs have none, and are then not read line by line.
+/// ASCII digits alone: a class of Unicode costs half a millisecond at every start.
 static SUMMARY_WORD: LazyLock<Regex> = LazyLock::new(|| {
     let words = concat!(
-        r#"passed|failed|skipped|deselected|xfailed|errors? in |no tests|No test|test result|could not compile|Ran \d|"#,
-        r#"Summary \[|ok  |FAIL|\[no test|--- PASS|--- SKIP|"Action":|Tests|passing|pass \d|\d pass|ok \||1\.\.\d|"#,
-        r#"failures?|assertion|Assertions|example|Total:|Test summary|Executed \d|Test run with|# TOTAL|> Task :|completed"#,
+        r#"passed|failed|skipped|deselected|xfailed|errors? in |no tests|No test|test result|could not compile|Ran [0-9]|"#,
+        r#"Summary \[|ok  |FAIL|\[no test|--- PASS|--- SKIP|"Action":|Tests|passing|pass [0-9]|[0-9] pass|ok \||1\.\.[0-9]|"#,
+        r#"failures?|assertion|Assertions|example|Total:|Test summary|Executed [0-9]|Test run with|# TOTAL|> Task :|completed"#,
     );
     Regex::new(words).expect("a fixed pattern of plain words")
 });
