@@ -27,6 +27,11 @@ pub fn classes_of(tool: &str) -> &'static [&'static str] {
     }
 }
 
+/// Whether a tool changes the plan, which is Lead's alone although no capability says so (NX-254, NX-258).
+pub(crate) fn is_leads_own(tool: &str) -> bool {
+    matches!(nexus_tool(tool), Some("plan_start" | "plan_update" | "plan_decide"))
+}
+
 /// `task_add` of `nx_task_add`, `mcp__mi__nx_task_add`, `mi_nx_task_add`.
 fn nexus_tool(tool: &str) -> Option<&str> {
     let name = tool.rsplit("__").next().unwrap_or(tool);

@@ -3,9 +3,10 @@
 //! Holds: only what the words of a script say counts. A program that writes by itself (a build, a script) is no edit
 //! through the shell.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use mi_gate::command::{Directory, SimpleCommand, analyze, written_paths};
+use mi_workspace::without_dots;
 
 /// The files of the project that a script edits: redirections, here-documents, `tee`, `sed -i` and the like.
 pub(crate) fn edited_files(script: &str, cwd: &Path, project: &Path) -> Vec<String> {
@@ -73,18 +74,6 @@ fn folder(command: &SimpleCommand, cwd: &Path) -> Option<PathBuf> {
         Directory::Absolute(path) => Some(PathBuf::from(path)),
         Directory::Unknown => None,
     }
-}
-
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -148,10 +148,12 @@ mod tests {
 
     /// What only looks like a tag leaves the message alone (NX-191).
     #[test]
-    fn nx_191_what_is_no_tag() {
+    fn nx_191_nx_272_what_is_no_tag() {
         for message in [
             "",
             "plan",
+            "/plan",
+            "let us plan it",
             "[Plan]",
             "[plan",
             "[ plan ]",

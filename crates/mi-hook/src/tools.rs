@@ -9,7 +9,13 @@ use mi_workspace::{
     vocabulary::Vocabulary,
 };
 
-use crate::{Call, HookError, capability::classes_of, field::wrong, reply::Reply, shell};
+use crate::{
+    Call, HookError,
+    capability::{classes_of, is_leads_own},
+    field::wrong,
+    reply::Reply,
+    shell,
+};
 
 /// Who acts when no agent is named: the person's own session (NX-254).
 const LEAD: &str = "lead";
@@ -111,6 +117,12 @@ impl Call<'_> {
             return Ok(None);
         }
         let agent = agent.unwrap_or_else(|| LEAD.to_owned());
+        if agent != LEAD && is_leads_own(tool.name) {
+            return Ok(Some(format!(
+                "only Lead plans: {agent} may not use {}. Report to Lead instead.",
+                tool.name
+            )));
+        }
         let denied = Vocabulary::starter().denied_classes(&agent, &added);
         if let Some(class) = classes_of(tool.name).iter().find(|class| denied.contains(*class)) {
             return Ok(Some(format!(

@@ -20,6 +20,7 @@ mod processes;
 mod project;
 mod scratch;
 mod skip;
+mod small_disk;
 
 pub use claude::ClaudeHome;
 pub use codex::{CodexHome, CodexInstall, codex};
@@ -33,3 +34,4 @@ pub use processes::{Descendant, descendants_with_marker, leftovers_after, wait_u
 pub use project::TempProject;
 pub use scratch::{Scratch, TempHome, target_dir, workspace_dir};
 pub use skip::{skip_list, skipped};
+pub use small_disk::SmallDisk;

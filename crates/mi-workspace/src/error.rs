@@ -31,8 +31,9 @@ fn advice(source: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             " (the disk is full: free some space and try again; nothing was half-written)"
         }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            " (not writable: change its permissions)"
+        io::ErrorKind::PermissionDenied => " (not writable: change its permissions)",
+        io::ErrorKind::ReadOnlyFilesystem => {
+            " (the disk is read-only: make it writable, or work on a copy; nothing was written)"
         }
         io::ErrorKind::IsADirectory => " (a folder stands where a file should be: move it away)",
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {

@@ -56,6 +56,19 @@ impl Folder {
     }
 }
 
+/// A path as it reads without `.` and `..`; links are not looked at.
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
 /// Whether something on the way from `base` down to `path`, `path` included, is a symbolic link.
 pub(crate) fn link_on_way(base: &Path, path: &Path) -> io::Result<bool> {
     let below = path.strip_prefix(base).map_err(|_| io::ErrorKind::InvalidInput)?;

@@ -17,10 +17,9 @@ use std::{
     path::PathBuf,
 };
 
-pub(crate) use scan::{List, Outline};
+pub(crate) use scan::{List, Outline, ScanError, scan};
 
 use crate::{DamagedFile, FileError, Lock, Store, ToolError, error::AtPath};
-use scan::ScanError;
 
 const PAGE: u64 = 4096;
 const ENTRY: &[u8] = b",\n    ";
@@ -71,7 +70,7 @@ impl Records {
     ) -> Result<Option<Spot>, ToolError> {
         let Some(file) = store.open(&self.path)? else { return Ok(None) };
         let stamp = Stamp::of(&file.metadata().at("look at", &self.path)?);
-        match scan::scan(&file, self.key, each) {
+        match scan(&file, self.key, each) {
             Ok(outline) => Ok(Some(Spot { stamp, outline, torn: 0 })),
             Err(ScanError::Read(source)) => Err(source).at("read", &self.path).map_err(ToolError::from),
             Err(ScanError::Broken { offset, problem, list }) => match list {

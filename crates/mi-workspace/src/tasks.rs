@@ -8,7 +8,7 @@ mod add;
 use serde_json::{Number, Value, json};
 use std::collections::HashSet;
 
-pub(crate) use add::{AddRequest, Known, add};
+pub(crate) use add::{AddRequest, Known, add, add_all};
 
 use crate::{
     ToolError, Workspace,

@@ -439,11 +439,11 @@ pub enum ConfigAction {
     Path,
 }
 
-/// JSON Schemas of the journal's records
+/// JSON Schemas of the journal's records and of the files in .nexus
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi schema decision")]
+#[command(after_help = "Example:\n  mi schema decision\n  mi schema plan.json")]
 pub struct SchemaArgs {
-    /// One kind; without it, all of them
+    /// One kind of record, or a file such as plan.json; without it, all records
     pub kind: Option<String>,
 }
 
@@ -496,6 +496,16 @@ pub enum ManifestAction {
     )]
     Validate {
         /// The folder with agents/, skills/ and vocabulary/
+        dir: PathBuf,
+    },
+    /// Ask whether fixtures cover every field of the state files
+    ///
+    /// DIR, or DIR/conformance, holds state-schemas/ and folders of fixtures.
+    #[command(
+        after_help = "Example:\n  mi manifest coverage .\n\nExit codes: 0 all covered, 1 gaps, 2 the folder cannot be looked at"
+    )]
+    Coverage {
+        /// The folder with state-schemas/ and fixtures
         dir: PathBuf,
     },
     /// Print the instructions of a skill, or of an agent, of the set that is shipped

@@ -51,12 +51,16 @@ impl Failure {
         self
     }
 
-    /// Any error with its causes, as one failure.
+    /// Any error with its causes, as one failure. A cause that the text before it has said already is not said again.
     pub fn of(error: &dyn std::error::Error) -> Self {
         let mut failure = Self::new(error.to_string());
         let mut next = error.source();
         while let Some(cause) = next {
-            failure.why.push(cause.to_string());
+            let text = cause.to_string();
+            let before = failure.why.last().unwrap_or(&failure.what);
+            if !before.contains(&text) {
+                failure.why.push(text);
+            }
             next = cause.source();
         }
         failure

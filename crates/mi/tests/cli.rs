@@ -8,14 +8,20 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/conformance.rs"]
+mod conformance;
 #[path = "cli/extract.rs"]
 mod extract;
 #[path = "cli/hook.rs"]
 mod hook;
+#[path = "cli/hook_contract.rs"]
+mod hook_contract;
 #[path = "cli/hook_tools.rs"]
 mod hook_tools;
 #[path = "cli/install.rs"]
 mod install;
+#[path = "cli/install_opencode.rs"]
+mod install_opencode;
 #[path = "cli/manifest.rs"]
 mod manifest;
 #[path = "cli/mcp.rs"]
@@ -24,6 +30,12 @@ mod mcp;
 mod mcp_clients;
 #[path = "cli/memory.rs"]
 mod memory;
+#[path = "cli/nexus_disk.rs"]
+mod nexus_disk;
+#[path = "cli/nexus_kills.rs"]
+mod nexus_kills;
+#[path = "cli/nexus_large.rs"]
+mod nexus_large;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/reading.rs"]

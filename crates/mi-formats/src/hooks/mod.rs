@@ -14,5 +14,5 @@ mod tools;
 pub use answer::{Answer, Encoded, encode};
 pub use event::{Event, Harness};
 pub use flatten::flatten;
-pub use strict::{StrictError, parse_object};
+pub use strict::{StrictError, parse_object, parse_value};
 pub use tools::{Effect, effect_of, is_shell, patch_files};

@@ -16,13 +16,18 @@ pub enum StrictError {
 
 /// Reads exactly one JSON object; a name that stands twice in any object of it is an error.
 pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, StrictError> {
-    match serde_json::from_slice::<Strict>(bytes)?.0 {
+    match parse_value(bytes)? {
         Value::Object(object) => Ok(object),
         Value::Array(_) => Err(StrictError::NotAnObject("a list")),
         Value::String(_) => Err(StrictError::NotAnObject("a text")),
         Value::Number(_) => Err(StrictError::NotAnObject("a number")),
         Value::Bool(_) | Value::Null => Err(StrictError::NotAnObject("a single word")),
     }
+}
+
+/// Reads exactly one JSON value in the same way; nesting beyond 128 levels is an error.
+pub fn parse_value(bytes: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice::<Strict>(bytes).map(|strict| strict.0)
 }
 
 struct Strict(Value);

@@ -219,7 +219,7 @@ mod tests {
 
     /// Tiers across, policies down, for the same files with nobody in between: R resumes, F starts anew.
     #[test]
-    fn nx_231_nx_234_tiers_and_policies() {
+    fn nx_230_nx_231_nx_234_tiers_and_policies() {
         let agents = [agent("e1", "engineer", "2026-01-01T10:00:00Z", &["a.rs"])];
         let row = |policy| {
             TIERS.map(
@@ -231,7 +231,7 @@ mod tests {
 
     /// Other files, or none named: only what does not ask for the same artifact resumes.
     #[test]
-    fn nx_232_other_files_start_the_bounded_anew() {
+    fn nx_232_nx_233_other_files_start_the_bounded_anew() {
         let agents = [agent("e1", "engineer", "2026-01-01T10:00:00Z", &["a.rs"])];
         for files in [&["a.rs", "b.rs"][..], &[]] {
             let row = |policy| TIERS.map(|tier| resumes(&decide(&request(tier, policy, files), &agents)));
@@ -267,7 +267,7 @@ mod tests {
 
     /// Without a session to resume there is nothing to say but fresh; another owner's session is not ours.
     #[test]
-    fn nx_236_no_session_means_fresh() {
+    fn nx_236_nx_238_no_session_means_fresh() {
         let strangers = [agent("w1", "writer", "2026-01-01T10:00:00Z", &["a.rs"])];
         let mut wish = request(Tier::Bounded, Some(Policy::Resume), &["a.rs"]);
         assert!(!resumes(&decide(&wish, &[])));

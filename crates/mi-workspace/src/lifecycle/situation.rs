@@ -133,7 +133,7 @@ impl Situation {
         }
         if let Some(plan) = &self.plan {
             found.push(format!(
-                "the plan \"{}\" is still open ({} issues pending): nx_task_close archives it",
+                "the plan \"{}\" is still open ({} pending): nx_task_close archives it",
                 plan.topic,
                 plan.pending()
             ));

@@ -113,9 +113,21 @@ fn append_line(place: &Path, record: &Value) -> Result<(), FileError> {
     line.push('\n');
     match file.write(line.as_bytes()) {
         Ok(written) if written == line.len() => Ok(()),
-        // What was written is a torn line, which the next call ends.
-        Ok(_) => Err(io::Error::from(io::ErrorKind::StorageFull)).at("append to", place),
+        Ok(written) => {
+            take_back(&mut file, written);
+            Err(io::Error::from(io::ErrorKind::StorageFull)).at("append to", place)
+        }
         Err(error) => Err(error).at("append to", place),
+    }
+}
+
+/// Cuts off half a line, unless somebody has written behind it: then it stays, and readers skip it.
+fn take_back(file: &mut File, written: usize) {
+    let ends = file.stream_position().and_then(|end| Ok((end, file.metadata()?.len())));
+    if let Ok((end, length)) = ends
+        && end == length
+    {
+        let _ = file.set_len(end.saturating_sub(written as u64));
     }
 }
 

@@ -1,11 +1,12 @@
 //! A folder of agents, skills and vocabulary: is it as the contract wants it, and what is its manifest?
 //!
 //! [`validate`] asks all gates; [`generate`] makes the manifest if nothing stands against it. Both read a [`Source`]
-//! and write nothing; [`write`] puts a manifest in its place as a whole.
+//! and write nothing; [`write`] puts a manifest in its place as a whole. [`coverage`] asks how far a set of fixtures reaches.
 //! Elsewhere: what the words mean is [`crate::vocabulary`]; the environment and git are asked by `mi`.
 
 mod build;
 mod checks;
+mod coverage;
 mod finding;
 mod lint;
 mod schemas;
@@ -13,7 +14,9 @@ mod source;
 mod structure;
 
 pub use build::{Manifest, Provenance, body_hash, raw_body_hash};
+pub use coverage::{Coverage, CoverageError, Gap, coverage};
 pub use finding::{Finding, Gate, Severity};
+pub(crate) use schemas::{schema, schema_names};
 pub use source::{Source, SourceError};
 
 use std::{fs, io::Write as _, path::Path};

@@ -64,20 +64,43 @@ const NAMES: [(Shape, &str); 10] = [
 ];
 
 static VALIDATORS: LazyLock<Vec<(Shape, Validator)>> = LazyLock::new(|| {
-    let whole: Value =
-        serde_json::from_str(include_str!("schemas.json")).expect("the schemas are part of the program");
-    NAMES
-        .iter()
-        .map(|(shape, name)| {
-            let schema = json!({
-                "$schema": whole["$schema"], "$defs": whole["$defs"], "$ref": format!("#/$defs/{name}"),
-            });
-            let validator =
-                jsonschema::draft202012::new(&schema).expect("a test compiles every schema of the program");
-            (*shape, validator)
-        })
-        .collect()
+    let compile = |name| {
+        jsonschema::draft202012::new(&named(name)).expect("a test compiles every schema of the program")
+    };
+    NAMES.iter().map(|(shape, name)| (*shape, compile(name))).collect()
 });
+
+static WHOLE: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("schemas.json")).expect("the schemas are part of the program")
+});
+
+fn named(definition: &str) -> Value {
+    json!({"$schema": WHOLE["$schema"], "$defs": WHOLE["$defs"], "$ref": format!("#/$defs/{definition}")})
+}
+
+/// What the files are called, in the order of [`NAMES`]; `agent` and `skill` are each one `meta.yml`.
+const FILES: [&str; 10] = [
+    "agent",
+    "skill",
+    "capabilities",
+    "categories",
+    "resume-tiers",
+    "tags",
+    "invocations",
+    "task-exceptions",
+    "memory_policy",
+    "manifest",
+];
+
+pub(crate) fn schema_names() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter()
+}
+
+/// The schema of a file of this name.
+pub(crate) fn schema(file: &str) -> Option<Value> {
+    let place = FILES.iter().position(|name| *name == file)?;
+    Some(named(NAMES[place].1))
+}
 
 #[cfg(test)]
 mod tests {

@@ -109,7 +109,7 @@ fn nx_370_findings_have_places() {
     assert_eq!(place(replaced(engineer, "category: do", "category: [")), (engineer.to_owned(), Some(9)));
     assert_eq!(place(replaced(engineer, "name: engineer", "id: engineer")), (engineer.to_owned(), Some(2)));
     let tags = "vocabulary/tags.yml";
-    assert_eq!(place(replaced(tags, "trigger: \"[d]\"", "trigger: d")), (tags.to_owned(), Some(27)));
+    assert_eq!(place(replaced(tags, "trigger: \"[d]\"", "trigger: d")), (tags.to_owned(), Some(32)));
 }
 
 /// A broken file is left out of the later gates; a broken or missing vocabulary file stops them and the manifest.
@@ -169,7 +169,7 @@ fn nx_340_nx_341_nx_343_nx_346_the_manifest() {
         ids(&value["agents"]),
         "architect designer engineer postdoc researcher reviewer strategist tester writer"
     );
-    assert_eq!(ids(&value["skills"]), "nx-init nx-plan nx-run nx-sync");
+    assert_eq!(ids(&value["skills"]), "mi-setup nx-init nx-plan nx-run nx-sync");
     assert_eq!(
         keys(&value["agents"][0]),
         "id name alias_ko description task category resume_tier model_tier capabilities body_hash"
@@ -277,4 +277,29 @@ fn a_manifest_is_written_as_a_whole() {
     let error = write(&path, "three").unwrap_err().to_string();
     assert!(error.contains("a folder stands where a file should be"), "{error}");
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+}
+
+/// The manifest has the shape that is published for it, and its hashes are those of the bodies.
+#[test]
+fn nx_261_nx_264_nx_348_the_manifest_can_be_checked() {
+    let manifest = made(&Source::starter());
+    let schema = crate::schema("manifest.json").unwrap();
+    assert!(jsonschema::draft202012::new(&schema).unwrap().is_valid(&manifest.value));
+    let vocabulary = crate::vocabulary::Vocabulary::starter();
+    for entry in manifest.value["agents"].as_array().unwrap() {
+        let agent = vocabulary.agent(entry["id"].as_str().unwrap()).unwrap();
+        assert_eq!(entry["body_hash"], super::body_hash(&agent.body), "{}", agent.id);
+        let mut meta = entry.clone();
+        meta.as_object_mut().unwrap().remove("body_hash");
+        let schema = crate::schema("agent").unwrap();
+        assert!(jsonschema::draft202012::new(&schema).unwrap().is_valid(&meta), "{meta}");
+    }
+}
+
+/// A body has no front matter: one that begins like it is hashed and shown as it is.
+#[test]
+fn nx_373_bodies_have_no_front_matter() {
+    let text = "---\nname: x\n---\n# Body\n";
+    assert_ne!(super::body_hash(text), super::body_hash("# Body\n"));
+    assert!(crate::vocabulary::STARTER.iter().all(|(_, text)| !text.starts_with("---\n")));
 }

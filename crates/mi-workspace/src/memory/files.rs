@@ -93,12 +93,12 @@ pub fn split_tags(text: &str) -> (Vec<String>, &str) {
     (tags.collect(), rest)
 }
 
-/// What a text is about: its first heading, or else its first line.
+/// What a text is about: its main heading, or else its first line. Further sections may be of other topics.
 pub fn title(text: &str) -> &str {
     let (_, body) = split_tags(text);
     let lines = || body.lines().map(str::trim).filter(|line| !line.is_empty());
-    let heading = lines().find(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
-    heading.filter(|heading| !heading.is_empty()).or_else(|| lines().next()).unwrap_or_default()
+    let main = lines().find(|line| line.starts_with("# ")).or_else(|| lines().next());
+    main.map(|line| line.trim_start_matches('#').trim()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -121,7 +121,8 @@ mod tests {
             assert_eq!((found.iter().map(String::as_str).collect(), rest), (tags, body), "{text}");
         }
         assert_eq!(title("<!-- tags: a -->\n\nintro\n# Lock order\n"), "Lock order");
-        assert_eq!(title("first line\nsecond"), "first line");
+        assert_eq!(title("first line\nsecond\n\n## Another topic"), "first line");
+        assert_eq!(title("## Only a section\ntext"), "Only a section");
         assert_eq!(title(""), "");
     }
 

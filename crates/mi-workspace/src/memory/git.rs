@@ -12,6 +12,8 @@ use std::{
     time::Duration,
 };
 
+use crate::Layout;
+
 const LIMITS: Limits = Limits { timeout: Duration::from_secs(120), max_output_bytes: 1024 * 1024 };
 
 /// The repository that a project lies in.
@@ -22,6 +24,8 @@ pub struct Git {
     top: PathBuf,
     /// The project's folder below `top`, empty or with a `/` at its end.
     prefix: String,
+    /// Where trees are built: in the state folder, which git ignores.
+    index: PathBuf,
 }
 
 /// Why git did not do its part.
@@ -55,7 +59,8 @@ impl Git {
             .without("GIT_INDEX_FILE")
             .with("GIT_TERMINAL_PROMPT", "0")
             .with("LC_ALL", "C");
-        let mut git = Self { spawner, environment, top: project.to_owned(), prefix: String::new() };
+        let index = Layout::new(project).state().join(".memory-index");
+        let mut git = Self { spawner, environment, top: project.to_owned(), prefix: String::new(), index };
         let found = match git.run(&["rev-parse", "--show-toplevel", "--show-prefix"]) {
             Err(GitError::Failed { .. }) => {
                 return Err(GitError::NoRepository { project: project.to_owned() });
@@ -98,15 +103,13 @@ impl Git {
         self.run(&["check-ignore", "--quiet", "--", path]).is_ok()
     }
 
-    /// Puts one commit with these changes on top of HEAD, and tells the person's index about them.
+    /// Puts one commit with these changes on top of HEAD, and tells the person's index about them. Whoever calls has the
+    /// project's lock.
     pub(crate) fn commit(&self, changes: &[Change], message: &str) -> Result<String, GitError> {
         let head = self.head();
-        let index =
-            self.run(&["rev-parse", "--git-path", &format!("mi-memory-{}.index", std::process::id())])?;
-        let index = self.top.join(index.trim());
-        let tree = self.tree(&index, head.as_deref(), changes);
-        // The index was only a place to build the tree in.
-        let _ = fs::remove_file(&index);
+        self.clear_index();
+        let tree = self.tree(head.as_deref(), changes);
+        self.clear_index();
         let tree = tree?;
         let mut arguments = vec!["commit-tree", tree.trim(), "-m", message];
         if let Some(head) = &head {
@@ -122,6 +125,14 @@ impl Git {
         Ok(commit)
     }
 
+    /// The index is only a place to build a tree in. Only who has the project's lock uses it, so whatever a killed
+    /// process left there is in nobody's use.
+    fn clear_index(&self) {
+        for index in [self.index.clone(), self.index.with_extension("lock")] {
+            let _ = fs::remove_file(index);
+        }
+    }
+
     /// A name to commit under where the person has told git none: a note must be recoverable on a fresh machine too.
     fn identity(&self) -> Vec<(&'static str, OsString)> {
         if self.run(&["var", "GIT_COMMITTER_IDENT"]).is_ok() && self.run(&["var", "GIT_AUTHOR_IDENT"]).is_ok()
@@ -133,8 +144,8 @@ impl Git {
         names.into_iter().chain(addresses).collect()
     }
 
-    fn tree(&self, index: &Path, head: Option<&str>, changes: &[Change]) -> Result<String, GitError> {
-        let variables = [("GIT_INDEX_FILE", index.as_os_str().to_owned())];
+    fn tree(&self, head: Option<&str>, changes: &[Change]) -> Result<String, GitError> {
+        let variables = [("GIT_INDEX_FILE", self.index.as_os_str().to_owned())];
         match head {
             Some(head) => self.run_with(&["read-tree", head], &variables)?,
             None => self.run_with(&["read-tree", "--empty"], &variables)?,

@@ -6,11 +6,11 @@
 use mi_model::Timestamp;
 use std::{
     fs, io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use super::access::{AccessLog, AccessRecord, OddLine};
-use crate::{FileError, Folder, HarnessId, Layout, OutsideError, Store, error::AtPath};
+use crate::{FileError, Folder, HarnessId, Layout, OutsideError, Store, error::AtPath, without_dots};
 
 /// Why a read was not recorded.
 #[derive(Debug, thiserror::Error)]
@@ -122,18 +122,6 @@ pub(crate) fn harnesses(layout: &Layout) -> Result<Vec<HarnessId>, FileError> {
     Ok(found)
 }
 
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::{memory_file, observe, read_all};
@@ -187,7 +175,7 @@ mod tests {
 
     /// The first observation creates the log with an absolute path; reading all harnesses adds their counts.
     #[test]
-    fn nx_322_nx_325_observations_are_kept_per_harness_and_read_together() {
+    fn nx_322_nx_323_nx_325_observations_are_kept_per_harness_and_read_together() {
         let (_folder, store) = project();
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
         let later = "2026-01-02T00:00:00Z".parse().unwrap();

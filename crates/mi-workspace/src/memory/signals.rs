@@ -4,11 +4,11 @@
 //! needs all three signals at once (NX-334), so [`Thresholds`] cannot be made with fewer.
 
 use mi_model::Timestamp;
-use serde::Serialize;
-use std::{num::NonZeroU64, ops::Range, path::PathBuf};
+use serde::{Deserialize, Serialize};
+use std::{num::NonZeroU64, path::PathBuf};
 
 use super::{
-    cycles::{CycleSink, Reading, read_cycles},
+    cycles::{Reading, Snapshot},
     files::{Note, read_notes},
     observe::{AllAccess, read_all},
 };
@@ -135,27 +135,23 @@ fn signals(
 
 /// When cycles were finished, in order, and what could not be read of the history.
 fn finished_cycles(store: &Store) -> Result<(Vec<Timestamp>, Vec<String>), FileError> {
-    #[derive(Default)]
-    struct Times(Vec<Timestamp>);
-    impl CycleSink for Times {
-        fn text(&mut self, key: &str, value: &str) {
-            if key == "completed_at" {
-                self.0.extend(value.parse::<Timestamp>());
-            }
-        }
-        fn end(&mut self, _: Range<u64>) {}
+    #[derive(Deserialize)]
+    struct Head {
+        completed_at: Option<String>,
     }
     let path = store.layout().history();
-    let _lock = store.lock_for_reading()?;
-    let Some(file) = store.open(&path)? else { return Ok(Default::default()) };
-    let mut times = Times::default();
-    let reading = read_cycles(file, &mut times).at("read", &path)?;
-    times.0.sort_unstable();
-    let damage = match reading {
+    let Some(history) = Snapshot::open(store)? else { return Ok(Default::default()) };
+    let mut times: Vec<Timestamp> = Vec::new();
+    let reading = history.each_cycle(|cycle, _| {
+        let time = serde_json::from_slice(cycle).ok().and_then(|head: Head| head.completed_at);
+        times.extend(time.and_then(|time| time.parse::<Timestamp>().ok()));
+    });
+    times.sort_unstable();
+    let damage = match reading.at("read", &path)? {
         Reading::Whole => Vec::new(),
         Reading::Damaged { at } => {
             vec![format!("{} is damaged at byte {at}: cycles after it are not counted", path.display())]
         }
     };
-    Ok((times.0, damage))
+    Ok((times, damage))
 }

@@ -6,9 +6,9 @@ use serde_json::{Map, Number, Value, json};
 
 use super::{PENDING, note_torn, records};
 use crate::{
-    DamagedFile, ToolError, Workspace,
+    DamagedFile, Lock, ToolError, Workspace,
     arguments::Arguments,
-    document::{SCHEMA_VERSION, check_version, next_id},
+    document::{Document, SCHEMA_VERSION, check_version, highest_id, next_id},
     records::Spot,
     workspace::hold,
 };
@@ -96,6 +96,27 @@ pub(crate) fn add(workspace: &Workspace, request: AddRequest, now: Timestamp) ->
     let highest_id = id as f64;
     *kept = Some(Known { spot, highest_id });
     Ok(json!({"task": task}))
+}
+
+/// Adds tasks to the list that was read under this lock, in one write: all of them are there afterwards, or none.
+pub(crate) fn add_all(
+    workspace: &Workspace,
+    lock: &Lock,
+    list: Option<Document>,
+    requests: Vec<AddRequest>,
+    now: Timestamp,
+) -> Result<(), ToolError> {
+    let path = workspace.layout().tasks();
+    let mut list = list.unwrap_or_else(|| Document::new(&path, new_list())).writable()?;
+    for request in requests {
+        change_list(workspace, &mut list.fields, &request)?;
+        let tasks = list.list_mut("tasks")?;
+        let id = next_id(highest_id(tasks));
+        tasks.push(request.task(id, now));
+    }
+    let text = records(workspace).render(&list.fields, list.list("tasks")?);
+    *hold(&workspace.known_tasks) = None;
+    Ok(workspace.store().replace(lock, &path, &text)?)
 }
 
 fn new_list() -> Map<String, Value> {

@@ -8,6 +8,7 @@ pub(super) fn text(kind: HarnessKind, key: &str) -> Option<&'static str> {
         "resume_invocation" => Some(resume(kind)),
         "instruction_file" => Some(instruction_file(kind)),
         "slash_command_display" => Some(slash_command(kind)),
+        "status_display" => Some(status_display(kind)),
         _ => None,
     }
 }
@@ -42,5 +43,16 @@ fn slash_command(kind: HarnessKind) -> &'static str {
             "The person types the tag, such as `[plan]`, in a message; no slash commands are installed."
         }
         HarnessKind::Plain => "The person types the tag, such as `[plan]`.",
+    }
+}
+
+fn status_display(kind: HarnessKind) -> &'static str {
+    match kind {
+        HarnessKind::Claude => {
+            "The status line is the command under `statusLine` in `.claude/settings.json` (project) or `~/.claude/settings.json` (user)."
+        }
+        HarnessKind::Codex | HarnessKind::OpenCode | HarnessKind::Plain => {
+            "There is no status line to set here: `mi context` shows the state when it is asked for."
+        }
     }
 }

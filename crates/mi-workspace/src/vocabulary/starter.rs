@@ -29,6 +29,8 @@ pub const STARTER: &[StarterFile] = files![
     "agents/tester/meta.yml",
     "agents/writer/body.md",
     "agents/writer/meta.yml",
+    "skills/mi-setup/body.md",
+    "skills/mi-setup/meta.yml",
     "skills/nx-init/body.md",
     "skills/nx-init/meta.yml",
     "skills/nx-plan/body.md",

@@ -68,7 +68,7 @@ fn nx_245_to_nx_251_capabilities_deny_classes() {
 
 /// The tags, what they do, and their variants.
 #[test]
-fn nx_271_nx_273_tags_name_skills_and_handlers() {
+fn nx_271_nx_273_nx_274_tags_name_skills_and_handlers() {
     let skill = |id: &str| TagAction::Skill(id.to_owned());
     let inline = |id: &str| TagAction::Inline(id.to_owned());
     let expected = [
@@ -76,6 +76,7 @@ fn nx_271_nx_273_tags_name_skills_and_handlers() {
         ("[run]", skill("nx-run")),
         ("[sync]", skill("nx-sync")),
         ("[init]", skill("nx-init")),
+        ("[setup]", skill("mi-setup")),
         ("[d]", inline("nx_plan_decide")),
         ("[m]", inline("memory_store")),
         ("[m:gc]", inline("memory_gc")),
@@ -90,7 +91,7 @@ fn nx_271_nx_273_tags_name_skills_and_handlers() {
 
 /// Skills, their triggers, who may start them, and the texts they refer to.
 #[test]
-fn nx_270_nx_277_skills_and_their_references() {
+fn nx_270_nx_277_nx_282_skills_and_their_references() {
     let found: Vec<_> = starter()
         .skills
         .iter()
@@ -99,6 +100,7 @@ fn nx_270_nx_277_skills_and_their_references() {
     assert_eq!(
         found,
         [
+            ("mi-setup", String::new(), true, "slash_command_display,status_display".to_owned()),
             ("nx-init", String::new(), true, "instruction_file,slash_command_display".to_owned()),
             ("nx-plan", "plan".to_owned(), false, "resume_invocation".to_owned()),
             ("nx-run", "run".to_owned(), false, "resume_invocation".to_owned()),
@@ -109,7 +111,7 @@ fn nx_270_nx_277_skills_and_their_references() {
 
 /// The parameters of the primitives, required ones marked.
 #[test]
-fn nx_295_primitives_have_their_parameters() {
+fn nx_295_nx_306_primitives_have_their_parameters() {
     let found: Vec<String> = starter()
         .invocations
         .iter()
@@ -177,7 +179,7 @@ fn nx_296_nx_297_nx_300_the_grammar() {
 
 /// What cannot be read says where and why.
 #[test]
-fn nx_298_bad_macros_fail_loudly() {
+fn nx_266_nx_298_nx_302_bad_macros_fail_loudly() {
     let cases = [
         ("one\n{{explode now=1}}", "line 2: `explode` is not a primitive"),
         ("{{skill_activation skill=nx-plan", "line 1: the macro `skill_activation` is not closed"),
@@ -213,8 +215,8 @@ fn nx_276_nx_299_every_skill_expands_everywhere() {
     }
     let mut set = starter().clone();
     set.skills[0].harness_docs_refs.push("no_such_text".to_owned());
-    let error = set.instructions("nx-init", HarnessKind::Claude).unwrap_err();
-    assert_eq!(error, ExpandError::NoText { skill: "nx-init".to_owned(), key: "no_such_text".to_owned() });
+    let error = set.instructions("mi-setup", HarnessKind::Claude).unwrap_err();
+    assert_eq!(error, ExpandError::NoText { skill: "mi-setup".to_owned(), key: "no_such_text".to_owned() });
 }
 
 /// Where a harness cannot do something, the contract's fallback is said.
@@ -265,4 +267,95 @@ fn any_text_is_parsed_or_refused() {
         let _ = parse_body(&body);
     }
     assert!(parse_body(&format!("{{{{a b={}", "[".repeat(10_000))).is_err());
+}
+
+/// What a person alone starts has no trigger, and no body starts it; the others are started by their tags.
+#[test]
+fn nx_275_manual_skills_are_started_by_a_person_alone() {
+    let manual: Vec<&str> =
+        starter().skills.iter().filter(|skill| skill.manual_only).map(|skill| skill.id.as_str()).collect();
+    assert_eq!(manual, ["mi-setup", "nx-init"]);
+    for skill in &starter().skills {
+        assert_eq!(skill.manual_only, skill.triggers.is_empty(), "{}", skill.id);
+        let started = manual.iter().find(|id| skill.body.contains(&format!("skill_activation skill={id}")));
+        assert_eq!(started, None, "{}", skill.id);
+    }
+}
+
+/// The set-up covers scope, what is shown, what is recommended, and hands over to the set-up of knowledge.
+#[test]
+fn nx_282_the_set_up_skill() {
+    for kind in HarnessKind::ALL {
+        let text = starter().instructions("mi-setup", kind).unwrap();
+        for part in [
+            "## 1. Scope",
+            "This project",
+            "Me, everywhere",
+            "mi install",
+            "On:",
+            "Off:",
+            "Recommend",
+            "`[init]`",
+        ] {
+            assert!(text.contains(part), "{kind:?}: {part}\n{text}");
+        }
+    }
+    let claude = starter().instructions("mi-setup", HarnessKind::Claude).unwrap();
+    assert!(claude.contains("statusLine"), "{claude}");
+}
+
+/// Planning goes on with an open plan, asks nobody in auto mode, and running plans by itself where there are no tasks.
+#[test]
+fn nx_284_nx_285_planning_is_taken_up_and_can_do_without_a_person() {
+    let body = |id: &str| starter().skill(id).unwrap().body.as_str();
+    let place = |text: &str| body("nx-plan").find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(place("`nx_plan_status`") < place("If a plan is open, go on"));
+    assert!(place("If a plan is open, go on") < place("`nx_plan_start`"));
+    assert!(body("nx-plan").contains("every decision names what\nwas chosen, what was rejected"));
+    assert!(body("nx-run").contains("{{skill_activation skill=nx-plan mode=auto}}"));
+}
+
+/// Synchronising removes nothing; setting up backs up before a reset, keeps to its markers and to ten lines.
+#[test]
+fn nx_291_knowledge_is_kept() {
+    let body = |id: &str| starter().skill(id).unwrap().body.as_str();
+    assert!(body("nx-sync").contains("target_role=writer"));
+    for part in ["--reset", ".nexus/bak.{timestamp}/", "PROJECT:START", "PROJECT:END", "at most ten lines"] {
+        assert!(body("nx-init").contains(part), "{part}");
+    }
+}
+
+/// Primitives and exceptions have every field that the contract asks for, at its length and of its form.
+#[test]
+fn nx_305_nx_315_entries_are_complete() {
+    let is_snake = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    for known in &starter().invocations {
+        assert!(is_snake(&known.intent) && known.prose_guidance.len() >= 40, "{}", known.id);
+        assert!(known.fallback_behavior.len() >= 20 && !known.description.is_empty(), "{}", known.id);
+        assert!(known.semantic_params.iter().all(|param| is_snake(&param.name)), "{}", known.id);
+    }
+    for exception in &starter().task_exceptions {
+        let parts: Vec<&str> = exception.id.split('.').collect();
+        assert!(parts.len() <= 2 && parts.iter().all(|part| is_snake(part)), "{}", exception.id);
+        for text in
+            [&exception.description, &exception.applies_when, &exception.treatment, &exception.rationale]
+        {
+            assert!(!text.trim().is_empty(), "{}", exception.id);
+        }
+    }
+}
+
+/// Nothing but Markdown and YAML, no protocol, no program, and every gate is content with the words.
+#[test]
+fn nx_262_nx_385_nx_386_nx_388_nx_389_the_set_is_text_alone() {
+    for (path, text) in STARTER {
+        assert!(path.ends_with(".md") || path.ends_with(".yml"), "{path}");
+        assert!(!text.to_lowercase().contains("agent client protocol"), "{path}");
+    }
+    let findings = crate::manifest::validate(&crate::manifest::Source::starter());
+    assert_eq!(findings, []);
+    let uses = |id: &str| STARTER.iter().any(|(_, text)| text.contains(&format!("{{{{{id}")));
+    for id in ["skill_activation", "subagent_spawn", "task_register", "user_question"] {
+        assert!(uses(id), "{id}");
+    }
 }

@@ -10,7 +10,7 @@ use std::fs;
 
 /// Eleven, by the contract's names.
 #[test]
-fn nx_001_eleven_tools() {
+fn nx_001_nx_002_eleven_tools() {
     let names: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
     assert_eq!(
         names,
@@ -81,7 +81,7 @@ fn nx_136_nx_137_nx_155_ignore_file() {
 
 /// A whole session touches only the files that are the tools' own, and leaves no helper file behind.
 #[test]
-fn nx_010_nx_011_nx_135_nx_161_only_the_tools_own_files() {
+fn nx_010_nx_011_nx_135_nx_161_nx_392_nx_393_only_the_tools_own_files() {
     let scene = Scene::planning(&["a"]);
     scene.ok(PlanUpdate, json!({"action": "add", "title": "b"}));
     scene.ok(PlanDecide, json!({"issue_id": 1, "decision": "d"}));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod archive;
+mod contract;
 mod damage;
 mod files;
 mod growth;

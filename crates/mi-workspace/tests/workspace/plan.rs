@@ -98,7 +98,7 @@ fn nx_024_nx_025_nx_028_plan_start_archives_the_plan_alone() {
 
 /// No plan, and a plan with everything an issue can have.
 #[test]
-fn nx_030_nx_031_nx_032_plan_status() {
+fn nx_030_nx_031_nx_032_nx_033_plan_status() {
     let scene = Scene::new();
     assert_eq!(scene.ok(PlanStatus, json!({})), json!({"active": false}));
     assert_eq!(scene.files().len(), 1, "looking creates nothing");
@@ -117,7 +117,7 @@ fn nx_030_nx_031_nx_032_plan_status() {
 
 /// Each action answers with what the contract names, no more.
 #[test]
-fn nx_041_nx_042_nx_043_nx_044_nx_045_plan_update() {
+fn nx_040_nx_041_nx_042_nx_043_nx_044_nx_045_plan_update() {
     let how = json!({"a": "b"});
     let issues = json!([
         {"id": 1, "title": "a", "status": "decided", "decision": "d", "how_summary": how},
@@ -168,7 +168,7 @@ fn nx_044_edit_keeps_the_decision() {
 
 /// The contract's words, and an untouched file.
 #[test]
-fn nx_046_nx_047_nx_048_nx_049_nx_050_nx_059_plan_errors() {
+fn nx_046_nx_047_nx_048_nx_049_nx_050_nx_055_nx_059_plan_errors() {
     let cases = [
         (PlanUpdate, json!({"action": "remove"}), "issue_id is required for remove"),
         (PlanUpdate, json!({"action": "reopen", "title": "x"}), "issue_id is required for reopen"),
@@ -216,7 +216,7 @@ fn nx_046_nx_047_nx_048_nx_049_nx_050_nx_059_plan_errors() {
 
 /// What is left is told until nothing is; then what comes next.
 #[test]
-fn nx_056_nx_057_nx_058_nx_060_plan_decide() {
+fn nx_055_nx_056_nx_057_nx_058_nx_060_plan_decide() {
     let scene = Scene::planning(&["a", "b"]);
     let how = json!({"issue_id": 1, "decision": "first", "how_agents": ["architect"],
                      "how_summary": {"architect": "s"}, "how_agent_ids": {"architect": "id"}});

@@ -117,7 +117,7 @@ fn nx_004_nx_005_nx_082_bad_tasks_write_nothing() {
 
 /// Every transition is allowed, and only the status changes.
 #[test]
-fn nx_085_nx_086_nx_087_task_update() {
+fn nx_085_nx_086_nx_087_nx_151_task_update() {
     let scene = Scene::new();
     scene.ok(TaskAdd, json!({"title": "t", "context": "c", "risk": "r", "goal": "g"}));
     scene.ok(TaskAdd, json!({"title": "u", "context": "c"}));

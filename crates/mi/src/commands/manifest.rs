@@ -21,6 +21,7 @@ pub fn run(app: &App, args: &ManifestArgs) -> Outcome {
     match &args.action {
         ManifestAction::Generate { dir, out } => generate(app, dir.as_deref(), out.as_deref()),
         ManifestAction::Validate { dir } => validate(app, dir),
+        ManifestAction::Coverage { dir } => coverage(app, dir),
         ManifestAction::Show { id, harness } => show(app, id, harness.as_deref()),
     }
 }
@@ -42,6 +43,23 @@ fn validate(app: &App, dir: &Path) -> Outcome {
         app.print(ALL_PASSED)?;
     }
     Ok(u8::from(errors > 0))
+}
+
+fn coverage(app: &App, dir: &Path) -> Outcome {
+    let found = manifest::coverage(&app.folder().join(dir))
+        .map_err(|error| Failure { exit: 2, ..Failure::of(&error) })?;
+    let code = u8::from(!found.gaps.is_empty());
+    if app.common.json {
+        app.print_json(&json!({"ok": code == 0, "coverage": found}))?;
+        return Ok(code);
+    }
+    for gap in &found.gaps {
+        app.print(&gap.to_string())?;
+    }
+    let manifest::Coverage { schemas, fields, fixtures, .. } = found;
+    let told = if code == 0 { "All state-schema fields covered" } else { "Not all is covered" };
+    app.print(&format!("{told}: {schemas} schemas, {fields} fields across {fixtures} fixtures"))?;
+    Ok(code)
 }
 
 fn generate(app: &App, dir: Option<&Path>, out: Option<&Path>) -> Outcome {

@@ -111,7 +111,7 @@ fn decide(app: &App, id: u64, arguments: &Value) -> Outcome {
     let left = items(&answer, "remaining");
     app.print(&match left.first() {
         None => format!(
-            "Issue {id} is decided, and with it the plan.\nNext: mi task add 'TITLE' --context 'TEXT'"
+            "Issue {id} is decided, and with it the plan.\nNext: mi plan synthesize (drafts the tasks), or mi task add 'TITLE' --context 'TEXT'"
         ),
         Some(next) => {
             let left = counted(left.len(), "issue");

@@ -2,7 +2,7 @@
 
 use mi_workspace::{
     Tool, ToolError, Workspace,
-    planning::{PlanFinding, PlanState, Synthesis, check, synthesize},
+    planning::{ApplyError, PlanFinding, PlanState, Synthesis, apply, check, synthesize},
     vocabulary::Vocabulary,
 };
 use serde_json::{Value, json};
@@ -17,25 +17,27 @@ use crate::{
 /// Asks the rules.
 pub fn run(app: &App, rules: &PlanRules) -> Outcome {
     let workspace = open(app)?;
-    let state = read(app, &workspace)?;
     match rules {
-        PlanRules::Check => tell_findings(app, &check(&state, Vocabulary::starter())),
-        PlanRules::Synthesize { apply } => draft(app, &workspace, &state, *apply),
+        PlanRules::Check => tell_findings(app, &check(&read(app, &workspace)?, Vocabulary::starter())),
+        PlanRules::Synthesize { apply: false } => draft(app, &read(app, &workspace)?),
+        PlanRules::Synthesize { apply: true } => add(app, &workspace),
     }
 }
 
 fn read(app: &App, workspace: &Workspace) -> Result<PlanState, Failure> {
-    let ask = |tool| call(app, workspace, tool, &json!({}));
+    let ask = |tool| {
+        let answer = workspace.call(tool, &json!({}), app.clock.now()).map_err(|error| failure(&error));
+        tell_notes(app, workspace);
+        answer
+    };
     PlanState::read(&ask(Tool::PlanStatus)?, &ask(Tool::TaskList)?, &ask(Tool::Context)?)
         .map_err(|error| Failure::of(&error))
 }
 
-fn call(app: &App, workspace: &Workspace, tool: Tool, arguments: &Value) -> Result<Value, Failure> {
-    let answer = workspace.call(tool, arguments, app.clock.now()).map_err(|error| failure(&error));
+fn tell_notes(app: &App, workspace: &Workspace) {
     for note in workspace.take_notes() {
         app.talk(&format!("mi: {note}"));
     }
-    answer
 }
 
 fn tell_findings(app: &App, findings: &[PlanFinding]) -> Outcome {
@@ -58,22 +60,24 @@ fn tell_findings(app: &App, findings: &[PlanFinding]) -> Outcome {
     Ok(u8::from(errors > 0))
 }
 
-fn draft(app: &App, workspace: &Workspace, state: &PlanState, apply: bool) -> Outcome {
+fn draft(app: &App, state: &PlanState) -> Outcome {
     if state.topic.is_none() {
         return Err(failure(&ToolError::NoActivePlan));
     }
     let made = synthesize(state);
-    let mut ids = Vec::new();
-    if apply {
-        for place in 0..made.drafts.len() {
-            let added = call(app, workspace, Tool::TaskAdd, &made.arguments(place, &ids))?;
-            ids.push(added["task"]["id"].as_i64().unwrap_or_default());
-        }
-    } else {
-        let next = state.tasks.iter().map(|task| task.id).max().unwrap_or(0) + 1;
-        ids.extend(next..next + i64::try_from(made.drafts.len()).unwrap_or(0));
-    }
-    tell_drafts(app, &made, &ids, apply)
+    let next = state.tasks.iter().map(|task| task.id).max().unwrap_or(0) + 1;
+    let ids: Vec<i64> = (next..).take(made.drafts.len()).collect();
+    tell_drafts(app, &made, &ids, false)
+}
+
+fn add(app: &App, workspace: &Workspace) -> Outcome {
+    let applied = apply(workspace, app.clock.now());
+    tell_notes(app, workspace);
+    let (made, ids) = applied.map_err(|error| match error {
+        ApplyError::Tool(error) => failure(&error),
+        ApplyError::Plan(error) => Failure::of(&error),
+    })?;
+    tell_drafts(app, &made, &ids, true)
 }
 
 fn tell_drafts(app: &App, made: &Synthesis, ids: &[i64], apply: bool) -> Outcome {

@@ -1,4 +1,4 @@
-//! `mi schema`: JSON Schemas of the journal's records, made from the types that write them.
+//! `mi schema`: JSON Schemas of the journal's records, made from the types that write them, and of the files in `.nexus/`.
 
 use mi_model::record::{Entry, Record};
 use serde_json::{Value, json};
@@ -12,13 +12,20 @@ use crate::{
 pub fn run(app: &App, args: &SchemaArgs) -> Outcome {
     let whole = schemars::schema_for!(Record).to_value();
     let Some(kind) = &args.kind else { return app.print(&pretty(&whole)) };
+    if let Some(schema) = mi_workspace::schema(kind) {
+        return app.print(&pretty(&schema));
+    }
     if let Some(entry) = learned(kind) {
         return app.print(&pretty(&framed(&whole, kind, &entry)));
     }
     match of_kind(&whole, kind) {
         Some(schema) => app.print(&pretty(&schema)),
-        None => Err(Failure::usage(format!("there is no record kind `{kind}`"))
-            .todo(format!("one of: {}", Entry::KINDS.join(", ")))),
+        None => {
+            let files: Vec<&str> = mi_workspace::schema_names().collect();
+            let (kinds, files) = (Entry::KINDS.join(", "), files.join(", "));
+            let todo = format!("a kind of record: {kinds}; or a file: {files}");
+            Err(Failure::usage(format!("there is no record kind and no file `{kind}`")).todo(todo))
+        }
     }
 }
 

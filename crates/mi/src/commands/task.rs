@@ -80,10 +80,15 @@ fn print_task(app: &App, task: &Value, ready: bool) -> Outcome {
         _ if ready => app.look.warn("ready      "),
         _ => app.look.faint("waiting    "),
     };
-    let owner = text(task, "owner");
-    let owner = if owner.is_empty() { String::new() } else { format!("  ({owner})") };
-    let title = app.look.one_line(text(task, "title"), 19 + owner.chars().count());
-    app.print(&format!("{:>4}  {mark}  {title}{}", task["id"].to_string(), app.look.faint(&owner)))
+    let is_waiting = text(task, "status") == "pending" && !ready;
+    let after: Vec<String> =
+        items(task, "deps").iter().filter(|_| is_waiting).map(Value::to_string).collect();
+    let after = if after.is_empty() { String::new() } else { format!("after {}", after.join(", ")) };
+    let notes: Vec<&str> =
+        [text(task, "owner"), &after].into_iter().filter(|note| !note.is_empty()).collect();
+    let notes = if notes.is_empty() { String::new() } else { format!("  ({})", notes.join(", ")) };
+    let title = app.look.one_line(text(task, "title"), 19 + notes.chars().count());
+    app.print(&format!("{:>4}  {mark}  {title}{}", task["id"].to_string(), app.look.faint(&notes)))
 }
 
 fn update(app: &App, id: u64, status: &str) -> Outcome {

@@ -1,9 +1,9 @@
 //! Bad input: one clear message, the right exit code, nothing lost.
 
 use super::{CHECK, FIXED, Scene, fixes_and_tests};
-use mi_test_support::{Batch, FakeAgent, FakeModel, Mi, TempHome, TempProject, skipped};
+use mi_test_support::{Batch, FakeAgent, FakeModel, Mi, SmallDisk, TempHome, TempProject};
 use serde_json::json;
-use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 fn scene(batches: Vec<Batch>) -> Scene {
     Scene::new("Prefer small changes.", TempProject::python(), batches)
@@ -157,11 +157,7 @@ fn full_disk_is_said_and_nothing_is_half_written() {
     let home = TempHome::new();
     let disk = home.path().join("disk");
     fs::create_dir_all(&disk).unwrap();
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=512k", "tmpfs"]).arg(&disk).output();
-    if !mounted.is_ok_and(|done| done.status.success()) {
-        return skipped("a small tmpfs cannot be mounted here (needs root)");
-    }
-    let _unmounted = Unmount(disk.clone());
+    let Some(_mounted) = SmallDisk::mount(&disk, 512) else { return };
     let filler = disk.join("filler");
     let fills = Batch::codex("t1")
         .shell(&format!("dd if=/dev/zero of={} bs=4096 2>/dev/null || true", filler.display()))
@@ -181,14 +177,6 @@ fn full_disk_is_said_and_nothing_is_half_written() {
     let records = scene.mi().run(["--home", &place, "log", "--json"]).expect_exit(0).events();
     for event in output.whole_events().iter().filter(|event| !event["seq"].is_null()) {
         assert!(records.iter().any(|record| record["seq"] == event["seq"]), "acknowledged and lost: {event}");
-    }
-}
-
-struct Unmount(std::path::PathBuf);
-
-impl Drop for Unmount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
 }
 

@@ -42,7 +42,7 @@ const TRACKER: &str = ".nexus/state/h/agent-tracker.json";
 
 /// A start makes the folders, the ignore file and an empty tracker, and removes the legacy one.
 #[test]
-fn nx_181_nx_184_session_start_prepares_the_folders() {
+fn nx_181_nx_182_nx_184_session_start_prepares_the_folders() {
     let place = Place::new();
     place.project.write(".nexus/state/agent-tracker.json", "[]");
     let answer = place.hook("session-start", json!({}));
@@ -74,7 +74,7 @@ fn nx_185_nx_186_session_start_tells_leftovers_and_knowledge() {
 
 /// Spawn, complete and resume change exactly their entry.
 #[test]
-fn nx_221_nx_222_nx_223_an_agents_life() {
+fn nx_192_nx_197_nx_199_nx_221_nx_222_nx_223_nx_224_nx_228_an_agents_life() {
     let place = Place::new();
     let mi = |now: &str| place.mi().env("MI_NOW", now);
     let call = |now: &str, words: &[&str], payload: Value| {
@@ -181,7 +181,7 @@ fn nx_183_only_a_new_session_empties_the_tracker() {
 
 /// An end removes the harness's own session files and nothing else, and tells what is unfinished.
 #[test]
-fn nx_211_nx_214_session_end() {
+fn nx_145_nx_146_nx_150_nx_211_nx_213_nx_214_nx_226_nx_327_session_end() {
     let place = Place::new();
     let task = json!({"id": 1, "title": "t", "context": "c", "status": "pending", "deps": []});
     let kept = [
@@ -212,7 +212,7 @@ fn nx_211_nx_214_session_end() {
 
 /// A tag names its skill, whose body comes with a summary; the text and the variant are passed on.
 #[test]
-fn nx_188_nx_190_nx_276_a_tag_activates_its_skill() {
+fn nx_188_nx_190_nx_276_nx_278_a_tag_activates_its_skill() {
     let place = Place::new();
     let answer = place.hook("user-message", json!({"message": "[plan:auto] a parser"}));
     assert_eq!(
@@ -235,7 +235,7 @@ fn nx_188_nx_190_nx_276_a_tag_activates_its_skill() {
 
 /// An inline action gets the text after it; no skill is active.
 #[test]
-fn nx_281_inline_actions() {
+fn nx_148_nx_189_nx_281_inline_actions() {
     let place = Place::new();
     for (message, handler, variant) in [
         ("[m] keep it", "memory_store", None),
@@ -303,7 +303,7 @@ fn nx_195_nx_235_resuming_is_decided_at_the_start() {
 
 /// A new agent gets its task, its limits and the index of knowledge.
 #[test]
-fn nx_193_nx_196_a_new_agent_is_briefed() {
+fn nx_193_nx_194_nx_196_nx_200_nx_257_a_new_agent_is_briefed() {
     let place = Place::new();
     place.project.write(".nexus/context/design.md", "x");
     let task = json!({"id": 3, "title": "Build it", "context": "why", "acceptance": "tests pass", "status": "pending", "deps": []});

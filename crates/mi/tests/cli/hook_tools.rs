@@ -11,7 +11,7 @@ fn decision(place: &Place, payload: Value) -> (String, String) {
 
 /// What an agent's capabilities deny is blocked, through the shell too; reads and artifacts never are.
 #[test]
-fn nx_203_nx_204_nx_256_capability_gates() {
+fn nx_203_nx_204_nx_254_nx_255_nx_256_nx_258_capability_gates() {
     let place = Place::new();
     let cases = [
         ("tester", "Edit", "", "block"),
@@ -29,6 +29,11 @@ fn nx_203_nx_204_nx_256_capability_gates() {
         ("engineer", "mcp__mi__nx_task_update", "", "allow"),
         ("stranger", "Edit", "", "allow"),
         ("lead", "mcp__mi__nx_task_add", "", "allow"),
+        ("lead", "mcp__mi__nx_plan_start", "", "allow"),
+        ("engineer", "mcp__mi__nx_plan_start", "", "block"),
+        ("architect", "mcp__mi__nx_plan_decide", "", "block"),
+        ("stranger", "mi_nx_plan_update", "", "block"),
+        ("architect", "mcp__mi__nx_plan_status", "", "allow"),
     ];
     for (agent, tool, command, expected) in cases {
         let payload = json!({"agent_name": agent, "tool": tool, "command": command});

@@ -1,6 +1,7 @@
 //! `mi manifest`: validating and publishing a folder of agents, skills and vocabulary.
 
 use mi_test_support::{Mi, TempHome, workspace_dir};
+use mi_workspace::vocabulary::STARTER;
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::Command};
 
@@ -121,18 +122,19 @@ fn nx_340_the_shipped_set_has_a_manifest() {
     assert_eq!(manifest["nexus_core_version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(
         (manifest["agents"].as_array().unwrap().len(), manifest["skills"].as_array().unwrap().len()),
-        (9, 4)
+        (9, 5)
     );
 }
 
 /// A skill is shown with its macros expanded for a harness, an agent as it is.
 #[test]
-fn nx_276_skills_and_agents_can_be_shown() {
+fn nx_263_nx_276_skills_and_agents_can_be_shown() {
     let home = TempHome::new();
     let plan = mi(&home).run(["manifest", "show", "nx-plan", "--harness", "claude"]).expect_exit(0).out();
     assert!(plan.contains("nx_plan_decide") && plan.contains("Agent tool") && !plan.contains("{{"), "{plan}");
     let engineer = mi(&home).run(["manifest", "show", "engineer"]).expect_exit(0).out();
-    assert!(engineer.starts_with("# Engineer\n"));
+    let body = STARTER.iter().find(|(path, _)| *path == "agents/engineer/body.md").unwrap().1;
+    assert_eq!(engineer.trim_end(), body.trim_end());
     let unknown = mi(&home).run(["manifest", "show", "nobody"]).expect_exit(2);
     assert!(unknown.err().contains("nx-plan"), "{}", unknown.err());
 }

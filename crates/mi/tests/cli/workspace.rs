@@ -121,7 +121,7 @@ fn nx_003_json_is_the_answer_of_the_tool() {
 
 /// For a person, in sentences that say what comes next.
 #[test]
-fn a_session_reads_well() {
+fn nx_141_a_session_reads_well() {
     let desk = Desk::new();
     assert!(desk.text(&["plan"]).starts_with("No plan session."));
     assert!(desk.text(&["task"]).starts_with("No tasks."));
@@ -140,7 +140,7 @@ fn a_session_reads_well() {
     desk.text(&["task", "add", "Test it", "--context", "c", "--dep", "1", "--owner", "tester"]);
     assert_eq!(
         desk.text(&["task", "list"]),
-        "A cache\n   1  ready        Write it\n   2  waiting      Test it  (tester)\n2 tasks: 0 completed, 0 in progress, 2 pending\n"
+        "A cache\n   1  ready        Write it\n   2  waiting      Test it  (tester, after 1)\n2 tasks: 0 completed, 0 in progress, 2 pending\n"
     );
     assert_eq!(desk.text(&["task", "update", "1", "completed"]), "Task 1 is completed: Write it\n");
     assert_eq!(
@@ -148,9 +148,9 @@ fn a_session_reads_well() {
         "Branch     main\nGoal       A cache\nProgress   2 tasks: 1 completed, 1 pending\nDecisions  Redis\n"
     );
     let closed = desk.text(&["task", "close"]);
-    assert!(
-        closed.starts_with("Closed on main: the plan with 1 decision, 2 tasks. 1 cycle in the history.\n"),
-        "{closed}"
+    assert_eq!(
+        closed,
+        "Closed on main: the plan with 1 decision, 2 tasks. 1 cycle in the history.\nNext: git add .nexus/history.json, with the work of this cycle\n"
     );
     assert_eq!(
         desk.text(&["history", "search", "redis"]),

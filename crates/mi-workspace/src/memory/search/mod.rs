@@ -17,14 +17,9 @@ mod tests;
 use serde::Serialize;
 use std::path::Path;
 
-use self::{
-    history::{CyclePlace, History},
-    query::Query,
-    rank::Ranking,
-    snippet::snippet,
-};
+use self::{history::CyclePlace, query::Query, rank::Ranking, snippet::snippet};
 use super::{
-    cycles::Reading,
+    cycles::{Reading, Snapshot},
     files::{LARGEST, Note, read_notes, split_tags, title},
     name::topic_words,
 };
@@ -122,11 +117,9 @@ pub fn search(
         ranking.add(document.source, &counts, || Found::Document(document.clone()));
     }
     let path = layout.history();
-    // A cycle is added to the file in place: nobody may do so while it is read.
-    let lock = store.lock_for_reading()?;
-    let history = if wanted(Source::History) { History::open(store)? } else { None };
+    let history = if wanted(Source::History) { Snapshot::open(store)? } else { None };
     if let Some(history) = &history {
-        let reading = history.rank(&query, &mut ranking, Found::Cycle).at("read", &path)?;
+        let reading = history::rank(history, &query, &mut ranking, Found::Cycle).at("read", &path)?;
         notes.extend(damage(reading, &path));
     }
     let (total, weights) = (ranking.found(), ranking.weights());
@@ -136,7 +129,6 @@ pub fn search(
         .into_iter()
         .map(|(score, source, found)| show.hit(score, source, found))
         .collect::<Result<_, _>>()?;
-    drop(lock);
     Ok(SearchResult { query: request.query.clone(), total, showing: hits.len(), hits, notes })
 }
 
@@ -186,7 +178,7 @@ struct Shower<'a> {
     layout: &'a Layout,
     query: &'a Query,
     weights: &'a [f32],
-    history: Option<&'a History>,
+    history: Option<&'a Snapshot>,
 }
 
 impl Shower<'_> {
@@ -212,7 +204,8 @@ impl Shower<'_> {
 
     fn cycle(&self, score: f64, place: &CyclePlace) -> Result<Hit, FileError> {
         let path = self.layout.history();
-        let shown = self.history.map(|history| history.show(place)).transpose().at("read", &path)?;
+        let shown =
+            self.history.map(|history| history::show(history, place)).transpose().at("read", &path)?;
         let name = format!("cycle {}", place.number);
         let where_kept = ".nexus/history.json".to_owned();
         let (title, text) =

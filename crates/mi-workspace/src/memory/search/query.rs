@@ -53,10 +53,15 @@ impl Query {
         Counts { of_terms: vec![0.0; self.terms.len()], length: 0 }
     }
 
+    /// False only if no text in this JSON has a term: nothing of one is escaped but by `\u`.
+    pub(crate) fn may_be_in_json(&self, json: &[u8]) -> bool {
+        self.needles.may_be_in(json) || memchr::memmem::find(json, b"\\u").is_some()
+    }
+
     /// Adds what a part of a document has; a heading weighs more than a body.
     pub(crate) fn count(&self, text: &str, weight: f32, counts: &mut Counts) {
         counts.length = counts.length.saturating_add(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        if !self.needles.may_be_in(text) {
+        if !self.needles.may_be_in(text.as_bytes()) {
             return;
         }
         let wanted = |first: u8| self.by_first[usize::from(first)] != 0;
