@@ -19,6 +19,7 @@ use crate::{
     answers, decide,
     message::{Command, MindPrompt, MindQuestion},
     project, proof,
+    protocol::Next,
     questions::{self, Question as AgentQuestion},
     report::{BatchReport, HandsEnd},
     risk, rules,
@@ -52,6 +53,7 @@ pub(crate) struct Judging {
 enum Stage {
     Hands,
     Risk,
+    Observe,
     Plan,
     Answer,
     Arbitrate,
@@ -105,10 +107,11 @@ impl Judging {
             let verdict = match self.stage {
                 Stage::Hands => self.judge_hands(run),
                 Stage::Risk => self.judge_risk(run, out),
+                Stage::Observe => self.observe(run, out),
                 Stage::Plan => self.plan_checks(run, out),
                 Stage::Answer => self.answer_questions(run, out),
                 Stage::Arbitrate => self.arbitrate(run),
-                Stage::Decide => Some(self.decide(run)),
+                Stage::Decide => Some(self.decide(run, out)),
             };
             match verdict {
                 Some(verdict) => return verdict,
@@ -184,10 +187,10 @@ impl Judging {
             return Some(stop(RunStatus::Blocked, &what, "hands.failed"));
         }
         let input = match run.thread_id {
-            Some(_) => {
+            Some(_) if !run.is_reviewing() => {
                 "Your last turn broke off before it was finished. Go on from where you were.".to_owned()
             }
-            None => self.report.input.clone(),
+            _ => self.report.input.clone(),
         };
         Some(send(input, &what, "hands.retry"))
     }
@@ -258,7 +261,19 @@ impl Judging {
         });
     }
 
+    /// Tells the protocol, if the run follows one, what the batch showed.
+    fn observe(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        let mut director = run.director.take()?;
+        director.observe(&self.report, &run.setup.criteria, &run.proof, out);
+        run.director = Some(director);
+        None
+    }
+
     fn plan_checks(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        // A protocol says itself which checks a phase needs.
+        if run.director.is_some() {
+            return None;
+        }
         self.drop_test_offers(run);
         let ruled = rules::plan(run, &self.report, self.waits());
         let matters = ruled.plan.should_run_checks || ruled.plan.needs_testless_strategy;
@@ -289,7 +304,10 @@ impl Judging {
     fn answer_questions(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         let changed = self.report.facts.changed_tree();
         run.guard.batch_ended(self.waits(), changed);
-        if self.questions.is_empty() {
+        let unheard = run.director.as_ref().is_some_and(|director| {
+            director.is_reviewing() || director.has_complaints()
+        });
+        if self.questions.is_empty() || unheard {
             return None;
         }
         let ruled = answers::answer(&self.questions, &rules::sources(run), rules::context(run));
@@ -358,7 +376,40 @@ impl Judging {
         Some(Verdict::Send(Move { input: parts.join("\n\n"), reason: reasons.join("; "), decided_by, cites }))
     }
 
-    fn decide(&mut self, run: &mut Run) -> Verdict {
+    /// What the protocol says comes next.
+    fn direct(
+        &mut self,
+        run: &mut Run,
+        mut director: Box<crate::protocol::Director>,
+        out: &mut Vec<Command>,
+    ) -> Verdict {
+        let criteria = &run.setup.criteria;
+        let is_proven = director.is_task_proven(criteria, &run.proof);
+        let next = director.advance(&self.report, is_proven, out);
+        let relevant = director.relevant(criteria, &run.proof);
+        run.director = Some(director);
+        match next {
+            Next::Work { input, reason, by } => {
+                Verdict::Send(Move { input, reason, decided_by: by, cites: Vec::new() })
+            }
+            Next::Read(sources) => Verdict::ReadEvidence { sources },
+            Next::Ask { question, why } => {
+                Verdict::AskPerson { question, purpose: QuestionPurpose::NextMove, why }
+            }
+            Next::Prove { why } => {
+                self.unproven(run, &why, DecidedBy::Rules("protocol.unproven".to_owned()))
+            }
+            Next::End { status, reason, by } => {
+                run.proof = relevant;
+                Verdict::Stop { status, reason, decided_by: by, cites: Vec::new() }
+            }
+        }
+    }
+
+    fn decide(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Verdict {
+        if let Some(director) = run.director.take() {
+            return self.direct(run, director, out);
+        }
         let ruled = decide::decide(&decide::View {
             report: &self.report,
             proof: &run.proof,
@@ -513,7 +564,8 @@ impl Stage {
     fn next(self) -> Self {
         match self {
             Self::Hands => Self::Risk,
-            Self::Risk => Self::Plan,
+            Self::Risk => Self::Observe,
+            Self::Observe => Self::Plan,
             Self::Plan => Self::Answer,
             Self::Answer => Self::Arbitrate,
             Self::Arbitrate | Self::Decide => Self::Decide,

@@ -26,6 +26,10 @@ mod mcp_clients;
 mod memory;
 #[path = "cli/planning.rs"]
 mod planning;
+#[path = "cli/protocol.rs"]
+mod protocol;
+#[path = "cli/protocol_run.rs"]
+mod protocol_run;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]

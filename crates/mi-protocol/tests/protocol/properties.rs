@@ -163,6 +163,6 @@ proptest! {
             table.push_str(&format!("E{at},A,B,Gate,{cell}{end}"));
         }
         let yaml = import(table.as_bytes(), "t").map_err(|error| TestCaseError::fail(error.to_string()))?;
-        prop_assert_eq!(export(yaml.as_bytes()).map_err(|problems| TestCaseError::fail(format!("{problems:?}\n{yaml}")))?, table);
+        prop_assert_eq!(export(yaml.as_bytes()).map_err(|problems| TestCaseError::fail(format!("{problems:?}\n{yaml}")))?.csv, table);
     }
 }
