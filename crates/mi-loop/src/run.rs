@@ -436,11 +436,10 @@ impl Run {
 
     fn resume(&mut self, limits: Limits, out: &mut Vec<Command>) {
         self.setup.limits = limits;
-        if let (Some(mut director), false) = (self.director.take(), matches!(self.state, State::New)) {
-            if !self.is_over() {
-                director.resume(&self.batch_id(), out);
-            }
-            self.director = Some(director);
+        let batch = self.batch_id();
+        let is_under_way = !matches!(self.state, State::New | State::Finished);
+        if let Some(director) = self.director.as_mut().filter(|_| is_under_way) {
+            director.resume(&batch, out);
         }
         match std::mem::replace(&mut self.state, State::Finished) {
             State::New => self.send_first(out),

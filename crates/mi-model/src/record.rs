@@ -415,7 +415,7 @@ pub struct ProtocolStep {
     /// The event's number in the run, from 1.
     pub at: u64,
     /// The event, as `mi protocol simulate` takes it.
-    pub event: Value,
+    pub protocol_event: Value,
     /// The verdict, as `mi protocol simulate --json` prints it.
     pub verdict: Value,
 }

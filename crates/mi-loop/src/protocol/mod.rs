@@ -11,8 +11,6 @@ mod leave;
 mod observe;
 mod prompts;
 mod review;
-#[cfg(test)]
-mod tests;
 
 use mi_model::{
     BatchId, DecidedBy, Proof, ProofLevel, RunStatus,
@@ -137,7 +135,7 @@ impl Director {
             batch_id: batch.clone(),
             protocol: self.engine.protocol().name.clone(),
             at: verdict.at,
-            event: event.clone(),
+            protocol_event: event.clone(),
             verdict: serde_json::to_value(&verdict).unwrap_or_default(),
         })));
         verdict

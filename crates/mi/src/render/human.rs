@@ -223,7 +223,7 @@ fn base_name(path: &str) -> &str {
 
 /// An event of a protocol that nobody needs to see: allowed, without a remark, and not a move.
 fn is_routine(step: &ProtocolStep) -> bool {
-    let is_move = step.event.get("type").and_then(Value::as_str) == Some("transition");
+    let is_move = step.protocol_event.get("type").and_then(Value::as_str) == Some("transition");
     let is_allowed = step.verdict.get("allowed").and_then(Value::as_bool) == Some(true);
     is_allowed && !is_move && step.verdict.get("action").is_none()
 }

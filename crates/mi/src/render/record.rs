@@ -125,7 +125,7 @@ fn judged(step: &ProtocolStep) -> String {
     let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let event: Vec<String> = ["type", "phase", "subphase", "edge", "path", "claim"]
         .iter()
-        .map(|key| text(&step.event, key))
+        .map(|key| text(&step.protocol_event, key))
         .filter(|word| !word.is_empty())
         .collect();
     let allowed = step.verdict.get("allowed").and_then(Value::as_bool) == Some(true);

@@ -5,7 +5,7 @@ use mi_test_support::{Batch, MiOutput, TempProject};
 use serde_json::{Value, json};
 
 /// Build until the tests pass, have it reviewed, and be done; a rejected build goes back.
-const BUILD: &str = "version: 1
+pub const BUILD: &str = "version: 1
 name: build
 start: BUILD
 nodes:
@@ -53,17 +53,17 @@ impl Followed {
     fn moves(&self) -> Vec<String> {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
         let told = |step: &Value| {
-            let what = step["event"]["edge"].as_str().or(step["event"]["phase"].as_str()).unwrap_or_default();
+            let what = step["protocol_event"]["edge"].as_str().or(step["protocol_event"]["phase"].as_str()).unwrap_or_default();
             let allowed = if step["verdict"]["allowed"] == json!(true) { "allowed" } else { "refused" };
-            format!("{} {what} {allowed} {}", text(&step["event"]["type"]), text(&step["verdict"]["by"]))
+            format!("{} {what} {allowed} {}", text(&step["protocol_event"]["type"]), text(&step["verdict"]["by"]))
         };
-        self.steps().iter().filter(|step| step["event"]["type"] != "update").map(told).collect()
+        self.steps().iter().filter(|step| step["protocol_event"]["type"] != "update").map(told).collect()
     }
 
     /// The journal's events, judged again by `simulate`, get the verdicts that the journal has.
     fn assert_same_verdicts(&self) {
         let steps = self.steps();
-        let events: Vec<String> = steps.iter().map(|step| step["event"].to_string()).collect();
+        let events: Vec<String> = steps.iter().map(|step| step["protocol_event"].to_string()).collect();
         self.scene.home.write("again.jsonl", events.join("\n"));
         let again = self.scene.home.path().join("again.jsonl").display().to_string();
         let out = self.scene.mi().run(["protocol", "simulate", "--json", &self.file(), &again]).expect_exit(0).out();
@@ -115,8 +115,8 @@ fn a_rejection_goes_back_and_is_bounded() {
         followed.moves().into_iter().filter(|told| told.starts_with("transition")).collect();
     assert_eq!(transitions, ["transition B1 allowed -", "transition B3 allowed -", "transition B1 allowed -", "transition B2 allowed -"]);
     assert!(followed.scene.agent.prompts()[2].contains("VERDICT: REJECT"), "the worker hears why");
-    let rejected = followed.steps().into_iter().find(|step| step["event"]["set"]["validator_verdict"] == "REJECT").unwrap();
-    assert_eq!((&rejected["event"]["set"]["rejection_count"], &rejected["event"]["set"]["score"]), (&json!(1), &json!(80.0)));
+    let rejected = followed.steps().into_iter().find(|step| step["protocol_event"]["set"]["validator_verdict"] == "REJECT").unwrap();
+    assert_eq!((&rejected["protocol_event"]["set"]["rejection_count"], &rejected["protocol_event"]["set"]["score"]), (&json!(1), &json!(80.0)));
     followed.assert_same_verdicts();
 }
 
@@ -139,7 +139,7 @@ fn a_reviewer_that_changes_files_is_void() {
     let followed = Followed::new(BUILD, vec![fixes_and_tests(), meddles]);
     let output = followed.run(&["--max-batches", "3"], "Fix the failing test").expect_exit(3);
     let steps = followed.steps();
-    let void = steps.iter().filter(|step| step["event"]["set"]["validator_verdict"] == "PENDING").count();
+    let void = steps.iter().filter(|step| step["protocol_event"]["set"]["validator_verdict"] == "PENDING").count();
     assert!(void >= 1, "{steps:?}");
     assert!(!followed.moves().iter().any(|told| told.starts_with("transition B2 allowed")), "{}", output.out());
 }
@@ -197,13 +197,13 @@ fn guards_read_their_evidence() {
     let followed = Followed::new(EVIDENCE, vec![first, low, high]);
     let output = followed.run(&[], "Fix the failing test").expect_exit(0);
     let transitions: Vec<Value> =
-        followed.steps().into_iter().filter(|step| step["event"]["type"] == "transition").collect();
+        followed.steps().into_iter().filter(|step| step["protocol_event"]["type"] == "transition").collect();
     assert_eq!(transitions.len(), 3, "{transitions:?}");
-    let error = transitions[0]["event"]["guard_evidence"]["error"].as_str().unwrap();
+    let error = transitions[0]["protocol_event"]["guard_evidence"]["error"].as_str().unwrap();
     assert!(error.contains("logs/WORK.json"), "{error}");
-    assert_eq!(transitions[1]["event"]["set"]["coverage"], 40);
-    assert_eq!(transitions[2]["event"]["set"]["coverage"], 91.5);
-    assert_eq!(transitions[2]["event"]["guard_evidence"]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(transitions[1]["protocol_event"]["set"]["coverage"], 40);
+    assert_eq!(transitions[2]["protocol_event"]["set"]["coverage"], 91.5);
+    assert_eq!(transitions[2]["protocol_event"]["guard_evidence"]["sha256"].as_str().unwrap().len(), 64);
     let read = output.events_named("protocol.evidence_read");
     assert_eq!(read.len(), 3);
     followed.assert_same_verdicts();
@@ -240,10 +240,10 @@ fn a_killed_run_resumes_at_its_subphase() {
     let after = followed.steps();
     assert_eq!(after[..before.len()], before[..], "what was recorded stays");
     let resumed = &after[before.len()];
-    assert_eq!((&resumed["event"]["type"], &resumed["verdict"]["subphase"]), (&json!("resume"), &json!("7B")));
-    let ends: Vec<&Value> = after.iter().filter(|step| step["event"]["type"] == "subphase_end").collect();
+    assert_eq!((&resumed["protocol_event"]["type"], &resumed["verdict"]["subphase"]), (&json!("resume"), &json!("7B")));
+    let ends: Vec<&Value> = after.iter().filter(|step| step["protocol_event"]["type"] == "subphase_end").collect();
     assert_eq!(ends.len(), 2);
-    assert!(ends[1]["event"]["manifest"].to_string().contains("b.md"), "{}", ends[1]);
+    assert!(ends[1]["protocol_event"]["manifest"].to_string().contains("b.md"), "{}", ends[1]);
     followed.assert_same_verdicts();
 }
 

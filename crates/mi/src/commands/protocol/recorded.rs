@@ -50,7 +50,7 @@ fn recorded(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<Value>, Fai
     // The autopilot's own loop is told of every run, also of one that follows a protocol besides.
     if protocol.name != "autopilot" && recorded.followed().is_some() {
         let steps = recorded.records.into_iter().filter_map(|record| match record.entry {
-            Entry::Protocol(step) => Some(json!({"event": step.event, "verdict": step.verdict})),
+            Entry::Protocol(step) => Some(json!({"event": step.protocol_event, "verdict": step.verdict})),
             _ => None,
         });
         return Ok(steps.collect());
