@@ -68,7 +68,8 @@ mod tests {
         fs::create_dir(root.join("logs")).unwrap();
         fs::write(root.join("logs/t.json"), "{\"a\": {\"b\": 7}}").unwrap();
         std::os::unix::fs::symlink("/etc/hostname", root.join("out")).unwrap();
-        let sources = ["logs/t.json:a.b", "logs/t.json", "logs/t.json:a.x", "none.json:a", "../x:a", "out", "logs"];
+        let sources =
+            ["logs/t.json:a.b", "logs/t.json", "logs/t.json:a.x", "none.json:a", "../x:a", "out", "logs"];
         let found = read(&root, &sources.map(str::to_owned));
         assert_eq!(found[0].value, 7);
         assert_eq!((found[0].sha256.len(), &found[0].sha256), (64, &found[1].sha256));

@@ -304,9 +304,10 @@ impl Judging {
     fn answer_questions(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         let changed = self.report.facts.changed_tree();
         run.guard.batch_ended(self.waits(), changed);
-        let unheard = run.director.as_ref().is_some_and(|director| {
-            director.is_reviewing() || director.has_complaints()
-        });
+        let unheard = run
+            .director
+            .as_ref()
+            .is_some_and(|director| director.is_reviewing() || director.has_complaints());
         if self.questions.is_empty() || unheard {
             return None;
         }
@@ -396,9 +397,7 @@ impl Judging {
             Next::Ask { question, why } => {
                 Verdict::AskPerson { question, purpose: QuestionPurpose::NextMove, why }
             }
-            Next::Prove { why } => {
-                self.unproven(run, &why, DecidedBy::Rules("protocol.unproven".to_owned()))
-            }
+            Next::Prove { why } => self.unproven(run, &why, DecidedBy::Rules("protocol.unproven".to_owned())),
             Next::End { status, reason, by } => {
                 run.proof = relevant;
                 Verdict::Stop { status, reason, decided_by: by, cites: Vec::new() }

@@ -66,8 +66,14 @@ fn new_run() -> Run {
 
 impl Play {
     fn new() -> Self {
-        let mut play =
-            Self { run: new_run(), log: Vec::new(), records: Vec::new(), events: Vec::new(), tree: 0, batch: 0 };
+        let mut play = Self {
+            run: new_run(),
+            log: Vec::new(),
+            records: Vec::new(),
+            events: Vec::new(),
+            tree: 0,
+            batch: 0,
+        };
         play.step(Event::Start);
         play
     }
@@ -81,7 +87,11 @@ impl Play {
                     let who = if order.read_only { "reviewer" } else { "worker" };
                     let thread = order.thread_id.as_deref().unwrap_or("new");
                     let phase = order.input.split("phase").nth(1).unwrap_or_default();
-                    let phase: String = phase.trim_start_matches([' ', 'n', 'o', 'w', ':']).chars().take_while(|char| char.is_alphanumeric()).collect();
+                    let phase: String = phase
+                        .trim_start_matches([' ', 'n', 'o', 'w', ':'])
+                        .chars()
+                        .take_while(|char| char.is_alphanumeric())
+                        .collect();
                     self.log.push(format!("{who} {thread} {phase}"));
                 }
                 Command::ReadEvidence { sources } => self.log.push(format!("read {}", sources.join(" "))),
@@ -104,7 +114,12 @@ impl Play {
         if checks {
             let (id, command) = ("c".to_owned(), "make test".to_owned());
             facts.event(&AgentEvent::CommandStarted { id: id.clone(), command: command.clone() });
-            facts.event(&AgentEvent::CommandFinished { id: id.clone(), command, exit_code: Some(0), output: "ok".into() });
+            facts.event(&AgentEvent::CommandFinished {
+                id: id.clone(),
+                command,
+                exit_code: Some(0),
+                output: "ok".into(),
+            });
             facts.command_tree(&id, format!("t{}", self.tree));
         }
         facts.event(&AgentEvent::Message { text: says.to_owned() });
@@ -128,7 +143,8 @@ impl Play {
 
     fn evidence(&mut self, sha256: &str) -> &mut Self {
         let error = sha256.is_empty().then(|| "no such file".to_owned());
-        let read = EvidenceRead { source: "notes.md".into(), sha256: sha256.into(), value: Value::Null, error };
+        let read =
+            EvidenceRead { source: "notes.md".into(), sha256: sha256.into(), value: Value::Null, error };
         self.step(Event::EvidenceRead { read: vec![read] })
     }
 
@@ -200,10 +216,15 @@ fn the_same_events_make_the_same_records() {
 #[test]
 fn an_end_over_an_exception_is_blocked() {
     let mut play = Play::new();
-    play.batch(Some("a.rs"), false, "Tried this.")
-        .batch(Some("a.rs"), false, "Tried that.")
-        .batch(Some("a.rs"), false, "Tried it all.");
-    assert_eq!(play.finished(), "blocked: the protocol ended at GIVEN_UP over B2, which does not lead forward");
+    play.batch(Some("a.rs"), false, "Tried this.").batch(Some("a.rs"), false, "Tried that.").batch(
+        Some("a.rs"),
+        false,
+        "Tried it all.",
+    );
+    assert_eq!(
+        play.finished(),
+        "blocked: the protocol ended at GIVEN_UP over B2, which does not lead forward"
+    );
 }
 
 /// After a crash the open sub-phase begins anew, in the same conversation.
@@ -221,7 +242,13 @@ fn a_resumed_run_begins_its_subphase_anew() {
             Entry::Protocol(step) => Some(step),
             _ => None,
         })
-        .map(|step| format!("{} {}", step.protocol_event["type"].as_str().unwrap_or_default(), step.protocol_event["subphase"].as_str().unwrap_or_default()))
+        .map(|step| {
+            format!(
+                "{} {}",
+                step.protocol_event["type"].as_str().unwrap_or_default(),
+                step.protocol_event["subphase"].as_str().unwrap_or_default()
+            )
+        })
         .collect();
     assert_eq!(steps[steps.len() - 2..], ["resume ", "subphase_start 7B"]);
     assert!(play.log.last().is_some_and(|told| told.starts_with("worker thread0")), "{:?}", play.log);

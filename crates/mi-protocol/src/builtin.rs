@@ -1,6 +1,6 @@
 //! The invariants that hold in every run unless a protocol turns them off by name and with a reason.
 
-use crate::words::{CheckTiming, Action, Severity};
+use crate::words::{Action, CheckTiming, Severity};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BuiltIn {

@@ -32,8 +32,8 @@ impl Source {
     /// The value in a document, or why there is none.
     pub fn pick(&self, document: &[u8]) -> Result<Value, String> {
         let Some(path) = &self.path else { return Ok(Value::Null) };
-        let document: Value =
-            serde_json::from_slice(document).map_err(|error| format!("{} is not JSON: {error}", self.file))?;
+        let document: Value = serde_json::from_slice(document)
+            .map_err(|error| format!("{} is not JSON: {error}", self.file))?;
         let mut here = &document;
         for part in path.split('.') {
             let next = match here {
@@ -58,7 +58,10 @@ mod tests {
             Some(Source { file: file.to_owned(), path: path.map(str::to_owned) })
         };
         let cases = [
-            ("logs/phase_5.json:cumulative_duration", source("logs/phase_5.json", Some("cumulative_duration"))),
+            (
+                "logs/phase_5.json:cumulative_duration",
+                source("logs/phase_5.json", Some("cumulative_duration")),
+            ),
             ("./a//b.json:x.0.y", source("a/b.json", Some("x.0.y"))),
             ("docs/spec.md", source("docs/spec.md", None)),
             ("a:b/c.json", source("a:b/c.json", None)),

@@ -11,8 +11,8 @@ use crate::{
     problem::Place,
     state::Field,
     words::{
-        Action, CheckTiming, EdgeClass, GuardScope, GuardType, OverrideMode, Severity,
-        TrustLevel, VerificationStatus,
+        Action, CheckTiming, EdgeClass, GuardScope, GuardType, OverrideMode, Severity, TrustLevel,
+        VerificationStatus,
     },
 };
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::{
     builtin::BuiltIn,
     words::{
-        AccessMode, Action, CheckTiming, EdgeClass, FieldTypeWord, GuardScope, GuardType,
-        NodeKindWord, OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
+        AccessMode, Action, CheckTiming, EdgeClass, FieldTypeWord, GuardScope, GuardType, NodeKindWord,
+        OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
     },
 };
 

@@ -24,7 +24,8 @@ use support::{MI, print_table, program, size_or};
 fn main() -> Result<()> {
     let most = size_or(1_000_000);
     let (home, scratch) = (TempHome::new(), Scratch::new("protocol-bench"));
-    let file = scratch.write("reference.yaml", mi_protocol::shipped("feature-delivery").context("it is shipped")?);
+    let file =
+        scratch.write("reference.yaml", mi_protocol::shipped("feature-delivery").context("it is shipped")?);
     let events = scratch.write("events.jsonl", walk(most)?);
     simulate(&home, &file, &events, most)?;
     check(&home, &scratch)?;
@@ -38,7 +39,12 @@ fn simulate(home: &TempHome, file: &Path, events: &Path, count: u64) -> Result<(
         best = best.min(wall.as_secs_f64());
     }
     println!("simulate --json, 146 edges, 20 policies, 20 invariants, best of 3\n");
-    let row = vec![count.to_string(), format!("{best:.2}"), format!("{:.0}", count as f64 / best), "200000".to_owned()];
+    let row = vec![
+        count.to_string(),
+        format!("{best:.2}"),
+        format!("{:.0}", count as f64 / best),
+        "200000".to_owned(),
+    ];
     print_table(&["events", "s", "events/s", "bar"], &[row]);
     Ok(())
 }
@@ -155,7 +161,8 @@ fn large(edges: usize) -> String {
         let _ = writeln!(
             text,
             "  - id: E{edge}\n    from: N{from}\n    to: {to}\n    class: {class}\n    guard_expr: 'state.gate_passed && state.tool_calls > {} && state.attempt_count <= {}'\n    guard_type: numeric\n    on_guard_fail: block",
-            edge % 1000, edge / 10 + 1
+            edge % 1000,
+            edge / 10 + 1
         );
     }
     text

@@ -198,7 +198,10 @@ mod tests {
         };
         let old = CodexSupport { full_auto: true, sandbox: false, ..today.clone() };
         let other = CodexSupport { sandbox: false, ..today.clone() };
-        assert_eq!(line_of(None, &today, None, true, false), "exec --json -s workspace-write -C /p --search -");
+        assert_eq!(
+            line_of(None, &today, None, true, false),
+            "exec --json -s workspace-write -C /p --search -"
+        );
         assert_eq!(
             line_of(Some("t1"), &today, Some("m"), false, false),
             "exec --json -s workspace-write -m m -C /p --skip-git-repo-check --search resume t1 -"

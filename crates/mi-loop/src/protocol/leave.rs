@@ -77,8 +77,7 @@ impl Director {
             }
         }
         let phase = self.engine.node().to_owned();
-        let end =
-            json!({"type": "phase_end", "phase": phase, "set": {"required_files_exist": is_complete}});
+        let end = json!({"type": "phase_end", "phase": phase, "set": {"required_files_exist": is_complete}});
         let verdict = self.apply(batch, &end, out);
         if !verdict.allowed {
             return Some(self.refused(batch, &verdict, out));
@@ -143,7 +142,8 @@ impl Director {
             .find(is_open)
             .or_else(|| aside().filter(|_| self.is_rejected()).find(is_open))
             .or_else(|| aside().filter(|edge| only_aside || edge.guard.is_some()).find(is_open));
-        open.map(|edge| (edge, true)).or_else(|| edges.first().map(|first| (forward().next().unwrap_or(first), false)))
+        open.map(|edge| (edge, true))
+            .or_else(|| edges.first().map(|first| (forward().next().unwrap_or(first), false)))
     }
 
     fn is_rejected(&self) -> bool {
@@ -180,7 +180,10 @@ impl Director {
         let tried = json!({"type": "update", "set": set}).to_string();
         let fits = self.engine.preview(tried.as_bytes()).is_some_and(|verdict| verdict.allowed);
         if !fits {
-            return Some(format!("{} does not fit the field `{name}`", mi_model::shorten(&value.to_string(), 40)));
+            return Some(format!(
+                "{} does not fit the field `{name}`",
+                mi_model::shorten(&value.to_string(), 40)
+            ));
         }
         event["set"] = set;
         None
@@ -198,12 +201,12 @@ impl Director {
                 Err(next) => next,
                 Ok(()) => self.again(&why),
             },
-            _ if self.is_rejected() => {
-                ask(format!("The reviewer of {node} rejects the work, and no way leads back: {why}. What should happen?"))
-            }
-            _ if by.starts_with("trust:") && !self.is_reviewing() => {
-                ask(format!("{node} cannot be left before its claims are verified: {why}. What should happen?"))
-            }
+            _ if self.is_rejected() => ask(format!(
+                "The reviewer of {node} rejects the work, and no way leads back: {why}. What should happen?"
+            )),
+            _ if by.starts_with("trust:") && !self.is_reviewing() => ask(format!(
+                "{node} cannot be left before its claims are verified: {why}. What should happen?"
+            )),
             _ => self.work(Some(format!("it is not over yet: {why}"))),
         }
     }

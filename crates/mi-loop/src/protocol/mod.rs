@@ -260,7 +260,10 @@ impl Director {
                 || matches!(&criterion.kind, CriterionKind::Command(command) if checks.contains(command.as_str()))
         };
         let pairs = criteria.iter().zip(proof).enumerate();
-        pairs.filter(|(at, (criterion, _))| belongs(*at, criterion)).map(|(_, (_, proof))| proof.clone()).collect()
+        pairs
+            .filter(|(at, (criterion, _))| belongs(*at, criterion))
+            .map(|(_, (_, proof))| proof.clone())
+            .collect()
     }
 
     fn visited_checks(&self) -> impl Iterator<Item = &str> {

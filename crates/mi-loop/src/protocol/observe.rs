@@ -57,7 +57,8 @@ impl Director {
     fn keep_review(&mut self, report: &BatchReport, reviewed: &review::Review, set: &mut Map<String, Value>) {
         let word = if report.facts.changed_tree() {
             self.complaints.push(
-                "the review does not count, because files of the project changed while it was made".to_owned(),
+                "the review does not count, because files of the project changed while it was made"
+                    .to_owned(),
             );
             "PENDING"
         } else {
@@ -85,7 +86,8 @@ impl Director {
         let event = json!({"type": "said", "actor": self.actor(), "text": text});
         let verdict = self.apply(&report.batch_id, &event, out);
         if !verdict.allowed {
-            self.complaints.push(format!("what you said is not allowed here: {}", prompts::refusal(&verdict)));
+            self.complaints
+                .push(format!("what you said is not allowed here: {}", prompts::refusal(&verdict)));
         }
     }
 
@@ -109,7 +111,8 @@ impl Director {
     fn testified(&mut self, batch: &BatchId, claim: &str, supports: bool, out: &mut Vec<Command>) {
         let source = format!("validator:{}", self.engine.node());
         let id = format!("{batch}:{claim}");
-        let event = json!({"type": "evidence", "id": id, "claim": claim, "source": source, "supports": supports});
+        let event =
+            json!({"type": "evidence", "id": id, "claim": claim, "source": source, "supports": supports});
         self.apply(batch, &event, out);
     }
 }

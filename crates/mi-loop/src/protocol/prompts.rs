@@ -75,7 +75,9 @@ pub(super) fn refusal(verdict: &Verdict) -> String {
         .trace
         .iter()
         .map(|line| line.trim())
-        .filter(|line| !line.starts_with("=>") && !line.ends_with("all hold") && !line.ends_with("none violated"))
+        .filter(|line| {
+            !line.starts_with("=>") && !line.ends_with("all hold") && !line.ends_with("none violated")
+        })
         .filter(|line| !line.ends_with(": holds"))
         .collect();
     let told = mi_model::shorten(&told.join("; "), 600);

@@ -83,7 +83,9 @@ mod tests {
     /// Scores and claims are read beside the verdict.
     #[test]
     fn scores_and_claims_are_read() {
-        let review = read("SCORE: 87.5/100\nCLAIM C-EXT-023: supported by my own run\nCLAIM c2: unknown\nVERDICT: APPROVE");
+        let review = read(
+            "SCORE: 87.5/100\nCLAIM C-EXT-023: supported by my own run\nCLAIM c2: unknown\nVERDICT: APPROVE",
+        );
         assert_eq!(review.score, Some(87.5));
         assert_eq!(review.claims, [("C-EXT-023".to_owned(), true)]);
         assert_eq!(read("SCORE: very high").score, None);

@@ -17,8 +17,8 @@ use crate::{
     state::Field,
     tree::{Scalar, Style},
     words::{
-        Action, CheckTiming, EdgeClass, GuardScope, GuardType, OverrideMode, Severity,
-        TrustLevel, VerificationStatus,
+        Action, CheckTiming, EdgeClass, GuardScope, GuardType, OverrideMode, Severity, TrustLevel,
+        VerificationStatus,
     },
 };
 

@@ -10,8 +10,8 @@ use crate::{
     problem::{Kind, Problems},
     tree::{Content, Tree},
     words::{
-        AccessMode, Action, CheckTiming, EdgeClass, GuardScope, GuardType, NodeKindWord,
-        OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
+        AccessMode, Action, CheckTiming, EdgeClass, GuardScope, GuardType, NodeKindWord, OverrideMode,
+        Requirement, Severity, TrustLevel, VerificationStatus,
     },
 };
 

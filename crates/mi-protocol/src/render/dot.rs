@@ -51,7 +51,8 @@ fn hubs(protocol: &Protocol) -> Vec<usize> {
 fn node(protocol: &Protocol, at: usize, text: &mut String) {
     let node = &protocol.nodes[at];
     let mut head = caption(protocol, at);
-    for (said, word) in [(at == protocol.start, "start"), (node.validator, "validator"), (node.is_end, "end")] {
+    for (said, word) in [(at == protocol.start, "start"), (node.validator, "validator"), (node.is_end, "end")]
+    {
         if said {
             let _ = write!(head, " · {word}");
         }

@@ -19,8 +19,8 @@ use mi_model::{
     record::{Entry, Note, RunFinished, RunStarted},
     sha256_hex,
 };
-use mi_protocol::Protocol;
 use mi_process::{Environment, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_protocol::Protocol;
 use serde_json::{Value, json};
 use std::{
     fs,

@@ -122,7 +122,8 @@ fn evidence(item: &EvidenceItem) -> String {
 
 /// An event of a protocol and what was said to it.
 fn judged(step: &ProtocolStep) -> String {
-    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text =
+        |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let event: Vec<String> = ["type", "phase", "subphase", "edge", "path", "claim"]
         .iter()
         .map(|key| text(&step.protocol_event, key))

@@ -158,7 +158,8 @@ fn real_codex_follows_a_protocol_and_is_reviewed_read_only() {
     let Some(scene) = CodexScene::new("Prefer small changes.", turns) else { return };
     let file = scene.home.write("p.yaml", super::protocol_run::BUILD.replace("python3 -m unittest", CHECK));
     let file = file.display().to_string();
-    let run = ["run", "--json", "--mind", "rules", "--hands", "codex", "--protocol", &file, "Fix the failing test"];
+    let run =
+        ["run", "--json", "--mind", "rules", "--hands", "codex", "--protocol", &file, "Fix the failing test"];
     let output = scene.mi().run(run).expect_exit(0);
     assert_eq!(output.finished()["status"], "done", "{}", output.out());
     let threads: Vec<Value> =
@@ -168,6 +169,9 @@ fn real_codex_follows_a_protocol_and_is_reviewed_read_only() {
     assert!(!scene.project.path().join("meddled.txt").exists(), "the reviewer can change nothing");
     let verdicts = output.events_named("protocol.judged");
     let approved = verdicts.iter().find(|event| event["protocol_event"]["set"]["score"] == 90.0);
-    assert!(approved.is_some_and(|event| event["protocol_event"]["set"]["validator_verdict"] == "APPROVE"), "{verdicts:?}");
+    assert!(
+        approved.is_some_and(|event| event["protocol_event"]["set"]["validator_verdict"] == "APPROVE"),
+        "{verdicts:?}"
+    );
     assert_eq!(verdicts.last().unwrap()["verdict"]["node"], "DONE");
 }

@@ -92,7 +92,9 @@ fn simulate_saves_and_continues() {
     place.scratch.write("other.yaml", format!("{FILE}\n# another file\n"));
     let refused = place.mi(&["simulate", "other.yaml", "2.jsonl", "--from", "s.json"]).expect_exit(1);
     assert!(refused.err().contains("another protocol file"), "{}", refused.err());
-    assert!(place.mi(&["simulate", "p.yaml", "2.jsonl", "--from", "none"]).expect_exit(1).err().contains("none"));
+    assert!(
+        place.mi(&["simulate", "p.yaml", "2.jsonl", "--from", "none"]).expect_exit(1).err().contains("none")
+    );
 }
 
 /// `check --json` is the contract: `ok`, and problems with kind, severity, place, message and hint.
@@ -117,7 +119,8 @@ fn check_prints_the_contract() {
 /// Every bad file of the issue, by what it is: its kind, its line, exit 1.
 #[test]
 fn bad_files_are_refused_with_kind_and_place() {
-    let head = "version: 1\nname: n\nstart: A\nnodes:\n  - { id: A, kind: phase }\n  - { id: Z, kind: end }\n";
+    let head =
+        "version: 1\nname: n\nstart: A\nnodes:\n  - { id: A, kind: phase }\n  - { id: Z, kind: end }\n";
     let edge = "edges:\n  - { id: az, from: A, to: Z, class: Progress }\n";
     let policy = |id: &str, more: &str| {
         format!("  - {{ id: {id}, expr: 'true', priority: 5, violation_action: block{more} }}\n")
@@ -139,7 +142,8 @@ fn bad_files_are_refused_with_kind_and_place() {
         ("a duplicate id", format!("{head}{edge}{}", &edge[7..]).into(), "duplicate_id", 9),
         (
             "an equal-priority conflict",
-            format!("{head}{edge}policies:\n{}{}", policy("p", ", conflicts_with: [q]"), policy("q", "")).into(),
+            format!("{head}{edge}policies:\n{}{}", policy("p", ", conflicts_with: [q]"), policy("q", ""))
+                .into(),
             "conflict",
             10,
         ),
@@ -203,7 +207,10 @@ fn bad_events_are_refused_by_name() {
         ("{\"type\":\"transition\",\"edge\":\"E999\"}", "unknown_edge"),
         ("{\"type\":\"transition\",\"edge\":\"E134\"}", "wrong_node"),
         ("{\"type\":\"phase_end\",\"phase\":\"P5\"}", "out_of_order"),
-        ("{\"type\":\"evidence\",\"id\":\"x\",\"claim\":\"C\",\"source\":\"s\",\"supports\":true}", "unknown_claim"),
+        (
+            "{\"type\":\"evidence\",\"id\":\"x\",\"claim\":\"C\",\"source\":\"s\",\"supports\":true}",
+            "unknown_claim",
+        ),
         ("{\"type\":\"update\",\"set\":{\"nope\":1}}", "unknown_field"),
         ("{\"type\":\"update\",\"set\":{\"tool_calls\":-1}}", "bad_type"),
         ("{\"type\":\"update\",\"set\":{\"phase_id\":\"P6\"}}", "read_only_field"),
@@ -277,7 +284,11 @@ fn render_and_schema_print_whole_documents() {
             let drawn = place.mi(&["render", file, "--format", format]).expect_exit(0).out();
             assert!(drawn.starts_with(start), "{file} {format}");
         }
-        assert_eq!(place.mi(&["check", "--json", file]).expect_exit(0).json()["problems"], json!([]), "{file}");
+        assert_eq!(
+            place.mi(&["check", "--json", file]).expect_exit(0).json()["problems"],
+            json!([]),
+            "{file}"
+        );
     }
     let schema = place.mi(&["schema"]).expect_exit(0).json();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
@@ -325,13 +336,19 @@ fn audit_reports_every_record() {
 #[test]
 fn backtest_names_what_would_have_changed() {
     let place = Place::new();
-    place.scratch.write("strict.yaml", FILE.replace("text: ['shall i continue'", "text: ['looks fine', 'shall i continue'"));
+    place.scratch.write(
+        "strict.yaml",
+        FILE.replace("text: ['shall i continue'", "text: ['looks fine', 'shall i continue'"),
+    );
     let events = "{\"type\":\"said\",\"actor\":\"w\",\"text\":\"It looks fine.\"}\n{\"type\":\"tick\"}\n";
     place.scratch.write("past.jsonl", events);
     let before = place.mi(&["backtest", "--json", "p.yaml", "past.jsonl"]).expect_exit(0).json();
     assert_eq!((&before["events"], &before["changed"]), (&json!(2), &json!(0)));
     let after = place.mi(&["backtest", "--json", "strict.yaml", "past.jsonl"]).expect_exit(0).json();
-    assert_eq!((&after["changed"], &after["changes"][0]["verdict"]["by"]), (&json!(1), &json!("NO_ASKING_TO_CONTINUE")));
+    assert_eq!(
+        (&after["changed"], &after["changes"][0]["verdict"]["by"]),
+        (&json!(1), &json!("NO_ASKING_TO_CONTINUE"))
+    );
     let told = place.mi(&["backtest", "strict.yaml", "past.jsonl"]).expect_exit(0).out();
     assert!(told.contains("1 events would have gone otherwise") || told.contains("1 of 2 events"), "{told}");
 }

@@ -19,7 +19,10 @@ edges:
 ";
 
 fn reviews(verdict: &str) -> Batch {
-    Batch::codex("r1").run(CHECK).message(&format!("I looked.\nVERDICT: {verdict}\nSCORE: 80")).turn_completed(5, 1)
+    Batch::codex("r1")
+        .run(CHECK)
+        .message(&format!("I looked.\nVERDICT: {verdict}\nSCORE: 80"))
+        .turn_completed(5, 1)
 }
 
 struct Followed {
@@ -45,7 +48,12 @@ impl Followed {
 
     /// The events of the newest run, as the journal has them, with their verdicts.
     fn steps(&self) -> Vec<Value> {
-        let out = self.scene.mi().run(["log", "--json", "--run", "last", "--kind", "protocol", "-n", "1000"]).expect_exit(0).out();
+        let out = self
+            .scene
+            .mi()
+            .run(["log", "--json", "--run", "last", "--kind", "protocol", "-n", "1000"])
+            .expect_exit(0)
+            .out();
         out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -53,9 +61,16 @@ impl Followed {
     fn moves(&self) -> Vec<String> {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
         let told = |step: &Value| {
-            let what = step["protocol_event"]["edge"].as_str().or(step["protocol_event"]["phase"].as_str()).unwrap_or_default();
+            let what = step["protocol_event"]["edge"]
+                .as_str()
+                .or(step["protocol_event"]["phase"].as_str())
+                .unwrap_or_default();
             let allowed = if step["verdict"]["allowed"] == json!(true) { "allowed" } else { "refused" };
-            format!("{} {what} {allowed} {}", text(&step["protocol_event"]["type"]), text(&step["verdict"]["by"]))
+            format!(
+                "{} {what} {allowed} {}",
+                text(&step["protocol_event"]["type"]),
+                text(&step["verdict"]["by"])
+            )
         };
         self.steps().iter().filter(|step| step["protocol_event"]["type"] != "update").map(told).collect()
     }
@@ -66,7 +81,12 @@ impl Followed {
         let events: Vec<String> = steps.iter().map(|step| step["protocol_event"].to_string()).collect();
         self.scene.home.write("again.jsonl", events.join("\n"));
         let again = self.scene.home.path().join("again.jsonl").display().to_string();
-        let out = self.scene.mi().run(["protocol", "simulate", "--json", &self.file(), &again]).expect_exit(0).out();
+        let out = self
+            .scene
+            .mi()
+            .run(["protocol", "simulate", "--json", &self.file(), &again])
+            .expect_exit(0)
+            .out();
         let judged: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let recorded: Vec<Value> = steps.iter().map(|step| step["verdict"].clone()).collect();
         assert_eq!(judged, recorded);
@@ -107,27 +127,48 @@ fn phases_drive_the_agent_to_a_proven_end() {
 /// A rejection sends the work back over the loop, with the reviewer's words; the protocol bounds it.
 #[test]
 fn a_rejection_goes_back_and_is_bounded() {
-    let again = || Batch::codex("t1").run(CHECK).message("Looked again, all tests pass.").turn_completed(5, 1);
+    let again =
+        || Batch::codex("t1").run(CHECK).message("Looked again, all tests pass.").turn_completed(5, 1);
     let batches = vec![fixes_and_tests(), reviews("REJECT"), again(), reviews("APPROVE")];
     let followed = Followed::new(BUILD, batches);
     followed.run(&[], "Fix the failing test").expect_exit(0);
     let transitions: Vec<String> =
         followed.moves().into_iter().filter(|told| told.starts_with("transition")).collect();
-    assert_eq!(transitions, ["transition B1 allowed -", "transition B3 allowed -", "transition B1 allowed -", "transition B2 allowed -"]);
+    assert_eq!(
+        transitions,
+        [
+            "transition B1 allowed -",
+            "transition B3 allowed -",
+            "transition B1 allowed -",
+            "transition B2 allowed -"
+        ]
+    );
     assert!(followed.scene.agent.prompts()[2].contains("VERDICT: REJECT"), "the worker hears why");
-    let rejected = followed.steps().into_iter().find(|step| step["protocol_event"]["set"]["validator_verdict"] == "REJECT").unwrap();
-    assert_eq!((&rejected["protocol_event"]["set"]["rejection_count"], &rejected["protocol_event"]["set"]["score"]), (&json!(1), &json!(80.0)));
+    let rejected = followed
+        .steps()
+        .into_iter()
+        .find(|step| step["protocol_event"]["set"]["validator_verdict"] == "REJECT")
+        .unwrap();
+    assert_eq!(
+        (&rejected["protocol_event"]["set"]["rejection_count"], &rejected["protocol_event"]["set"]["score"]),
+        (&json!(1), &json!(80.0))
+    );
     followed.assert_same_verdicts();
 }
 
 /// A gate that its checks have not passed keeps the phase going; the agent is told what is missing, not asked for reports.
 #[test]
 fn an_unproven_gate_keeps_the_phase_going() {
-    let claims = Batch::codex("t1").write_file("calc.py", FIXED).message("Done, it works.").turn_completed(5, 1);
+    let claims =
+        Batch::codex("t1").write_file("calc.py", FIXED).message("Done, it works.").turn_completed(5, 1);
     let checks = Batch::codex("t1").run(CHECK).message("All tests pass.").turn_completed(9, 2);
     let followed = Followed::new(BUILD, vec![claims, checks, reviews("APPROVE")]);
     followed.run(&[], "Fix the failing test").expect_exit(0);
-    assert!(followed.moves().contains(&"transition B1 refused guard:B1".to_owned()), "{:?}", followed.moves());
+    assert!(
+        followed.moves().contains(&"transition B1 refused guard:B1".to_owned()),
+        "{:?}",
+        followed.moves()
+    );
     let told = &followed.scene.agent.prompts()[1];
     assert!(told.contains("gate_passed=false") && told.contains("python3 -m unittest"), "{told}");
 }
@@ -135,13 +176,19 @@ fn an_unproven_gate_keeps_the_phase_going() {
 /// A review during which a file changed does not count.
 #[test]
 fn a_reviewer_that_changes_files_is_void() {
-    let meddles = Batch::codex("r1").write_file("calc.py", "x = 1\n").message("VERDICT: APPROVE").turn_completed(5, 1);
+    let meddles =
+        Batch::codex("r1").write_file("calc.py", "x = 1\n").message("VERDICT: APPROVE").turn_completed(5, 1);
     let followed = Followed::new(BUILD, vec![fixes_and_tests(), meddles]);
     let output = followed.run(&["--max-batches", "3"], "Fix the failing test").expect_exit(3);
     let steps = followed.steps();
-    let void = steps.iter().filter(|step| step["protocol_event"]["set"]["validator_verdict"] == "PENDING").count();
+    let void =
+        steps.iter().filter(|step| step["protocol_event"]["set"]["validator_verdict"] == "PENDING").count();
     assert!(void >= 1, "{steps:?}");
-    assert!(!followed.moves().iter().any(|told| told.starts_with("transition B2 allowed")), "{}", output.out());
+    assert!(
+        !followed.moves().iter().any(|told| told.starts_with("transition B2 allowed")),
+        "{}",
+        output.out()
+    );
 }
 
 /// A phase without a tool call is run again; one that says what a policy forbids is told so.
@@ -223,7 +270,12 @@ edges:
 #[test]
 fn a_killed_run_resumes_at_its_subphase() {
     let part = |name: &str| {
-        Batch::codex("t1").write_file("calc.py", FIXED).write_file(&format!("{name}.md"), name).run(CHECK).message("Written; all tests pass.").turn_completed(9, 2)
+        Batch::codex("t1")
+            .write_file("calc.py", FIXED)
+            .write_file(&format!("{name}.md"), name)
+            .run(CHECK)
+            .message("Written; all tests pass.")
+            .turn_completed(9, 2)
     };
     let hangs = Batch::codex("t1").command_started("sleep 300").hang();
     let followed = Followed::new(PARTS, vec![part("a"), hangs, part("b")]);
@@ -240,8 +292,12 @@ fn a_killed_run_resumes_at_its_subphase() {
     let after = followed.steps();
     assert_eq!(after[..before.len()], before[..], "what was recorded stays");
     let resumed = &after[before.len()];
-    assert_eq!((&resumed["protocol_event"]["type"], &resumed["verdict"]["subphase"]), (&json!("resume"), &json!("7B")));
-    let ends: Vec<&Value> = after.iter().filter(|step| step["protocol_event"]["type"] == "subphase_end").collect();
+    assert_eq!(
+        (&resumed["protocol_event"]["type"], &resumed["verdict"]["subphase"]),
+        (&json!("resume"), &json!("7B"))
+    );
+    let ends: Vec<&Value> =
+        after.iter().filter(|step| step["protocol_event"]["type"] == "subphase_end").collect();
     assert_eq!(ends.len(), 2);
     assert!(ends[1]["protocol_event"]["manifest"].to_string().contains("b.md"), "{}", ends[1]);
     followed.assert_same_verdicts();
@@ -253,26 +309,46 @@ fn audit_and_backtest_read_the_journal() {
     let followed = Followed::new(BUILD, vec![fixes_and_tests(), reviews("APPROVE")]);
     followed.run(&[], "Fix the failing test").expect_exit(0);
     let file = followed.file();
-    let report = followed.scene.mi().run(["protocol", "audit", "--json", &file, "--run", "last"]).expect_exit(0).json();
+    let report = followed
+        .scene
+        .mi()
+        .run(["protocol", "audit", "--json", &file, "--run", "last"])
+        .expect_exit(0)
+        .json();
     assert_eq!(report["records"].as_array().unwrap().len(), followed.steps().len());
     assert_eq!((&report["report"]["finished"], &report["report"]["node"]), (&json!(true), &json!("DONE")));
-    followed.scene.home.write("strict.yaml", BUILD.replace("guard_expr: state.gate_passed }", "guard_expr: state.score != null }"));
+    followed.scene.home.write(
+        "strict.yaml",
+        BUILD.replace("guard_expr: state.gate_passed }", "guard_expr: state.score != null }"),
+    );
     let strict = followed.scene.home.path().join("strict.yaml").display().to_string();
     let tested = followed.scene.mi().run(["protocol", "backtest", "--json", &strict]).expect_exit(0).json();
     assert_eq!(tested["changes"][0]["event"]["edge"], "B1", "{tested}");
-    let page = followed.scene.mi().run(["protocol", "audit", "builtin:autopilot", "--run", "last"]).expect_exit(0).out();
+    let page = followed
+        .scene
+        .mi()
+        .run(["protocol", "audit", "builtin:autopilot", "--run", "last"])
+        .expect_exit(0)
+        .out();
     assert!(page.contains("Audit of autopilot"), "{page}");
 }
 
 /// An escalation asks the person; with nobody there the run is blocked, and the answer lets it go on.
 #[test]
 fn an_escalation_waits_for_the_person() {
-    let protocol = BUILD.replace("guard_expr: state.gate_passed }", "guard_expr: state.gate_passed, on_guard_fail: escalate }");
+    let protocol = BUILD.replace(
+        "guard_expr: state.gate_passed }",
+        "guard_expr: state.gate_passed, on_guard_fail: escalate }",
+    );
     let claims = Batch::codex("t1").write_file("calc.py", FIXED).message("Done.").turn_completed(5, 1);
     let checks = Batch::codex("t1").run(CHECK).message("All tests pass.").turn_completed(9, 2);
     let followed = Followed::new(&protocol, vec![claims, checks, reviews("APPROVE")]);
     let output = followed.run(&[], "Fix the failing test").expect_exit(3);
-    assert!(output.finished()["reason"].as_str().unwrap().contains("cannot be left"), "{}", output.finished());
+    assert!(
+        output.finished()["reason"].as_str().unwrap().contains("cannot be left"),
+        "{}",
+        output.finished()
+    );
     followed.scene.mi().run(["answer", "--json", "Run the tests first"]).expect_exit(0);
     assert!(followed.scene.agent.prompts()[1].contains("Run the tests first"));
     followed.assert_same_verdicts();
@@ -290,23 +366,75 @@ fn wrong_protocols_are_refused() {
     followed.run(&["--max-batches", "1"], "Fix the failing test").expect_exit(3);
     followed.scene.home.write("p.yaml", format!("{BUILD}# changed\n"));
     let changed = followed.scene.mi().run(["run", "--json", "--mind", "rules", "--resume"]).expect_exit(2);
-    assert!(changed.err().contains("digest") || changed.out().contains("digest"), "{}{}", changed.err(), changed.out());
+    assert!(
+        changed.err().contains("digest") || changed.out().contains("digest"),
+        "{}{}",
+        changed.err(),
+        changed.out()
+    );
 }
 
 /// The example of the specification drives a run: a rework after a rejection, claims that the reviewer verifies.
 #[test]
 fn the_example_protocol_can_be_followed() {
     let file = super::protocol::FILE.replace("on_guard_fail: rerun     #", "on_guard_fail: block     #");
-    let file: String = file.lines().filter(|line| !line.contains("guard_evidence_source:")).map(|line| format!("{line}\n")).collect();
-    let part = |name: &str| Batch::codex("t1").write_file(&format!("{name}.md"), name).run(CHECK).message("Part written, all tests pass.").turn_completed(9, 2);
-    let approves = Batch::codex("r1").run(CHECK).message("CLAIM C-EXT-023: supported\nVERDICT: APPROVE").turn_completed(5, 1);
+    let file: String = file
+        .lines()
+        .filter(|line| !line.contains("guard_evidence_source:"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let part = |name: &str| {
+        Batch::codex("t1")
+            .write_file(&format!("{name}.md"), name)
+            .run(CHECK)
+            .message("Part written, all tests pass.")
+            .turn_completed(9, 2)
+    };
+    let approves = Batch::codex("r1")
+        .run(CHECK)
+        .message("CLAIM C-EXT-023: supported\nVERDICT: APPROVE")
+        .turn_completed(5, 1);
     let rework = || Batch::codex("t1").run(CHECK).message("Answered; all tests pass.").turn_completed(9, 2);
     let mut batches = vec![fixes_and_tests(), reviews("REJECT"), rework(), approves];
     batches.extend(["7A", "7B", "7C", "7D", "7E", "7F"].map(part));
     let followed = Followed::new(&file, batches);
     let output = followed.run(&[], "Fix the failing test").expect_exit(0);
     assert_eq!(output.finished()["status"], "done");
-    let moves: Vec<String> = followed.moves().into_iter().filter(|told| told.starts_with("transition")).collect();
-    assert_eq!(moves, ["transition E131 allowed -", "transition E132 refused guard:E132", "transition E133 allowed -", "transition E132 allowed -", "transition E134 allowed -"]);
+    let moves: Vec<String> =
+        followed.moves().into_iter().filter(|told| told.starts_with("transition")).collect();
+    assert_eq!(
+        moves,
+        [
+            "transition E131 allowed -",
+            "transition E132 refused guard:E132",
+            "transition E133 allowed -",
+            "transition E132 allowed -",
+            "transition E134 allowed -"
+        ]
+    );
     followed.assert_same_verdicts();
+}
+
+/// The loop of `mi run` keeps its own protocol: every recorded run passes the audit without a refusal.
+#[test]
+fn plain_runs_keep_the_autopilots_own_protocol() {
+    let claims = Batch::codex("t1").write_file("calc.py", FIXED).message("Done!").turn_completed(5, 1);
+    let checks = Batch::codex("t1").run(CHECK).message("All tests pass.").turn_completed(9, 2);
+    let asks = Batch::codex("t1").message("Which database password should I use?").turn_completed(9, 2);
+    let runs: [(Vec<Batch>, i32, &str); 3] =
+        [(vec![fixes_and_tests()], 0, "DONE"), (vec![claims, checks], 0, "DONE"), (vec![asks], 3, "BLOCKED")];
+    for (batches, exit, node) in runs {
+        let scene = Scene::new("Prefer small changes.", TempProject::python(), batches);
+        scene.run(&["--protocol", "builtin:autopilot"], "Fix the failing test").expect_exit(exit);
+        let audit = ["protocol", "audit", "--json", "builtin:autopilot", "--run", "last"];
+        let report = scene.mi().run(audit).expect_exit(0).json();
+        let refused: Vec<&Value> = report["records"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|record| record["verdict"]["allowed"] == json!(false))
+            .collect();
+        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!((&report["report"]["node"], &report["report"]["finished"]), (&json!(node), &json!(true)));
+    }
 }

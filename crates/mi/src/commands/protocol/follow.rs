@@ -59,12 +59,16 @@ pub fn same(followed: Option<&Followed>, recorded: &Recorded) -> Result<(), Fail
     }
     let (what, todo) = match (then, now) {
         (Some(then), Some(_)) => (
-            format!("the run follows the protocol {} with the digest {}, and this file is another", then.name, then.sha256),
+            format!(
+                "the run follows the protocol {} with the digest {}, and this file is another",
+                then.name, then.sha256
+            ),
             format!("put {} back as it was, or begin a new run", then.file),
         ),
-        (Some(then), None) => {
-            (format!("the run follows the protocol {}", then.name), format!("go on with --protocol {}", then.file))
-        }
+        (Some(then), None) => (
+            format!("the run follows the protocol {}", then.name),
+            format!("go on with --protocol {}", then.file),
+        ),
         (None, _) => (
             "the run was begun without a protocol".to_owned(),
             "go on without --protocol, or begin a new run".to_owned(),
