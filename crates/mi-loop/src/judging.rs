@@ -5,6 +5,8 @@
 //! without proof.
 //! Elsewhere: the rules are [`crate::rules`] and [`crate::decide`].
 
+mod directed;
+
 use mi_model::{
     BatchId, DecidedBy, ProofLevel, RunStatus,
     record::{
@@ -19,7 +21,6 @@ use crate::{
     answers, decide,
     message::{Command, MindPrompt, MindQuestion},
     project, proof,
-    protocol::Next,
     questions::{self, Question as AgentQuestion},
     report::{BatchReport, HandsEnd},
     risk, rules,
@@ -261,14 +262,6 @@ impl Judging {
         });
     }
 
-    /// Tells the protocol, if the run follows one, what the batch showed.
-    fn observe(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
-        let mut director = run.director.take()?;
-        director.observe(&self.report, &run.setup.criteria, &run.proof, out);
-        run.director = Some(director);
-        None
-    }
-
     fn plan_checks(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         // A protocol says itself which checks a phase needs.
         if run.director.is_some() {
@@ -375,34 +368,6 @@ impl Judging {
             _ => (DecidedBy::Rules("arbitration.checks".to_owned()), Vec::new()),
         };
         Some(Verdict::Send(Move { input: parts.join("\n\n"), reason: reasons.join("; "), decided_by, cites }))
-    }
-
-    /// What the protocol says comes next.
-    fn direct(
-        &mut self,
-        run: &mut Run,
-        mut director: Box<crate::protocol::Director>,
-        out: &mut Vec<Command>,
-    ) -> Verdict {
-        let criteria = &run.setup.criteria;
-        let is_proven = director.is_task_proven(criteria, &run.proof);
-        let next = director.advance(&self.report, is_proven, out);
-        let relevant = director.relevant(criteria, &run.proof);
-        run.director = Some(director);
-        match next {
-            Next::Work { input, reason, by } => {
-                Verdict::Send(Move { input, reason, decided_by: by, cites: Vec::new() })
-            }
-            Next::Read(sources) => Verdict::ReadEvidence { sources },
-            Next::Ask { question, why } => {
-                Verdict::AskPerson { question, purpose: QuestionPurpose::NextMove, why }
-            }
-            Next::Prove { why } => self.unproven(run, &why, DecidedBy::Rules("protocol.unproven".to_owned())),
-            Next::End { status, reason, by } => {
-                run.proof = relevant;
-                Verdict::Stop { status, reason, decided_by: by, cites: Vec::new() }
-            }
-        }
     }
 
     fn decide(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Verdict {

@@ -251,5 +251,5 @@ fn a_resumed_run_begins_its_subphase_anew() {
         })
         .collect();
     assert_eq!(steps[steps.len() - 2..], ["resume ", "subphase_start 7B"]);
-    assert!(play.log.last().is_some_and(|told| told.starts_with("worker thread0")), "{:?}", play.log);
+    assert!(play.log.last().is_some_and(|told| told.starts_with("worker thread2")), "{:?}", play.log);
 }

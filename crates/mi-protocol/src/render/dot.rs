@@ -100,8 +100,8 @@ fn lines(protocol: &Protocol, number: usize, edge: &Edge, hubs: &[usize], text: 
         // Ways back do not push their target below.
         let back = matches!(edge.class, EdgeClass::Loop | EdgeClass::Rollback);
         let back = if back { ", constraint=false" } else { "" };
-        let to = quoted(&protocol.nodes[edge.to].id);
-        let _ = writeln!(text, "  {from} -> {to} [color=\"{}\"{back}];", colour(edge.class));
+        let (to, told) = (quoted(&protocol.nodes[edge.to].id), quoted(&told(protocol, edge)));
+        let _ = writeln!(text, "  {from} -> {to} [color=\"{}\", tooltip={told}{back}];", colour(edge.class));
     }
     if let OnFail::Reroute(target) = edge.on_guard_fail
         && !hubs.contains(&target)
@@ -109,6 +109,12 @@ fn lines(protocol: &Protocol, number: usize, edge: &Edge, hubs: &[usize], text: 
         let (to, colour) = (quoted(&protocol.nodes[target].id), colour(EdgeClass::Exception));
         let _ = writeln!(text, "  {from} -> {to} [style=dashed, color=\"{colour}\"];");
     }
+}
+
+/// An edge's id and guard, for whoever points at its line.
+fn told(protocol: &Protocol, edge: &Edge) -> String {
+    let guard = label(protocol, edge);
+    if guard.is_empty() { edge.id.to_string() } else { format!("{}: {guard}", edge.id) }
 }
 
 fn quoted(text: &str) -> String {

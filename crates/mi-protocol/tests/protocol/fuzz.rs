@@ -141,7 +141,7 @@ proptest! {
     /// The file loader on damaged protocol files: they load or are refused with a place; what loads is drawn and run.
     #[test]
     fn fuzz_files_that_are_damaged(which in 0_usize..3, at in any::<usize>(), with in "[\\x00-\\x7f]{0,4}|&a|\\*a|: |- |\n  ", cut in 0_usize..12) {
-        let text = [crate::example::FILE, mi_protocol::shipped("autopilot").expect("it is shipped"), &base()][which].to_owned();
+        let text = [crate::example::FILE.to_owned(), mi_protocol::shipped("autopilot").expect("it is shipped").to_owned(), base()][which].clone();
         let damaged = damaged(&text, at, cut, &with);
         let (loaded, _) = check(damaged.as_bytes());
         let lines = damaged.matches('\n').count() + 2;

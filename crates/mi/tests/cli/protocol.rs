@@ -148,7 +148,7 @@ fn bad_files_are_refused_with_kind_and_place() {
             10,
         ),
         ("an unknown node", format!("{head}{}", edge.replace("to: Z", "to: Y")).into(), "unknown_ref", 8),
-        ("a file that is not UTF-8", [head.as_bytes(), b"# \xff\n"].concat(), "yaml", 7),
+        ("a file that is not UTF-8", [head.as_bytes(), b"# \xff\n".as_slice()].concat(), "yaml", 7),
         ("an empty file", Vec::new(), "yaml", 1),
     ];
     let place = Place::new();
