@@ -80,6 +80,7 @@ pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event 
         thread_id: order.thread_id.clone(),
         thread_usage: live.usage_so_far,
         cwd: root,
+        read_only: order.read_only,
         transcript_path: plan.transcript,
         store_raw: drive.store_raw,
         limits: batch_limits(drive.limits, drive.clock.elapsed()),
@@ -99,7 +100,10 @@ pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event 
 }
 
 fn report(live: &mut Live<'_>, order: &BatchOrder, facts: FactsBuilder, end: BatchEnd) -> BatchReport {
-    live.usage_so_far = end.thread_usage;
+    // A review has a conversation of its own, which ends with it.
+    if !order.read_only {
+        live.usage_so_far = end.thread_usage;
+    }
     let drive = &mut live.drive;
     let snapshot = drive.observatory.snapshot();
     let project = drive.observatory.profile(&snapshot, &drive.criteria);

@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Baseline, Clock, Observatory, Project, RunEvent, batch, think};
+use crate::{Baseline, Clock, Observatory, Project, RunEvent, batch, evidence, think};
 
 /// The person at the other end.
 pub trait Person {
@@ -163,6 +163,11 @@ impl<'a> Live<'a> {
                 Command::RunBatch(order) => next = Some(self.run_batch(&order)?),
                 Command::AskMind(question) => next = Some(self.ask_mind(run, &question)?),
                 Command::AskPerson(question) => next = Some(self.ask_person(&question)?),
+                Command::ReadEvidence { sources } => {
+                    self.flush()?;
+                    let read = evidence::read(&self.drive.project.root, &sources);
+                    next = Some(Event::EvidenceRead { read });
+                }
                 Command::SaveStrategy { strategy } => {
                     self.drive.project.save_strategy(&strategy)?;
                     self.drive.strategy = Some(strategy);

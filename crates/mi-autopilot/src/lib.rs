@@ -8,6 +8,7 @@ mod batch;
 mod clock;
 mod drive;
 mod events;
+mod evidence;
 mod git;
 mod observe;
 mod project;
@@ -23,7 +24,7 @@ pub use git::RunProgram;
 pub use observe::{Baseline, Observatory};
 pub use project::{Mindset, OpenProjectError, Project};
 pub use replay::{Difference, Replayed, replay};
-pub use restore::{Recorded, RestoreError, newest_run};
+pub use restore::{FollowedProtocol, Recorded, RestoreError, newest_run};
 pub use think::mind_question;
 pub use tree::{Snapshot, TreeScanner};
 

@@ -9,7 +9,9 @@ use mi_loop::{
     setup::Setup,
 };
 use mi_model::record::{Decision, Entry};
+use mi_protocol::Protocol;
 use serde_json::Value;
+use std::sync::Arc;
 
 use crate::Recorded;
 
@@ -28,13 +30,15 @@ pub struct Difference {
     pub after: Option<Decision>,
 }
 
-/// Steps through the run's batches with `setup`; `ask` answers what the record does not.
+/// Steps through the run's batches with `setup`; `ask` answers what the record does not. `protocol` is the one that
+/// the run follows.
 pub fn replay(
     recorded: &Recorded,
     setup: Setup,
+    protocol: Option<Arc<Protocol>>,
     mut ask: impl FnMut(&MindQuestion) -> Option<(String, Value)>,
 ) -> Replayed {
-    let mut run = Run::new(setup);
+    let mut run = crate::restore::new_run(setup, protocol);
     run.step(Event::Start);
     let mut differences = Vec::new();
     let mut decisions = 0;
@@ -70,7 +74,14 @@ fn batches(recorded: &Recorded) -> Vec<Batch> {
                     batch.decision = Some(decision.clone());
                 }
             }
-            (_, Some(answer @ (Event::MindAnswered { .. } | Event::PersonAnswered { .. }))) => {
+            (
+                _,
+                Some(
+                    answer @ (Event::MindAnswered { .. }
+                    | Event::PersonAnswered { .. }
+                    | Event::EvidenceRead { .. }),
+                ),
+            ) => {
                 if let Some(batch) = batches.last_mut() {
                     batch.answers.push(answer);
                 }
@@ -99,6 +110,7 @@ fn decide_again(
                 }
                 Command::AskMind(question) => next = Some(mind_event(&question, &mut answers, ask)),
                 Command::AskPerson(_) => next = person_event(&mut answers),
+                Command::ReadEvidence { .. } => next = evidence_event(&mut answers),
                 Command::RunBatch(_)
                 | Command::SaveStrategy { .. }
                 | Command::Learn { .. }
@@ -139,6 +151,11 @@ fn mind_event(
 
 fn person_event(answers: &mut Vec<Event>) -> Option<Event> {
     let recorded = answers.iter().position(|event| matches!(event, Event::PersonAnswered { .. }));
+    recorded.map(|index| answers.remove(index))
+}
+
+fn evidence_event(answers: &mut Vec<Event>) -> Option<Event> {
+    let recorded = answers.iter().position(|event| matches!(event, Event::EvidenceRead { .. }));
     recorded.map(|index| answers.remove(index))
 }
 

@@ -13,7 +13,8 @@ use mi_model::{
     RunId, Timestamp, Usage,
     record::{Entry, Record, RunFinished},
 };
-use std::path::Path;
+use mi_protocol::Protocol;
+use std::{path::Path, sync::Arc};
 
 use crate::Baseline;
 
@@ -24,6 +25,15 @@ pub struct Recorded {
     pub setup: Setup,
     /// Everything that was recorded of it, in order.
     pub records: Vec<Record>,
+}
+
+/// Which protocol a run follows: where it was found, and what its file must hash to.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FollowedProtocol {
+    /// An absolute path, or `builtin:NAME`.
+    pub file: String,
+    pub name: String,
+    pub sha256: String,
 }
 
 /// Why a run could not be taken up again.
@@ -70,9 +80,17 @@ impl Recorded {
         Ok(Self { run_id, setup, records })
     }
 
-    /// The run as it stood when its last record was written.
-    pub fn restore(&self) -> Run {
-        let mut run = Run::new(self.setup.clone());
+    /// The protocol that the run follows, if it does.
+    pub fn followed(&self) -> Option<FollowedProtocol> {
+        let Some(Entry::RunStarted(started)) = self.records.first().map(|record| &record.entry) else {
+            return None;
+        };
+        serde_json::from_value(started.setup.get("protocol")?.clone()).ok()
+    }
+
+    /// The run as it stood when its last record was written. `protocol` is the one it follows.
+    pub fn restore(&self, protocol: Option<Arc<Protocol>>) -> Run {
+        let mut run = new_run(self.setup.clone(), protocol);
         run.step(Event::Start);
         for event in self.events() {
             run.step(event);
@@ -130,6 +148,13 @@ impl Recorded {
     }
 }
 
+pub(crate) fn new_run(setup: Setup, protocol: Option<Arc<Protocol>>) -> Run {
+    match protocol {
+        Some(protocol) => Run::with_protocol(setup, protocol),
+        None => Run::new(setup),
+    }
+}
+
 /// The id of the newest run that has a record.
 pub fn newest_run(log: &Path) -> Result<Option<RunId>, FileError> {
     for line in LogReader::open(log)?.backwards()? {
@@ -152,6 +177,7 @@ pub(crate) fn event_of(entry: &Entry) -> Option<Event> {
             answer: call.ok.then(|| call.answer.clone()),
             usage: call.usage,
         }),
+        Entry::ProtocolEvidence(evidence) => Some(Event::EvidenceRead { read: evidence.read.clone() }),
         Entry::UserInput(input) => Some(Event::PersonAnswered { answer: input.answer.clone() }),
         Entry::RunStarted(started) if started.resumed => {
             let limits = serde_json::from_value(started.setup.get("limits")?.clone()).ok()?;

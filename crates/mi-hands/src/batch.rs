@@ -45,6 +45,9 @@ pub struct BatchOrder<'a> {
     /// What that conversation had used up before this batch, as [`BatchEnd::thread_usage`] said.
     pub thread_usage: Usage,
     pub cwd: PathBuf,
+    /// The agent is to look and change nothing: codex is started in its read-only sandbox, a program finds
+    /// `MI_READ_ONLY`.
+    pub read_only: bool,
     /// A file that does not exist yet; its folder is made if needed.
     pub transcript_path: PathBuf,
     /// If false, digests of the lines and the normalised events are stored instead of the lines.

@@ -12,7 +12,8 @@ use crate::{
 
 /// Runs a shell command for each batch, with the prompt on its standard input.
 ///
-/// The command finds `MI_BATCH` (number of the batch) and, once it has named one, `MI_THREAD_ID`.
+/// The command finds `MI_BATCH` (number of the batch) and, once it has named one, `MI_THREAD_ID`; `MI_READ_ONLY=1` when
+/// it is to change nothing.
 #[derive(Debug, Clone)]
 pub struct Exec {
     spawner: Spawner,
@@ -45,6 +46,9 @@ impl Hands for Exec {
         let mut environment = self.environment.clone().with("MI_BATCH", order.batch_index.to_string());
         if let Some(thread_id) = &order.thread_id {
             environment = environment.with("MI_THREAD_ID", thread_id);
+        }
+        if order.read_only {
+            environment = environment.with("MI_READ_ONLY", "1");
         }
         let spec = SpawnSpec {
             program: "/bin/sh".into(),

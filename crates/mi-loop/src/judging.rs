@@ -5,6 +5,8 @@
 //! without proof.
 //! Elsewhere: the rules are [`crate::rules`] and [`crate::decide`].
 
+mod directed;
+
 use mi_model::{
     BatchId, DecidedBy, ProofLevel, RunStatus,
     record::{
@@ -52,6 +54,7 @@ pub(crate) struct Judging {
 enum Stage {
     Hands,
     Risk,
+    Observe,
     Plan,
     Answer,
     Arbitrate,
@@ -105,10 +108,11 @@ impl Judging {
             let verdict = match self.stage {
                 Stage::Hands => self.judge_hands(run),
                 Stage::Risk => self.judge_risk(run, out),
+                Stage::Observe => self.observe(run, out),
                 Stage::Plan => self.plan_checks(run, out),
                 Stage::Answer => self.answer_questions(run, out),
                 Stage::Arbitrate => self.arbitrate(run),
-                Stage::Decide => Some(self.decide(run)),
+                Stage::Decide => Some(self.decide(run, out)),
             };
             match verdict {
                 Some(verdict) => return verdict,
@@ -184,10 +188,10 @@ impl Judging {
             return Some(stop(RunStatus::Blocked, &what, "hands.failed"));
         }
         let input = match run.thread_id {
-            Some(_) => {
+            Some(_) if !run.is_reviewing() => {
                 "Your last turn broke off before it was finished. Go on from where you were.".to_owned()
             }
-            None => self.report.input.clone(),
+            _ => self.report.input.clone(),
         };
         Some(send(input, &what, "hands.retry"))
     }
@@ -259,6 +263,10 @@ impl Judging {
     }
 
     fn plan_checks(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
+        // A protocol says itself which checks a phase needs.
+        if run.director.is_some() {
+            return None;
+        }
         self.drop_test_offers(run);
         let ruled = rules::plan(run, &self.report, self.waits());
         let matters = ruled.plan.should_run_checks || ruled.plan.needs_testless_strategy;
@@ -289,7 +297,11 @@ impl Judging {
     fn answer_questions(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         let changed = self.report.facts.changed_tree();
         run.guard.batch_ended(self.waits(), changed);
-        if self.questions.is_empty() {
+        let unheard = run
+            .director
+            .as_ref()
+            .is_some_and(|director| director.is_reviewing() || director.has_complaints());
+        if self.questions.is_empty() || unheard {
             return None;
         }
         let ruled = answers::answer(&self.questions, &rules::sources(run), rules::context(run));
@@ -358,7 +370,10 @@ impl Judging {
         Some(Verdict::Send(Move { input: parts.join("\n\n"), reason: reasons.join("; "), decided_by, cites }))
     }
 
-    fn decide(&mut self, run: &mut Run) -> Verdict {
+    fn decide(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Verdict {
+        if let Some(director) = run.director.take() {
+            return self.direct(run, director, out);
+        }
         let ruled = decide::decide(&decide::View {
             report: &self.report,
             proof: &run.proof,
@@ -513,7 +528,8 @@ impl Stage {
     fn next(self) -> Self {
         match self {
             Self::Hands => Self::Risk,
-            Self::Risk => Self::Plan,
+            Self::Risk => Self::Observe,
+            Self::Observe => Self::Plan,
             Self::Plan => Self::Answer,
             Self::Answer => Self::Arbitrate,
             Self::Arbitrate | Self::Decide => Self::Decide,

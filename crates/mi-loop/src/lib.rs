@@ -17,6 +17,7 @@ pub mod message;
 pub mod plan;
 pub mod project;
 pub mod proof;
+pub mod protocol;
 pub mod questions;
 pub mod report;
 pub mod risk;

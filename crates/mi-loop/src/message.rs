@@ -2,7 +2,7 @@
 
 use mi_model::{
     RiskCategory, Usage,
-    record::{Entry, Question},
+    record::{Entry, EvidenceRead, Question},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,6 +24,10 @@ pub enum Event {
     },
     PersonAnswered {
         answer: String,
+    },
+    /// What a protocol wanted to know of the project's files.
+    EvidenceRead {
+        read: Vec<EvidenceRead>,
     },
     /// Nobody is there to ask.
     PersonAbsent,
@@ -47,6 +51,10 @@ pub enum Command {
     RunBatch(BatchOrder),
     AskMind(MindQuestion),
     AskPerson(Question),
+    /// Read these evidence sources (`FILE`, `FILE:PATH`) of the project.
+    ReadEvidence {
+        sources: Vec<String>,
+    },
     SaveStrategy {
         strategy: String,
     },
@@ -67,6 +75,8 @@ pub struct BatchOrder {
     pub light_injection: String,
     /// The conversation to go on with; `None` starts a new one.
     pub thread_id: Option<String>,
+    /// The agent is to look and change nothing.
+    pub read_only: bool,
 }
 
 /// A question to a model.

@@ -8,8 +8,8 @@
 use mi_model::{
     BatchId, DecidedBy, LearnedRule, Proof, ProofLevel, RunStatus,
     record::{
-        Decision, Entry, LoopGuard as LoopGuardRecord, NextAction, Question, QuestionPurpose, RunFinished,
-        UserInput,
+        Decision, Entry, LoopGuard as LoopGuardRecord, NextAction, ProtocolEvidence, Question,
+        QuestionPurpose, RunFinished, UserInput,
     },
 };
 
@@ -20,6 +20,7 @@ use crate::{
     message::{BatchOrder, Command, Event},
     project,
     proof::History,
+    protocol::{Director, Next},
     report::BatchReport,
     setup::{Limits, Setup},
 };
@@ -39,6 +40,8 @@ pub struct Run {
     pub(crate) tokens: u64,
     pub(crate) mind_calls: u32,
     pub(crate) thread_id: Option<String>,
+    /// There when the run follows a protocol.
+    pub(crate) director: Option<Box<Director>>,
     batches: u32,
     current: BatchId,
     elapsed_ms: u64,
@@ -52,6 +55,11 @@ enum State {
     New,
     Working(BatchOrder),
     AskingMind(Box<Judging>),
+    /// The protocol wants to know these before it goes on.
+    ReadingEvidence {
+        judging: Box<Judging>,
+        sources: Vec<String>,
+    },
     AskingPerson {
         judging: Option<Box<Judging>>,
         question: Question,
@@ -84,6 +92,7 @@ impl Run {
             tokens: 0,
             mind_calls: 0,
             thread_id: None,
+            director: None,
             batches: 0,
             current: BatchId::numbered(0),
             elapsed_ms: 0,
@@ -91,6 +100,12 @@ impl Run {
             state: State::New,
             setup,
         }
+    }
+
+    /// A run that follows a protocol and has not begun.
+    pub fn with_protocol(setup: Setup, protocol: std::sync::Arc<mi_protocol::Protocol>) -> Self {
+        let director = Director::new(protocol, &setup.task);
+        Self { director: Some(Box::new(director)), ..Self::new(setup) }
     }
 
     /// Takes one event; what it returns is to be carried out in that order.
@@ -107,6 +122,7 @@ impl Run {
                     self.judge(*judging, &mut out);
                 }
             }
+            Event::EvidenceRead { read } => self.evidence_read(read, &mut out),
             Event::PersonAnswered { answer } => self.person_answered(answer, &mut out),
             Event::PersonAbsent => self.person_absent(&mut out),
             Event::Resumed { limits } => self.resume(limits, &mut out),
@@ -141,6 +157,10 @@ impl Run {
 
     /// The conversation id that a cut-off batch had reached, found in its transcript.
     pub fn found_thread(&mut self, thread_id: String) {
+        // A review that was cut off begins anew; its conversation is nobody's.
+        if self.is_reviewing() {
+            return;
+        }
         if let State::Working(order) = &mut self.state {
             order.thread_id = Some(thread_id.clone());
         }
@@ -157,7 +177,48 @@ impl Run {
         self.thread_id.clone().unwrap_or_default()
     }
 
+    /// Whether the phase at hand is a reviewer's.
+    pub(crate) fn is_reviewing(&self) -> bool {
+        self.director.as_ref().is_some_and(|director| director.is_reviewing())
+    }
+
+    fn evidence_read(&mut self, read: Vec<mi_model::record::EvidenceRead>, out: &mut Vec<Command>) {
+        let State::ReadingEvidence { judging, .. } = std::mem::replace(&mut self.state, State::Finished)
+        else {
+            return;
+        };
+        out.push(record(Entry::ProtocolEvidence(ProtocolEvidence {
+            batch_id: self.batch_id(),
+            read: read.clone(),
+        })));
+        if let Some(director) = &mut self.director {
+            director.evidence_read(read);
+        }
+        self.judge(*judging, out);
+    }
+
+    /// The first phase of a protocol.
+    fn begin_protocol(&mut self, mut director: Box<Director>, out: &mut Vec<Command>) {
+        let next = director.begin(&self.batch_id(), out);
+        self.director = Some(director);
+        match next {
+            Next::Work { input, reason, by } => {
+                self.order(Move { input, reason, decided_by: by, cites: Vec::new() }, out);
+            }
+            Next::Ask { question, why } => {
+                self.ask_person(None, question, QuestionPurpose::NextMove, why, out);
+            }
+            Next::End { status, reason, .. } => self.finish(status, &reason, out),
+            Next::Read(_) | Next::Prove { .. } => {
+                self.finish(RunStatus::Failed, "the protocol could not begin", out);
+            }
+        }
+    }
+
     fn send_first(&mut self, out: &mut Vec<Command>) {
+        if let Some(director) = self.director.take() {
+            return self.begin_protocol(director, out);
+        }
         let first = Move {
             input: self.setup.task.clone(),
             reason: "the task".to_owned(),
@@ -168,7 +229,7 @@ impl Run {
     }
 
     fn batch_ended(&mut self, mut report: BatchReport, out: &mut Vec<Command>) {
-        if !report.thread_id.is_empty() {
+        if !report.thread_id.is_empty() && !self.is_reviewing() {
             self.thread_id = Some(report.thread_id.clone());
         }
         self.current = report.batch_id.clone();
@@ -187,6 +248,10 @@ impl Run {
             Verdict::AskMind(question) => {
                 out.push(Command::AskMind(question));
                 self.state = State::AskingMind(Box::new(judging));
+            }
+            Verdict::ReadEvidence { sources } => {
+                out.push(Command::ReadEvidence { sources: sources.clone() });
+                self.state = State::ReadingEvidence { judging: Box::new(judging), sources };
             }
             Verdict::AskPerson { question, purpose, why } => {
                 self.ask_person(Some(judging), question, purpose, why, out);
@@ -238,7 +303,8 @@ impl Run {
             index: self.batches,
             input: next.input,
             light_injection: self.injection(),
-            thread_id: self.thread_id.clone(),
+            thread_id: self.thread_id.clone().filter(|_| !self.is_reviewing()),
+            read_only: self.is_reviewing(),
         };
         self.current = BatchId::numbered(self.batches);
         self.batches += 1;
@@ -248,6 +314,9 @@ impl Run {
 
     /// The whole injection opens a conversation; later only rules that are new are told.
     fn injection(&mut self) -> String {
+        if self.is_reviewing() {
+            return injection::light_injection(&self.setup.mind, &self.learned);
+        }
         let told = std::mem::replace(&mut self.injected_rules, self.learned.len());
         match self.thread_id {
             None => injection::light_injection(&self.setup.mind, &self.learned),
@@ -367,6 +436,11 @@ impl Run {
 
     fn resume(&mut self, limits: Limits, out: &mut Vec<Command>) {
         self.setup.limits = limits;
+        let batch = self.batch_id();
+        let is_under_way = !matches!(self.state, State::New | State::Finished);
+        if let Some(director) = self.director.as_mut().filter(|_| is_under_way) {
+            director.resume(&batch, out);
+        }
         match std::mem::replace(&mut self.state, State::Finished) {
             State::New => self.send_first(out),
             State::Held(next) => self.order(next, out),
@@ -375,6 +449,10 @@ impl Run {
                 self.state = State::AskingPerson { judging, question };
             }
             State::AskingMind(judging) => self.judge(*judging, out),
+            State::ReadingEvidence { judging, sources } => {
+                out.push(Command::ReadEvidence { sources: sources.clone() });
+                self.state = State::ReadingEvidence { judging, sources };
+            }
             State::Working(order) => self.resend(order, out),
             State::Finished => {}
         }
@@ -383,7 +461,9 @@ impl Run {
     /// A batch was cut off with `mi` itself: the same conversation goes on, or the same input is sent again.
     fn resend(&mut self, order: BatchOrder, out: &mut Vec<Command>) {
         self.batches = order.index;
-        self.thread_id.clone_from(&order.thread_id);
+        if !order.read_only {
+            self.thread_id.clone_from(&order.thread_id);
+        }
         let next = match order.thread_id {
             Some(_) => go_on(&order.input),
             None => Move { input: order.input, ..go_on("") },
@@ -450,6 +530,7 @@ fn go_on(input: &str) -> Move {
 pub(crate) enum Verdict {
     AskMind(crate::message::MindQuestion),
     AskPerson { question: String, purpose: QuestionPurpose, why: String },
+    ReadEvidence { sources: Vec<String> },
     Send(Move),
     Stop { status: RunStatus, reason: String, decided_by: DecidedBy, cites: Vec<String> },
 }

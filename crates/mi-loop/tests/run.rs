@@ -68,6 +68,7 @@ impl Play {
                 Command::RunBatch(order) => self.log.push(format!("send: {}", order.input)),
                 Command::AskMind(question) => self.log.push(format!("mind: {}", question.prompt.as_str())),
                 Command::AskPerson(question) => self.log.push(format!("ask: {}", question.question)),
+                Command::ReadEvidence { sources } => self.log.push(format!("read: {}", sources.join(", "))),
                 Command::SaveStrategy { strategy } => self.log.push(format!("strategy: {strategy}")),
                 Command::Learn { text, .. } => self.log.push(format!("learn: {text}")),
                 Command::Finish => self.log.push(format!("finish: {}", self.finished().status)),

@@ -55,6 +55,8 @@ pub enum Entry {
     Overlay(OverlayChange),
     Learned(LearnedChange),
     Interrupt(InterruptSent),
+    Protocol(ProtocolStep),
+    ProtocolEvidence(ProtocolEvidence),
     Note(Note),
     RunFinished(RunFinished),
 }
@@ -77,13 +79,15 @@ impl Entry {
             Self::Overlay(_) => "overlay",
             Self::Learned(_) => "learned",
             Self::Interrupt(_) => "interrupt",
+            Self::Protocol(_) => "protocol",
+            Self::ProtocolEvidence(_) => "protocol_evidence",
             Self::Note(_) => "note",
             Self::RunFinished(_) => "run_finished",
         }
     }
 
     /// All kinds, in the order of a run.
-    pub const KINDS: [&str; 16] = [
+    pub const KINDS: [&str; 18] = [
         "run_started",
         "codex_input",
         "EvidenceItem",
@@ -98,6 +102,8 @@ impl Entry {
         "overlay",
         "learned",
         "interrupt",
+        "protocol",
+        "protocol_evidence",
         "note",
         "run_finished",
     ];
@@ -398,6 +404,42 @@ pub struct InterruptSent {
     pub severity: Severity,
     pub signals: Vec<String>,
     pub reason: String,
+}
+
+/// An event of the protocol that a run follows, and the engine's verdict on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProtocolStep {
+    pub batch_id: BatchId,
+    /// The protocol's name.
+    pub protocol: String,
+    /// The event's number in the run, from 1.
+    pub at: u64,
+    /// The event, as `mi protocol simulate` takes it.
+    pub protocol_event: Value,
+    /// The verdict, as `mi protocol simulate --json` prints it.
+    pub verdict: Value,
+}
+
+/// What was read before a phase was left: the files it declares, and what its edges' guards stand on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProtocolEvidence {
+    pub batch_id: BatchId,
+    pub read: Vec<EvidenceRead>,
+}
+
+/// One file or value that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceRead {
+    /// `FILE`, or `FILE:PATH.INTO.JSON`.
+    pub source: String,
+    /// Digest of the file; empty when it could not be read.
+    pub sha256: String,
+    /// The value at the path; null without a path.
+    #[serde(default)]
+    pub value: Value,
+    /// Why there is no value.
+    #[serde(default)]
+    pub error: Option<String>,
 }
 
 /// Something `mi` did to its own files, or a fact about the run that fits no other kind.

@@ -65,10 +65,11 @@ impl Glob {
     /// Whether the whole path fits. Takes time in proportion to pattern times path, whatever they are.
     pub fn matches(&self, path: &str) -> bool {
         let mut here = vec![false; self.tokens.len() + 1];
+        let mut next = here.clone();
         here[0] = true;
         self.skip_stars(&mut here, true);
         for char in path.chars() {
-            let mut next = vec![false; here.len()];
+            next.fill(false);
             for (at, token) in self.tokens.iter().enumerate().filter(|(at, _)| here[*at]) {
                 match token {
                     Token::Char(wanted) => next[at + 1] |= *wanted == char,
@@ -77,7 +78,7 @@ impl Glob {
                 }
             }
             self.skip_stars(&mut next, char == '/');
-            here = next;
+            std::mem::swap(&mut here, &mut next);
         }
         here[self.tokens.len()]
     }

@@ -1,6 +1,6 @@
 //! The invariants that hold in every run unless a protocol turns them off by name and with a reason.
 
-use crate::words::{CheckTiming, FailAction, Severity};
+use crate::words::{Action, CheckTiming, Severity};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BuiltIn {
@@ -39,10 +39,10 @@ impl BuiltIn {
         }
     }
 
-    pub fn fail_action(self) -> FailAction {
+    pub fn fail_action(self) -> Action {
         match self {
-            Self::TimeHardFloor | Self::ToolUseNonzero | Self::RerunDelta => FailAction::Rerun,
-            Self::ValidatorApprovalRequired | Self::OrchLogImmediateUpdate => FailAction::Block,
+            Self::TimeHardFloor | Self::ToolUseNonzero | Self::RerunDelta => Action::Rerun,
+            Self::ValidatorApprovalRequired | Self::OrchLogImmediateUpdate => Action::Block,
         }
     }
 

@@ -16,6 +16,22 @@ pub struct Event<'e> {
     pub body: Body<'e>,
     /// Fields and values, in the order written.
     pub set: Vec<(Cow<'e, str>, Option<Value>)>,
+    /// Texts that the event carries beyond what its kind needs; expressions see them all the same.
+    pub besides: Besides<'e>,
+    /// Why the evidence of a transition's guard could not be read, if it could not.
+    pub unread_evidence: Option<Cow<'e, str>>,
+}
+
+/// Texts by the names of `event.NAME`; nothing where the event's own kind has taken them.
+#[derive(Debug, Default)]
+pub struct Besides<'e> {
+    pub phase: Option<Text<'e>>,
+    pub subphase: Option<Text<'e>>,
+    pub edge: Option<Text<'e>>,
+    pub actor: Option<Text<'e>>,
+    pub path: Option<Text<'e>>,
+    pub mode: Option<Text<'e>>,
+    pub text: Option<Text<'e>>,
 }
 
 #[derive(Debug)]
@@ -65,7 +81,18 @@ pub fn read(line: &[u8]) -> Result<Event<'_>, NotAnEvent> {
     let name = raw.kind.take().ok_or_else(|| bad("`type` is missing"))?.0;
     let kind = EventKind::from_name(&name).ok_or_else(|| NotAnEvent::Unknown(name.into_owned()))?;
     let set = raw.set.take().map(|set| set.0).unwrap_or_default();
-    Ok(Event { body: raw.body(kind)?, set })
+    let unread_evidence = raw.guard_evidence.take().and_then(|evidence| evidence.error).map(|error| error.0);
+    let body = raw.body(kind)?;
+    let Raw { phase, subphase, edge, actor, path, mode, text, .. } = raw;
+    let besides = Besides { phase, subphase, edge, actor, path, mode, text };
+    Ok(Event { body, set, besides, unread_evidence })
+}
+
+/// What a transition says about the evidence of its guard. Only its absence matters to the engine.
+#[derive(Deserialize)]
+struct GuardEvidence<'e> {
+    #[serde(borrow)]
+    error: Option<Text<'e>>,
 }
 
 #[derive(Deserialize)]
@@ -103,50 +130,54 @@ struct Raw<'e> {
     items: Option<Items<'e>>,
     #[serde(borrow)]
     set: Option<Set<'e>>,
+    #[serde(borrow)]
+    guard_evidence: Option<GuardEvidence<'e>>,
 }
 
 impl<'e> Raw<'e> {
-    fn body(self, kind: EventKind) -> Result<Body<'e>, NotAnEvent> {
+    /// Takes what an event of this kind needs.
+    fn body(&mut self, kind: EventKind) -> Result<Body<'e>, NotAnEvent> {
         let need = |text: Option<Text<'e>>, key: &str| {
             text.map(|text| text.0).ok_or_else(|| NotAnEvent::Bad(format!("`{key}` is missing")))
         };
         Ok(match kind {
-            EventKind::PhaseStart => Body::PhaseStart { phase: need(self.phase, "phase")? },
-            EventKind::PhaseEnd => Body::PhaseEnd { phase: need(self.phase, "phase")? },
+            EventKind::PhaseStart => Body::PhaseStart { phase: need(self.phase.take(), "phase")? },
+            EventKind::PhaseEnd => Body::PhaseEnd { phase: need(self.phase.take(), "phase")? },
             EventKind::SubphaseStart => Body::SubphaseStart {
-                phase: need(self.phase, "phase")?,
-                subphase: need(self.subphase, "subphase")?,
+                phase: need(self.phase.take(), "phase")?,
+                subphase: need(self.subphase.take(), "subphase")?,
             },
             EventKind::SubphaseEnd => Body::SubphaseEnd {
-                phase: need(self.phase, "phase")?,
-                subphase: need(self.subphase, "subphase")?,
+                phase: need(self.phase.take(), "phase")?,
+                subphase: need(self.subphase.take(), "subphase")?,
                 manifest: self
                     .manifest
+                    .take()
                     .map(|paths| paths.into_iter().map(|path| path.0).collect())
                     .ok_or_else(|| NotAnEvent::Bad("`manifest` is missing".to_owned()))?,
             },
             EventKind::Update => Body::Update,
             EventKind::Tick => Body::Tick,
-            EventKind::Transition => Body::Transition { edge: need(self.edge, "edge")? },
+            EventKind::Transition => Body::Transition { edge: need(self.edge.take(), "edge")? },
             EventKind::Access => Body::Access {
-                actor: need(self.actor, "actor")?,
-                path: need(self.path, "path")?,
-                mode: need(self.mode, "mode")?,
+                actor: need(self.actor.take(), "actor")?,
+                path: need(self.path.take(), "path")?,
+                mode: need(self.mode.take(), "mode")?,
             },
             EventKind::Said => {
-                Body::Said { actor: need(self.actor, "actor")?, text: need(self.text, "text")? }
+                Body::Said { actor: need(self.actor.take(), "actor")?, text: need(self.text.take(), "text")? }
             }
             EventKind::Evidence => Body::Evidence {
-                id: need(self.id, "id")?,
-                claim: need(self.claim, "claim")?,
-                source: need(self.source, "source")?,
+                id: need(self.id.take(), "id")?,
+                claim: need(self.claim.take(), "claim")?,
+                source: need(self.source.take(), "source")?,
                 supports: self.supports.ok_or_else(|| NotAnEvent::Bad("`supports` is missing".to_owned()))?,
             },
             EventKind::Output => Body::Output(Output {
-                path: need(self.path, "path")?,
-                digest: need(self.digest, "digest")?,
-                previous: self.previous_output_path.map(|path| path.0),
-                items: match self.items {
+                path: need(self.path.take(), "path")?,
+                digest: need(self.digest.take(), "digest")?,
+                previous: self.previous_output_path.take().map(|path| path.0),
+                items: match self.items.take() {
                     None => Vec::new(),
                     Some(Items::Digests(items)) => items,
                     Some(Items::Names(_)) => {
@@ -154,7 +185,7 @@ impl<'e> Raw<'e> {
                     }
                 },
             }),
-            EventKind::Approved => match self.items {
+            EventKind::Approved => match self.items.take() {
                 Some(Items::Names(items)) => Body::Approved { items },
                 _ => return Err(NotAnEvent::Bad("`items` of an approval is a list of names".to_owned())),
             },
@@ -185,7 +216,7 @@ impl Body<'_> {
 
 /// A string that borrows from the line unless it has escapes.
 #[derive(Debug)]
-struct Text<'e>(Cow<'e, str>);
+pub struct Text<'e>(pub Cow<'e, str>);
 
 impl<'de: 'e, 'e> Deserialize<'de> for Text<'e> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

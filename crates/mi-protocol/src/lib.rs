@@ -6,10 +6,12 @@
 mod access;
 mod analyse;
 pub mod audit;
+pub mod bench_support;
 mod builtin;
 mod engine;
 mod event;
 mod event_kind;
+pub mod evidence;
 mod expr;
 mod file;
 mod link;
@@ -28,10 +30,11 @@ mod words;
 
 pub use engine::{Detail, Engine, Refusal, RestoreError, Verdict};
 pub use event::LONGEST_LINE;
+pub use expr::Value;
 pub use load::{Loaded, check, load};
 pub use problem::{Kind, Level, Place, Problem};
-pub use protocol::Protocol;
+pub use protocol::{Edge, Node, Protocol};
 pub use schema::schema;
 pub use shipped::{SHIPPED, shipped};
-pub use table::{ImportError, export, import};
+pub use table::{Exported, ImportError, export, import};
 pub use words::{Action, EdgeClass, TrustLevel, VerificationStatus};

@@ -17,7 +17,7 @@ use crate::{
         Access, Check, CheckRule, Claim, Edge, ExprId, Expression, Invariant, Node, OnFail, Policy, Protocol,
         Rule,
     },
-    said::fold,
+    said::{fold, fold_source},
     state::{self, Field},
 };
 
@@ -126,7 +126,7 @@ fn access(rule: &crate::file::AccessRule) -> Access {
 fn claim(draft: &ClaimDraft) -> Claim {
     Claim {
         id: draft.id.text.clone(),
-        source: fold(&draft.source),
+        source: fold_source(&draft.source),
         trust: draft.trust,
         evidence_ids: draft.evidence_ids.clone(),
         status: draft.status,

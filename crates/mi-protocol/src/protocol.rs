@@ -11,8 +11,8 @@ use crate::{
     problem::Place,
     state::Field,
     words::{
-        Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, OverrideMode, Severity,
-        TrustLevel, VerificationStatus,
+        Action, CheckTiming, EdgeClass, GuardScope, GuardType, OverrideMode, Severity, TrustLevel,
+        VerificationStatus,
     },
 };
 
@@ -148,7 +148,7 @@ pub struct Claim {
 pub struct Invariant {
     pub id: String,
     pub severity: Severity,
-    pub fail_action: FailAction,
+    pub fail_action: Action,
     pub checks: Vec<usize>,
 }
 

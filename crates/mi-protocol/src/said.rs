@@ -7,16 +7,27 @@ pub fn fold(text: &str) -> String {
         if !folded.is_empty() {
             folded.push(' ');
         }
-        for char in word.chars() {
-            if char.is_ascii() {
-                folded.push(char.to_ascii_lowercase());
-            } else {
-                // Through upper case, so that `ß` meets `SS` and both forms of sigma meet.
-                folded.extend(char.to_uppercase().flat_map(char::to_lowercase));
-            }
-        }
+        fold_into(&mut folded, word);
     }
     folded
+}
+
+/// The name of a source: case-folded and trimmed; what stands between its words is part of it.
+pub fn fold_source(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    fold_into(&mut folded, text.trim());
+    folded
+}
+
+fn fold_into(folded: &mut String, text: &str) {
+    for char in text.chars() {
+        if char.is_ascii() {
+            folded.push(char.to_ascii_lowercase());
+        } else {
+            // Through upper case, so that `ß` meets `SS` and both forms of sigma meet.
+            folded.extend(char.to_uppercase().flat_map(char::to_lowercase));
+        }
+    }
 }
 
 #[cfg(test)]

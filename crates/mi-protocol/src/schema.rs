@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::{
     builtin::BuiltIn,
     words::{
-        AccessMode, Action, CheckTiming, EdgeClass, FailAction, FieldTypeWord, GuardScope, GuardType,
-        NodeKindWord, OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
+        AccessMode, Action, CheckTiming, EdgeClass, FieldTypeWord, GuardScope, GuardType, NodeKindWord,
+        OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
     },
 };
 
@@ -152,7 +152,7 @@ fn policy() -> Value {
             "priority": {"type": "integer"},
             "conflicts_with": names(),
             "override_mode": words(OverrideMode::ALL),
-            "violation_action": {"enum": Action::OF_POLICIES},
+            "violation_action": words(Action::OF_POLICIES),
         }),
         &[&["id", "policy_id"], &["expr", "policy_expr", "text"]],
     )
@@ -192,7 +192,7 @@ fn invariant() -> Value {
             "invariant_expr": expression(),
             "check_timing": words(CheckTiming::ALL),
             "severity": words(Severity::ALL),
-            "fail_action": words(FailAction::ALL),
+            "fail_action": words(Action::OF_INVARIANTS),
         }),
     )
 }

@@ -12,7 +12,7 @@ macro_rules! words {
         impl $name {
             pub const ALL: &'static [(&'static str, Self)] = &[$(($text, Self::$variant)),+];
 
-            pub fn word(self) -> &'static str {
+            pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
 
@@ -84,8 +84,20 @@ words! {
 
 impl Action {
     /// What a policy may demand.
-    pub const OF_POLICIES: &'static [&'static str] =
-        &["reject", "rerun", "block", "alert", "continue_with_workaround"];
+    pub const OF_POLICIES: &'static [(&'static str, Self)] = &[
+        Self::Reject.spelled(),
+        Self::Rerun.spelled(),
+        Self::Block.spelled(),
+        Self::Alert.spelled(),
+        Self::Workaround.spelled(),
+    ];
+    /// What a failed invariant may demand.
+    pub const OF_INVARIANTS: &'static [(&'static str, Self)] =
+        &[Self::Block.spelled(), Self::Rerun.spelled(), Self::Alert.spelled()];
+
+    const fn spelled(self) -> (&'static str, Self) {
+        (self.word(), self)
+    }
 
     /// Whether the event still takes effect.
     pub fn allows(self) -> bool {
@@ -114,20 +126,6 @@ words! {
 words! {
     /// Worst first.
     Severity { Critical = "critical", High = "high", Medium = "medium", Low = "low" }
-}
-words! {
-    /// What a failed invariant demands, strictest first.
-    FailAction { Block = "block", Rerun = "rerun", Alert = "alert" }
-}
-
-impl FailAction {
-    pub fn action(self) -> Action {
-        match self {
-            Self::Block => Action::Block,
-            Self::Rerun => Action::Rerun,
-            Self::Alert => Action::Alert,
-        }
-    }
 }
 words! { Requirement { None = "none", Independent = "independent_verification_required" } }
 words! { AccessMode { Read = "read", Write = "write", Exec = "exec" } }

@@ -173,6 +173,9 @@ pub struct RunArgs {
     /// Stop as blocked after this many tokens, the mind's included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
+    /// Follow a protocol: its phases drive the agent, its reviewers look and change nothing
+    #[arg(long, value_name = "FILE")]
+    pub protocol: Option<String>,
     /// Go on with the last run of this project, after a crash or a limit
     #[arg(long, conflicts_with = "task")]
     pub resume: bool,

@@ -38,6 +38,10 @@ mod nexus_kills;
 mod nexus_large;
 #[path = "cli/planning.rs"]
 mod planning;
+#[path = "cli/protocol.rs"]
+mod protocol;
+#[path = "cli/protocol_run.rs"]
+mod protocol_run;
 #[path = "cli/reading.rs"]
 mod reading;
 #[path = "cli/records.rs"]

@@ -65,6 +65,7 @@ fn run(transcript_path: PathBuf, store_raw: bool, command: String) {
         thread_id: None,
         thread_usage: Usage::default(),
         cwd: "/".into(),
+        read_only: false,
         transcript_path,
         store_raw,
         limits: BatchLimits { idle: None, total: None },

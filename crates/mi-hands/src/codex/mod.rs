@@ -107,12 +107,13 @@ fn arguments(
     is_in_git: bool,
 ) -> Vec<OsString> {
     let mut args: Vec<OsString> = vec!["exec".into(), "--json".into()];
+    let sandbox = if order.read_only { "read-only" } else { settings.sandbox.as_str() };
     if support.sandbox {
-        args.extend(["-s".into(), settings.sandbox.clone().into()]);
-    } else if support.full_auto && settings.sandbox == "workspace-write" {
+        args.extend(["-s".into(), sandbox.into()]);
+    } else if support.full_auto && sandbox == "workspace-write" {
         args.push("--full-auto".into());
     } else {
-        args.extend(["-c".into(), format!("sandbox_mode=\"{}\"", settings.sandbox).into()]);
+        args.extend(["-c".into(), format!("sandbox_mode=\"{sandbox}\"").into()]);
     }
     if let Some(model) = &settings.model {
         args.extend(["-m".into(), model.clone().into()]);
@@ -158,6 +159,7 @@ mod tests {
         support: &CodexSupport,
         model: Option<&str>,
         is_in_git: bool,
+        read_only: bool,
     ) -> String {
         let settings = CodexSettings {
             program: "codex".into(),
@@ -172,6 +174,7 @@ mod tests {
             thread_id: thread_id.map(str::to_owned),
             thread_usage: Usage::default(),
             cwd: "/p".into(),
+            read_only,
             transcript_path: "/t".into(),
             store_raw: true,
             limits: BatchLimits { idle: None, total: None },
@@ -195,14 +198,22 @@ mod tests {
         };
         let old = CodexSupport { full_auto: true, sandbox: false, ..today.clone() };
         let other = CodexSupport { sandbox: false, ..today.clone() };
-        assert_eq!(line_of(None, &today, None, true), "exec --json -s workspace-write -C /p --search -");
         assert_eq!(
-            line_of(Some("t1"), &today, Some("m"), false),
+            line_of(None, &today, None, true, false),
+            "exec --json -s workspace-write -C /p --search -"
+        );
+        assert_eq!(
+            line_of(Some("t1"), &today, Some("m"), false, false),
             "exec --json -s workspace-write -m m -C /p --skip-git-repo-check --search resume t1 -"
         );
-        assert_eq!(line_of(None, &old, None, true), "exec --json --full-auto -C /p --search -");
+        assert_eq!(line_of(None, &old, None, true, false), "exec --json --full-auto -C /p --search -");
         assert_eq!(
-            line_of(None, &other, None, true),
+            line_of(None, &today, None, true, true),
+            "exec --json -s read-only -C /p --search -",
+            "a reviewer looks and changes nothing"
+        );
+        assert_eq!(
+            line_of(None, &other, None, true, false),
             "exec --json -c sandbox_mode=\"workspace-write\" -C /p --search -"
         );
     }

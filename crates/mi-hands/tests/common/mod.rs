@@ -42,6 +42,7 @@ pub(crate) fn order(cwd: &Path, prompt: &str) -> BatchOrder<'static> {
         thread_id: None,
         thread_usage: Usage::default(),
         cwd: cwd.to_owned(),
+        read_only: false,
         transcript_path,
         store_raw: true,
         limits: BatchLimits { idle: Some(Duration::from_secs(60)), total: Some(Duration::from_secs(120)) },

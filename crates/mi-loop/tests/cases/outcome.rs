@@ -33,6 +33,7 @@ impl Outcome {
                 Command::AskMind(question) => outcome.asked_model.push(question.prompt),
                 Command::RunBatch(_)
                 | Command::AskPerson(_)
+                | Command::ReadEvidence { .. }
                 | Command::SaveStrategy { .. }
                 | Command::Learn { .. }
                 | Command::Finish => {}

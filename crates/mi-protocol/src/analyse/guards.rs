@@ -323,11 +323,14 @@ fn negated(outcome: Outcome) -> Outcome {
     Outcome { yes: outcome.no, no: outcome.yes, fault: outcome.fault }
 }
 
+/// A conjunction has no value only where no part of it is false: one that is makes up for another without a value.
 fn both(a: Outcome, b: Outcome) -> Option<Outcome> {
+    let fault =
+        [product(&a.fault, &b.yes)?, product(&a.fault, &b.fault)?, product(&a.yes, &b.fault)?].concat();
     Some(Outcome {
         yes: product(&a.yes, &b.yes)?,
         no: bounded([a.no, b.no].concat())?,
-        fault: bounded([a.fault, b.fault].concat())?,
+        fault: bounded(fault)?,
     })
 }
 

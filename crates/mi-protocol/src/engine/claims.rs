@@ -3,7 +3,7 @@
 use super::{Engine, Refusal, Refused, Verdict, run::evidence_key};
 use crate::{
     protocol::Protocol,
-    said::fold,
+    said::fold_source,
     words::{TrustLevel, VerificationStatus},
 };
 
@@ -40,7 +40,7 @@ impl Engine {
         verdict: &mut Verdict,
     ) {
         self.run.evidence.insert(evidence_key(id));
-        let source = fold(source);
+        let source = fold_source(source);
         let state = &mut self.run.claims[claim];
         let own = source.is_empty() || source == protocol.claims[claim].source;
         let told = if own {

@@ -8,7 +8,7 @@ use crate::{
     expr::{Fault, Value, View},
     protocol::{CheckRule, Edge, Protocol},
     state::slot,
-    words::{Action, CheckTiming, FailAction},
+    words::{Action, CheckTiming},
 };
 
 /// A check that speaks against the event.
@@ -44,7 +44,7 @@ impl Engine {
                 verdict.trace.push(format!("invariant {}: {word}: {told}", invariant.id));
             }
             if !holds {
-                let action = invariant.fail_action.action();
+                let action = invariant.fail_action;
                 against.push(Against { action, invariant: check.invariant, reason: "failed" });
             }
         }
@@ -75,7 +75,7 @@ impl Engine {
             protocol.checks.iter().enumerate().filter(|(_, check)| check.timing != Some(timing))
         {
             let invariant = &protocol.invariants[check.invariant];
-            if forward && self.run.checked[at] == Some(false) && invariant.fail_action != FailAction::Alert {
+            if forward && self.run.checked[at] == Some(false) && invariant.fail_action != Action::Alert {
                 verdict.trace.push(format!(
                     "invariant {}: failed before and holds {}",
                     invariant.id,
@@ -100,7 +100,7 @@ impl Engine {
             };
             verdict.trace.push(format!("invariant {}, which the edge wants: {told}", invariant.id));
             let reason = if never { "not_checked" } else { "failed" };
-            against.push(Against { action: invariant.fail_action.action(), invariant: wanted, reason });
+            against.push(Against { action: invariant.fail_action, invariant: wanted, reason });
         }
     }
 

@@ -7,6 +7,7 @@
 mod claims;
 mod explain;
 mod invariants;
+mod look;
 mod outputs;
 mod policies;
 mod run;
@@ -22,7 +23,7 @@ use std::{borrow::Cow, fmt::Write, sync::Arc};
 
 use crate::{
     access,
-    event::{self, Body, Event, NotAnEvent},
+    event::{self, Besides, Body, Event, NotAnEvent, Text},
     event_kind::{EventKind, EventTexts},
     expr::{Facts, Fault, Value},
     protocol::{ExprId, Protocol, Rule},
@@ -42,7 +43,7 @@ pub enum Detail {
 }
 
 /// A protocol being run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Engine {
     protocol: Arc<Protocol>,
     run: Run,
@@ -63,6 +64,8 @@ pub(crate) struct Demand {
 pub(crate) struct Seen<'e> {
     kind: EventKind,
     texts: EventTexts<'e>,
+    /// Why the evidence of the edge's guard could not be read, if it could not.
+    unread_evidence: Option<&'e str>,
 }
 
 type Refused = (Refusal, String);
@@ -132,7 +135,7 @@ impl Engine {
     fn judge(&mut self, event: Event<'_>) -> Verdict {
         let protocol = Arc::clone(&self.protocol);
         let kind = event.body.kind();
-        let Event { body, set } = event;
+        let Event { body, set, besides, unread_evidence } = event;
         let placed = match self.place(&protocol, &body) {
             Ok(index) => index,
             Err((refusal, why)) => return self.refused(refusal, why),
@@ -147,7 +150,12 @@ impl Engine {
         for (slot, value) in set {
             self.write(&protocol, slot, value);
         }
-        self.effect(&protocol, kind, &body, placed)
+        let seen = Seen {
+            kind,
+            texts: texts(&protocol, kind, &body, &besides, placed),
+            unread_evidence: unread_evidence.as_deref(),
+        };
+        self.effect(&protocol, seen, &body, placed)
     }
 
     /// Whether the event belongs here; the index of what it names.
@@ -245,8 +253,7 @@ impl Engine {
         Ok(fitted)
     }
 
-    fn effect(&mut self, protocol: &Protocol, kind: EventKind, body: &Body<'_>, placed: usize) -> Verdict {
-        let seen = Seen { kind, texts: texts(protocol, kind, body, placed) };
+    fn effect(&mut self, protocol: &Protocol, seen: Seen<'_>, body: &Body<'_>, placed: usize) -> Verdict {
         let mut verdict = Verdict::allowed(self.run.at, &protocol.nodes[self.run.node].id);
         match body {
             Body::PhaseStart { .. } => {
@@ -390,9 +397,30 @@ fn stricter(first: Option<Demand>, second: Option<Demand>) -> Option<Demand> {
     }
 }
 
-fn texts<'e>(protocol: &'e Protocol, kind: EventKind, body: &'e Body<'_>, placed: usize) -> EventTexts<'e> {
-    let mut texts: EventTexts<'e> = [""; _];
-    texts[0] = kind.name();
+/// What expressions see of the event: what its kind says, and what else it carries.
+fn texts<'e>(
+    protocol: &'e Protocol,
+    kind: EventKind,
+    body: &'e Body<'_>,
+    besides: &'e Besides<'_>,
+    placed: usize,
+) -> EventTexts<'e> {
+    fn said<'e>(text: &'e Option<Text<'_>>) -> &'e str {
+        text.as_ref().map_or("", |text| &text.0)
+    }
+    let Besides { phase, subphase, edge, actor, path, mode, text } = besides;
+    let mut texts: EventTexts<'e> = [
+        kind.name(),
+        said(phase),
+        said(subphase),
+        said(edge),
+        "",
+        "",
+        said(actor),
+        said(path),
+        said(mode),
+        said(text),
+    ];
     match body {
         Body::PhaseStart { phase } | Body::PhaseEnd { phase } => texts[1] = phase,
         Body::SubphaseStart { phase, subphase } | Body::SubphaseEnd { phase, subphase, .. } => {

@@ -25,7 +25,7 @@ impl Engine {
             verdict.trace.push(format!("delta: {told}"));
             let invariant = &protocol.invariants[protocol.checks[check].invariant];
             Demand {
-                action: invariant.fail_action.action(),
+                action: invariant.fail_action,
                 by: invariant.id.clone(),
                 reason: Some(Cow::Borrowed(reason)),
             }
@@ -37,20 +37,12 @@ impl Engine {
     }
 
     fn accept(&mut self, protocol: &Protocol, output: &Output<'_>) {
-        let approved = self.run.outputs[self.run.node].take().map(|last| last.approved).unwrap_or_default();
-        let items: std::collections::BTreeMap<String, String> =
-            output.items.iter().map(|(name, digest)| (name.to_string(), digest.to_string())).collect();
-        // An approval without a digest is bound to the first digest that is seen.
-        let bound = approved.into_iter().map(|(name, digest)| {
-            let digest = digest.or_else(|| items.get(&name).cloned());
-            (name, digest)
-        });
         self.run.outputs[self.run.node] = Some(Accepted {
             at: self.run.at,
             path: output.path.to_string(),
             digest: output.digest.to_string(),
-            approved: bound.collect(),
-            items,
+            items: output.items.iter().map(|(name, digest)| (name.to_string(), digest.to_string())).collect(),
+            approved: std::collections::BTreeMap::new(),
         });
         self.write(protocol, slot::PREVIOUS_OUTPUT_PATH, Value::Text(output.path.to_string()));
     }

@@ -48,7 +48,7 @@ pub struct Accepted {
     pub path: String,
     pub digest: String,
     pub items: BTreeMap<String, String>,
-    /// Approved items with the digest they had; without one when the output did not name it.
+    /// What was approved since, with the digest it had; without one when the output did not name it.
     pub approved: BTreeMap<String, Option<String>>,
 }
 
@@ -89,7 +89,7 @@ pub fn evidence_key(id: &str) -> u128 {
 }
 
 /// Results of expressions, kept until a slot they read is written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Results {
     known: Vec<Option<Result<bool, Fault>>>,
     /// How often an expression was evaluated; a test looks at it.

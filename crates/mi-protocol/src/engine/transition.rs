@@ -53,7 +53,12 @@ impl Engine {
             return None;
         };
         let result = self.truth(protocol, expr, seen);
-        let holds = result == Ok(true);
+        let unread = seen.unread_evidence;
+        if let Some(why) = unread {
+            let why = mi_model::shorten(why, 200);
+            verdict.trace.push(format!("guard {}: its evidence cannot be read: {why}", edge.id));
+        }
+        let holds = result == Ok(true) && unread.is_none();
         if holds && self.detail == Detail::Brief {
             verdict.trace.push(format!("guard {}: holds", edge.id));
             return None;

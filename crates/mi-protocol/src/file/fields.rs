@@ -10,8 +10,9 @@ use crate::{
 pub type KeyName = (&'static str, &'static [&'static str]);
 
 pub struct Fields<'t> {
-    entries: &'t [(Key, Tree)],
     keys: &'static [KeyName],
+    /// The value of each key, in the order of `keys`.
+    found: Vec<Option<&'t Tree>>,
     pub place: Place,
     what: &'static str,
 }
@@ -30,40 +31,27 @@ impl<'t> Fields<'t> {
             problems.add(Kind::Type, tree.place, message, format!("its keys are {}", listed(names)));
             return None;
         };
-        let fields = Self { entries, keys, place: tree.place, what };
-        let mut seen: Vec<&str> = Vec::new();
-        for (key, _) in entries {
-            match fields.canonical(&key.text) {
-                None => {
-                    let all = keys.iter().map(|(name, _)| *name);
-                    let hint = problems.suggestion(&key.text, all);
-                    problems.add(
-                        Kind::UnknownKey,
-                        key.place,
-                        format!("{what} has no key `{}`", key.text),
-                        hint,
-                    );
-                }
-                Some(name) if seen.contains(&name) => {
+        let mut found: Vec<Option<&'t Tree>> = vec![None; keys.len()];
+        for (key, value) in entries {
+            let known = keys
+                .iter()
+                .position(|(name, aliases)| *name == key.text || aliases.contains(&key.text.as_str()));
+            match known {
+                None => unknown_key(key, what, keys, problems),
+                Some(at) if found[at].is_some() => {
                     let message =
-                        format!("`{}` is another name of `{name}`, which stands here too", key.text);
+                        format!("`{}` is another name of `{}`, which stands here too", key.text, keys[at].0);
                     problems.add(Kind::Yaml, key.place, message, "keep one of them");
                 }
-                Some(name) => seen.push(name),
+                Some(at) => found[at] = Some(value),
             }
         }
-        Some(fields)
-    }
-
-    fn canonical(&self, key: &str) -> Option<&'static str> {
-        let found = self.keys.iter().find(|(name, aliases)| *name == key || aliases.contains(&key));
-        found.map(|(name, _)| *name)
+        Some(Self { keys, found, place: tree.place, what })
     }
 
     /// The value of a key, under any of its names.
     pub fn get(&self, name: &str) -> Option<&'t Tree> {
-        let found = self.entries.iter().find(|(key, _)| self.canonical(&key.text) == Some(name));
-        found.map(|(_, value)| value)
+        self.keys.iter().position(|(known, _)| *known == name).and_then(|at| self.found[at])
     }
 
     pub fn need(&self, name: &str, problems: &mut Problems) -> Option<&'t Tree> {
@@ -160,6 +148,11 @@ impl<'t> Fields<'t> {
     pub fn texts(&self, name: &str, problems: &mut Problems) -> Vec<String> {
         self.names(name, problems).into_iter().map(|named| named.text).collect()
     }
+}
+
+fn unknown_key(key: &Key, what: &str, keys: &'static [KeyName], problems: &mut Problems) {
+    let hint = problems.suggestion(&key.text, keys.iter().map(|(name, _)| *name));
+    problems.add(Kind::UnknownKey, key.place, format!("{what} has no key `{}`", key.text), hint);
 }
 
 /// "`x` is no such word": the allowed ones are listed, the nearest first.

@@ -17,8 +17,8 @@ use crate::{
     state::Field,
     tree::{Scalar, Style},
     words::{
-        Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, OverrideMode, Severity,
-        TrustLevel, VerificationStatus,
+        Action, CheckTiming, EdgeClass, GuardScope, GuardType, OverrideMode, Severity, TrustLevel,
+        VerificationStatus,
     },
 };
 
@@ -151,7 +151,7 @@ pub struct InvariantDraft {
     pub expr: Source,
     pub timing: CheckTiming,
     pub severity: Severity,
-    pub fail_action: FailAction,
+    pub fail_action: Action,
 }
 
 /// A built-in invariant that this protocol does without, and why.

@@ -10,8 +10,8 @@ use crate::{
     problem::{Kind, Problems},
     tree::{Content, Tree},
     words::{
-        AccessMode, Action, CheckTiming, EdgeClass, FailAction, GuardScope, GuardType, NodeKindWord,
-        OverrideMode, Requirement, Severity, TrustLevel, VerificationStatus,
+        AccessMode, Action, CheckTiming, EdgeClass, GuardScope, GuardType, NodeKindWord, OverrideMode,
+        Requirement, Severity, TrustLevel, VerificationStatus,
     },
 };
 
@@ -184,9 +184,7 @@ pub fn policy(tree: &Tree, problems: &mut Problems) -> Option<PolicyDraft> {
     let id = fields.named("id", problems);
     let rule = rule(&fields, problems);
     let priority = fields.integer("priority", problems);
-    let actions: Vec<(&'static str, Action)> =
-        Action::OF_POLICIES.iter().filter_map(|word| Some((*word, Action::from_word(word)?))).collect();
-    let action = fields.needed_word("violation_action", &actions, problems);
+    let action = fields.needed_word("violation_action", Action::OF_POLICIES, problems);
     let override_mode = fields.word("override_mode", OverrideMode::ALL, problems);
     let conflicts_with = fields.names("conflicts_with", problems);
     Some(PolicyDraft {
@@ -293,7 +291,7 @@ pub fn invariant(tree: &Tree, problems: &mut Problems) -> Option<InvariantDraft>
     let expr = fields.need("invariant_expr", problems).and_then(|tree| source(tree, problems));
     let timing = fields.needed_word("check_timing", CheckTiming::ALL, problems);
     let severity = fields.needed_word("severity", Severity::ALL, problems);
-    let fail_action = fields.needed_word("fail_action", FailAction::ALL, problems);
+    let fail_action = fields.needed_word("fail_action", Action::OF_INVARIANTS, problems);
     Some(InvariantDraft {
         place: tree.place,
         id: id?,

@@ -68,8 +68,16 @@ pub fn import(bytes: &[u8], name: &str) -> Result<String, ImportError> {
     Ok(yaml::protocol(name, &edges, &shape))
 }
 
+/// An edge table: its bytes as text, and what they hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    pub csv: String,
+    pub columns: Vec<String>,
+    pub rows: usize,
+}
+
 /// The edge table of a protocol file. Only its edges need to load.
-pub fn export(bytes: &[u8]) -> Result<String, Vec<Problem>> {
+pub fn export(bytes: &[u8]) -> Result<Exported, Vec<Problem>> {
     let mut problems = Problems::default();
     let draft = edges_of(bytes, &mut problems);
     let problems = problems.into_sorted();
@@ -89,7 +97,11 @@ pub fn export(bytes: &[u8]) -> Result<String, Vec<Problem>> {
         crlf: shape.crlf,
         last_line_open: shape.last_line_open,
     };
-    Ok(csv::write(&cells))
+    Ok(Exported {
+        csv: csv::write(&cells),
+        columns: columns.into_iter().map(|column| column.header).collect(),
+        rows: draft.edges.len(),
+    })
 }
 
 /// The file with everything but its edges left out of account.

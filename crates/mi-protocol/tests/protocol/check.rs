@@ -143,15 +143,19 @@ fn guards() {
         ("state.n <= state.n", "always_true"),
         // Null and failures count.
         ("state.q < 5 || state.q >= 5", ""),
-        // It always holds; that takes more than intervals, so it is not said.
-        ("state.q == null || state.q < 5 || state.q >= 5", ""),
+        // One part that is true makes up for another without a value.
+        ("state.q == null || state.q < 5 || state.q >= 5", "always_true"),
+        ("state.q != null -> (state.q < 5 || state.q >= 5)", "always_true"),
+        ("state.q == null || state.q < 5 || state.q > 5", ""),
+        ("state.q != null && state.q > 5 && state.q < 4", "never_true"),
+        ("!has(state.q) || state.q <= 5 || state.q > 4", "always_true"),
         ("state.q == null && state.q > 5", "never_true"),
         ("has(state.q) && state.q == null", "never_true"),
         ("state.n * 2 > 50", ""),
         ("'a' in state.l && !('a' in state.l)", "never_true"),
         ("state.t.size() > 3 && state.n > 10", "never_true"),
         ("state.t == 'u' && state.t == 'v'", "never_true"),
-        ("1 / state.n > 0 || state.n >= 0", ""),
+        ("1 / state.n > 0 || state.n >= 0", "always_true"),
     ];
     for (guard, expected) in cases {
         let edge = format!("id: e, from: a, to: z, class: Gate, guard_expr: \"{guard}\"");

@@ -29,9 +29,14 @@ fn a_rerun_builds_on_changes_and_keeps() {
             output("a2", "d2", Some("a1"), "\"x\":\"9\""),
             "refused A rerun RERUN_DELTA approved_lost",
         ),
-        // An approval does not lapse with the next output.
+        // What was approved since the last accepted output counts: an approval is kept once, then given anew.
         (
-            vec![first, approved, second],
+            vec![first.clone(), approved.clone(), second.clone()],
+            output("a3", "d3", Some("a2"), "\"x\":\"9\""),
+            "allowed A - - -",
+        ),
+        (
+            vec![first, approved.clone(), second, approved],
             output("a3", "d3", Some("a2"), "\"x\":\"9\""),
             "refused A rerun RERUN_DELTA approved_lost",
         ),

@@ -1,6 +1,6 @@
 //! Events that are none, come at the wrong time or name what is not there: refused by the engine, nothing changed.
 
-use crate::support::{last, play, protocol, set, small};
+use crate::support::{guarded, last, play, protocol, set, small, take};
 use mi_protocol::Engine;
 
 const FIELDS: &str = "state:\n  kind: { type: enum, values: [x, y], default: x }\n  level: { type: integer, default: 1, min: 0, max: 5 }\n  \
@@ -113,4 +113,22 @@ fn guard_actions_move_or_stay() {
     engine.apply(go.as_bytes());
     engine.apply(go.as_bytes());
     assert_eq!(engine.field("attempt_count").map(ToString::to_string).as_deref(), Some("3"));
+}
+
+/// Expressions see every text that an event carries, and nothing where it carries none.
+#[test]
+fn expressions_see_what_the_event_carries() {
+    let file = guarded("event.actor == 'director' && event.phase == ''", "", "");
+    assert_eq!(last(&file, &[r#"{"type":"transition","edge":"ab","actor":"director"}"#]), "allowed B - - -");
+    assert_eq!(last(&file, &[&take("ab")]), "refused A block guard:ab -");
+}
+
+/// A guard whose evidence could not be read does not hold, whatever the state says.
+#[test]
+fn unread_evidence_fails_the_guard() {
+    let file = guarded("state.tool_calls >= 0", ", guard_evidence_source: 'logs/{X}.json:tool_calls'", "");
+    let unread = r#"{"type":"transition","edge":"ab","guard_evidence":{"source":"logs/A.json:tool_calls","error":"no such file"}}"#;
+    let read = r#"{"type":"transition","edge":"ab","set":{"tool_calls":3},"guard_evidence":{"source":"logs/A.json:tool_calls","sha256":"00"}}"#;
+    assert_eq!(last(&file, &[unread]), "refused A block guard:ab -");
+    assert_eq!(last(&file, &[read]), "allowed B - - -");
 }

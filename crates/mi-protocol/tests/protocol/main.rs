@@ -6,6 +6,7 @@ mod delta;
 mod events;
 mod example;
 mod expressions;
+mod fuzz;
 mod invariants;
 mod places;
 mod policies;

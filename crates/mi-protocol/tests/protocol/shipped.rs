@@ -104,7 +104,8 @@ fn drawings_are_complete_and_safe() {
     let svg = render::svg(&protocol);
     assert!(!svg.contains("<script>") && !svg.contains("<b>"), "{svg}");
     assert!(!render::mermaid(&protocol).contains("<script>"));
-    assert!(render::dot(&protocol).contains("\\\"]<script>"));
+    let dot = render::dot(&protocol);
+    assert!(dot.contains("tooltip=\"\\\"]<script>") && !dot.contains("<B>\"]<script>"), "{dot}");
 }
 
 /// An audit holds every record with a chain that can be checked, and its sums are right.

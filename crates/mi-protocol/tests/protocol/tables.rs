@@ -6,7 +6,7 @@ use mi_protocol::{export, import};
 fn round(table: &str) -> String {
     let yaml =
         import(table.as_bytes(), "t").unwrap_or_else(|error| panic!("{error}: {}\n{table}", error.hint));
-    export(yaml.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}\n{yaml}"))
+    export(yaml.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}\n{yaml}")).csv
 }
 
 /// Same bytes for a minimally quoted table, whatever is in its cells.
@@ -55,12 +55,12 @@ fn a_changed_edge_is_exported_as_it_is_now() {
     let yaml =
         import(table.as_bytes(), "t").expect("a table").replace("    class: Gate\n", "    class: Sync\n");
     assert_eq!(
-        export(yaml.as_bytes()).expect("edges load"),
+        export(yaml.as_bytes()).expect("edges load").csv,
         "edge_id,source,target,v2_primary_class,note\nE1,A,B,Sync,n\n"
     );
     let guarded = yaml.replace("    class: Sync\n", "    class: Sync\n    guard_expr: state.gate_passed\n");
     assert_eq!(
-        export(guarded.as_bytes()).expect("edges load"),
+        export(guarded.as_bytes()).expect("edges load").csv,
         "edge_id,source,target,v2_primary_class,note,guard_expr\nE1,A,B,Sync,n,state.gate_passed\n"
     );
 }
@@ -69,7 +69,7 @@ fn a_changed_edge_is_exported_as_it_is_now() {
 #[test]
 fn export_needs_edges_only() {
     let file = "version: 9\nedges:\n  - { id: e, from: A, to: B, class: Gate, policy_refs: [ELSEWHERE] }\npolicies: 5\n";
-    let table = export(file.as_bytes()).expect("edges load");
+    let table = export(file.as_bytes()).expect("edges load").csv;
     assert!(table.starts_with("edge_id,source,target,v2_primary_class,guard_expr"), "{table}");
     assert!(table.contains("e,A,B,Gate,,phase,,block,,ELSEWHERE,,none"), "{table}");
     assert!(export(b"edges:\n  - { id: e, from: A, class: Gate }\n").is_err());

@@ -8,7 +8,7 @@ use mi_config::Settings;
 use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
 use mi_journal::{LogView, Query};
 use mi_loop::{
-    criteria::criteria,
+    criteria::{Criterion, criteria},
     message::Event,
     run::Run,
     setup::{Limits, MindMode, Setup},
@@ -20,6 +20,7 @@ use mi_model::{
     sha256_hex,
 };
 use mi_process::{Environment, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_protocol::Protocol;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -30,7 +31,10 @@ use std::{
     time::Duration,
 };
 
-use super::{minds, person};
+use super::{
+    minds, person,
+    protocol::follow::{self, Followed},
+};
 use crate::{
     app::App,
     args::RunArgs,
@@ -54,6 +58,7 @@ pub struct Launch<'a> {
     spawner: Spawner,
     limits: Limits,
     show: bool,
+    followed: Option<Followed>,
 }
 
 impl<'a> Launch<'a> {
@@ -71,6 +76,7 @@ impl<'a> Launch<'a> {
         let flags: Vec<(&str, &str)> =
             typed.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
         let settings = app.settings(&project.root, &flags)?;
+        let followed = args.protocol.as_deref().map(follow::load).transpose()?.flatten();
         let mindset = project.mindset().map_err(|error| Failure::of(&error))?;
         let spawner = spawner()?;
         let hands = hands(app, &settings, &spawner, args.record.as_deref())?;
@@ -96,6 +102,7 @@ impl<'a> Launch<'a> {
             spawner,
             limits,
             show: args.show,
+            followed,
         })
     }
 
@@ -117,10 +124,22 @@ impl<'a> Launch<'a> {
         Observatory::new(&self.project.root, vec![self.app.home.clone()], Box::new(run_program))
     }
 
+    /// What the task asks for, and what the phases of a protocol are checked by.
+    fn criteria(&self, task: &str) -> Vec<Criterion> {
+        match &self.followed {
+            Some(followed) => mi_loop::protocol::criteria(task, &followed.protocol),
+            None => criteria(task),
+        }
+    }
+
+    fn protocol(&self) -> Option<Arc<Protocol>> {
+        self.followed.as_ref().map(|followed| Arc::clone(&followed.protocol))
+    }
+
     fn setup(&self, task: &str) -> Setup {
         Setup {
             task: task.to_owned(),
-            criteria: criteria(task),
+            criteria: self.criteria(task),
             mind: self.mindset.mind.clone(),
             learned: self.mindset.learned.clone(),
             strategy: self.mindset.strategy(),
@@ -139,7 +158,10 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
     let baseline = observatory.tests(&snapshot);
     let run_id = RunId::generate(launch.app.clock.now(), std::process::id());
     let started = started(&launch, &setup, &baseline, false);
-    let mut run = Run::new(setup);
+    let mut run = match launch.protocol() {
+        Some(protocol) => Run::with_protocol(setup, protocol),
+        None => Run::new(setup),
+    };
     go(
         launch,
         &mut run,
@@ -164,7 +186,8 @@ pub fn last_run(project: &Project) -> Result<Recorded, Failure> {
 
 /// The last run, taken up where its journal ends.
 pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
-    let mut run = recorded.restore();
+    follow::same(launch.followed.as_ref(), &recorded)?;
+    let mut run = recorded.restore(launch.protocol());
     if let (true, Some(finished)) = (run.is_over(), recorded.finished()) {
         launch.app.talk("mi: the last run is over; this is how it ended");
         if launch.app.common.json {
@@ -186,7 +209,8 @@ pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
 
 /// The last run, with the answer it waits for.
 pub fn answer(launch: Launch<'_>, recorded: Recorded, answer: &str) -> Outcome {
-    let run = recorded.restore();
+    follow::same(launch.followed.as_ref(), &recorded)?;
+    let run = recorded.restore(launch.protocol());
     let events =
         vec![Event::Resumed { limits: launch.limits }, Event::PersonAnswered { answer: answer.to_owned() }];
     go_on(launch, run, &recorded, events)
@@ -195,7 +219,13 @@ pub fn answer(launch: Launch<'_>, recorded: Recorded, answer: &str) -> Outcome {
 /// The flags as typed, and where nothing was typed, those of the recorded run.
 pub fn as_before(typed: &RunArgs, recorded: &Recorded) -> RunArgs {
     let (hands, mind) = recorded.hands_and_mind();
-    RunArgs { hands: typed.hands.clone().or(hands), mind: typed.mind.clone().or(mind), ..typed.clone() }
+    let protocol = recorded.followed().map(|followed| followed.file);
+    RunArgs {
+        hands: typed.hands.clone().or(hands),
+        mind: typed.mind.clone().or(mind),
+        protocol: typed.protocol.clone().or(protocol),
+        ..typed.clone()
+    }
 }
 
 fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Event>) -> Outcome {
@@ -237,12 +267,13 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     };
     let interrupt = launch.mindset.mind.interrupt.clone();
     let notes = notes(&launch);
+    let all_criteria = launch.criteria(&journey.started.task);
     let result = drive(
         Drive {
             project: &launch.project,
             run_id: journey.run_id,
             task: journey.started.task.clone(),
-            criteria: criteria(&journey.started.task),
+            criteria: all_criteria,
             strategy: launch.mindset.strategy(),
             clock: app.clock,
             hands: launch.hands,
@@ -326,6 +357,9 @@ fn started(launch: &Launch<'_>, setup: &Setup, baseline: &Baseline, resumed: boo
     let mut value = if resumed { json!({"limits": launch.limits}) } else { json!(setup) };
     if let (false, Value::Object(fields)) = (resumed, &mut value) {
         fields.insert("baseline".to_owned(), json!(baseline));
+        if let Some(followed) = &launch.followed {
+            fields.insert("protocol".to_owned(), json!(followed.reference()));
+        }
     }
     RunStarted {
         task: setup.task.clone(),

@@ -7,7 +7,7 @@ use mi_model::{MindSpec, record::Decision};
 use serde_json::{Value, json};
 use std::fs;
 
-use super::{journal, launch, minds};
+use super::{journal, launch, minds, protocol::follow};
 use crate::{
     app::App,
     args::ReplayArgs,
@@ -34,8 +34,12 @@ pub fn run(app: &App, args: &ReplayArgs) -> Outcome {
         (setup.mind_mode, mind) = minds::mind(app, &settings, &launch::spawner()?)?;
     }
     let live = setup.mind_mode != MindMode::RulesOnly;
-    let replayed =
-        mi_autopilot::replay(&recorded, setup, |question| ask(mind.as_ref().filter(|_| live)?, question));
+    let followed = recorded.followed().map(|followed| follow::load(&followed.file)).transpose()?.flatten();
+    follow::same(followed.as_ref(), &recorded)?;
+    let protocol = followed.map(|followed| followed.protocol);
+    let replayed = mi_autopilot::replay(&recorded, setup, protocol, |question| {
+        ask(mind.as_ref().filter(|_| live)?, question)
+    });
     if app.common.json {
         let differences: Vec<Value> = replayed.differences.iter().map(as_json).collect();
         return app.print_json(&json!({

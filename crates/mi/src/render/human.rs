@@ -2,7 +2,11 @@
 
 use mi_autopilot::RunEvent;
 use mi_formats::{AgentEvent, Phase};
-use mi_model::{RunId, record::Entry};
+use mi_model::{
+    RunId,
+    record::{Entry, ProtocolStep},
+};
+use serde_json::Value;
 use std::{
     io::{self, Write},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -132,6 +136,9 @@ impl Board {
             Entry::Interrupt(_) => "  stopped  ",
             Entry::Learned(_) => "  learned  ",
             Entry::Note(_) => "  note     ",
+            Entry::Protocol(step) if !self.verbose && is_routine(step) => return Ok(()),
+            Entry::ProtocolEvidence(_) if !self.verbose => return Ok(()),
+            Entry::Protocol(_) | Entry::ProtocolEvidence(_) => "  protocol ",
             Entry::MindCall(call) if !call.ok => {
                 let error = call.error.clone().unwrap_or_default();
                 let text =
@@ -212,4 +219,11 @@ impl Board {
 
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// An event of a protocol that nobody needs to see: allowed, without a remark, and not a move.
+fn is_routine(step: &ProtocolStep) -> bool {
+    let is_move = step.protocol_event.get("type").and_then(Value::as_str) == Some("transition");
+    let is_allowed = step.verdict.get("allowed").and_then(Value::as_bool) == Some(true);
+    is_allowed && !is_move && step.verdict.get("action").is_none()
 }

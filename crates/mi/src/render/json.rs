@@ -53,6 +53,8 @@ fn name(entry: &Entry) -> &'static str {
         Entry::Overlay(_) => "overlay.changed",
         Entry::Learned(_) => "learned.added",
         Entry::Interrupt(_) => "agent.interrupted",
+        Entry::Protocol(_) => "protocol.judged",
+        Entry::ProtocolEvidence(_) => "protocol.evidence_read",
         Entry::Note(_) => "note",
         Entry::RunFinished(_) => "run.finished",
     }

@@ -2,7 +2,9 @@
 
 use mi_model::{
     ProofLevel, RunStatus, Severity,
-    record::{Decision, Entry, EvidenceItem, NextAction, Record, RunFinished},
+    record::{
+        Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record, RunFinished,
+    },
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -69,6 +71,8 @@ pub fn sentence(entry: &Entry) -> String {
             format!("learned: {} (take back: mi learned disable {})", change.text, change.learned_id)
         }
         Entry::Interrupt(sent) => format!("interrupted `{}`: {}", sent.command, sent.reason),
+        Entry::Protocol(step) => judged(step),
+        Entry::ProtocolEvidence(evidence) => read_evidence(evidence),
         Entry::Note(note) => note.message.clone(),
         Entry::RunFinished(finished) => ended(finished),
     }
@@ -114,6 +118,34 @@ fn evidence(item: &EvidenceItem) -> String {
         Some(result) => format!("{result} ({counts})"),
         None => counts,
     }
+}
+
+/// An event of a protocol and what was said to it.
+fn judged(step: &ProtocolStep) -> String {
+    let text =
+        |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let event: Vec<String> = ["type", "phase", "subphase", "edge", "path", "claim"]
+        .iter()
+        .map(|key| text(&step.protocol_event, key))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let allowed = step.verdict.get("allowed").and_then(Value::as_bool) == Some(true);
+    let word = if allowed { "allowed" } else { "refused" };
+    let by = match (text(&step.verdict, "action"), text(&step.verdict, "by")) {
+        (_, by) if by.is_empty() => String::new(),
+        (action, by) if action.is_empty() => format!(" by {by}"),
+        (action, by) => format!(", {action} by {by}"),
+    };
+    format!("{}: {word}{by}, now at {}", event.join(" "), text(&step.verdict, "node"))
+}
+
+fn read_evidence(evidence: &ProtocolEvidence) -> String {
+    let told = evidence.read.iter().map(|read| match &read.error {
+        Some(error) => format!("{}: {error}", read.source),
+        None if read.value.is_null() => read.source.clone(),
+        None => format!("{} is {}", read.source, read.value),
+    });
+    format!("evidence: {}", told.collect::<Vec<_>>().join("; "))
 }
 
 fn decided(decision: &Decision) -> String {

@@ -142,3 +142,36 @@ fn real_codex_run_is_resumed_after_kill() {
     let verified = scene.mi().run(["verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");
 }
+
+/// The real Codex goes through a protocol: it works, and a second conversation of its own looks at the work in a sandbox
+/// that lets it change nothing.
+#[test]
+fn real_codex_follows_a_protocol_and_is_reviewed_read_only() {
+    let turns = json!([
+        write("calc.py", FIXED),
+        shell(CHECK),
+        {"say": "Fixed; all tests pass."},
+        shell("touch meddled.txt"),
+        shell(CHECK),
+        {"say": "It does what was asked.\nVERDICT: APPROVE\nSCORE: 90"},
+    ]);
+    let Some(scene) = CodexScene::new("Prefer small changes.", turns) else { return };
+    let file = scene.home.write("p.yaml", super::protocol_run::BUILD.replace("python3 -m unittest", CHECK));
+    let file = file.display().to_string();
+    let run =
+        ["run", "--json", "--mind", "rules", "--hands", "codex", "--protocol", &file, "Fix the failing test"];
+    let output = scene.mi().run(run).expect_exit(0);
+    assert_eq!(output.finished()["status"], "done", "{}", output.out());
+    let threads: Vec<Value> =
+        output.events_named("batch.ended").iter().map(|event| event["thread_id"].clone()).collect();
+    assert_eq!(threads.len(), 2);
+    assert_ne!(threads[0], threads[1], "the reviewer has a conversation of its own");
+    assert!(!scene.project.path().join("meddled.txt").exists(), "the reviewer can change nothing");
+    let verdicts = output.events_named("protocol.judged");
+    let approved = verdicts.iter().find(|event| event["protocol_event"]["set"]["score"] == 90.0);
+    assert!(
+        approved.is_some_and(|event| event["protocol_event"]["set"]["validator_verdict"] == "APPROVE"),
+        "{verdicts:?}"
+    );
+    assert_eq!(verdicts.last().unwrap()["verdict"]["node"], "DONE");
+}

@@ -75,7 +75,7 @@ pub fn backtest(app: &App, source: &Source, files: &[String]) -> Outcome {
     if files.is_empty() {
         for run in recorded::runs(app)? {
             let mut test = Test::new(&protocol);
-            for line in recorded::events(app, &protocol, &run)? {
+            for line in recorded::judged(app, &protocol, &run)? {
                 test.line(line.as_bytes());
             }
             total += test.tell(app, &run)?;

@@ -3,11 +3,13 @@
 mod audit;
 mod check;
 mod events;
+pub mod follow;
 mod recorded;
 mod simulate;
 mod source;
 
 use mi_protocol::{ImportError, render};
+use serde_json::json;
 
 use crate::{
     app::App,
@@ -22,7 +24,7 @@ pub fn run(app: &App, args: &ProtocolArgs) -> Outcome {
             app.print(&serde_json::to_string_pretty(&mi_protocol::schema()).unwrap_or_default())
         }
         ProtocolAction::Check { file } => check::run(app, &Source::read(file)?),
-        ProtocolAction::Import { table, name } => import(table, name),
+        ProtocolAction::Import { table, name } => import(app, table, name),
         ProtocolAction::Export { file } => export(app, &Source::read(file)?),
         ProtocolAction::Render { file, format } => draw(app, &Source::read(file)?, *format),
         ProtocolAction::Simulate { file, events, save, from } => {
@@ -38,9 +40,16 @@ pub fn run(app: &App, args: &ProtocolArgs) -> Outcome {
     }
 }
 
-fn import(table: &str, name: &str) -> Outcome {
+fn import(app: &App, table: &str, name: &str) -> Outcome {
     let table = Source::read(table)?;
     match mi_protocol::import(&table.bytes, name) {
+        Ok(text) if app.common.json => {
+            let draft = mi_protocol::load(text.as_bytes()).draft;
+            app.print_json(&json!({
+                "name": draft.name, "start": draft.start.map(|start| start.text),
+                "nodes": draft.nodes.len(), "edges": draft.edges.len(), "yaml": text,
+            }))
+        }
         Ok(text) => events::print_raw(&text),
         Err(ImportError { line, message, hint }) => {
             Err(Failure::new(format!("{}:{line}: {message}", table.name)).todo(hint))
@@ -50,7 +59,10 @@ fn import(table: &str, name: &str) -> Outcome {
 
 fn export(app: &App, source: &Source) -> Outcome {
     match mi_protocol::export(&source.bytes) {
-        Ok(text) => events::print_raw(&text),
+        Ok(table) if app.common.json => {
+            app.print_json(&json!({"columns": table.columns, "rows": table.rows, "csv": table.csv}))
+        }
+        Ok(table) => events::print_raw(&table.csv),
         Err(problems) => check::refused(app, source, &problems),
     }
 }

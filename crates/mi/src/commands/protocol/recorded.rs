@@ -1,4 +1,5 @@
-//! Runs of this project's journal as events: what the agent did and what was decided, in the words of a protocol.
+//! Runs of this project's journal as events: those that a run through a protocol recorded, or what the agent did and
+//! what was decided, in the words of a protocol.
 //!
 //! Holds: reads the journal, changes nothing. Edges are named only for a protocol that has the autopilot's.
 
@@ -30,8 +31,35 @@ pub fn runs(app: &App) -> Result<Vec<String>, Failure> {
 
 /// The events of one run, one JSON object per line.
 pub fn events(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<String>, Failure> {
+    let lines = recorded(app, protocol, run)?;
+    Ok(lines.into_iter().map(|mut line| line["event"].take().to_string()).collect())
+}
+
+/// The events of one run with the verdicts of then, where there were any.
+pub fn judged(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<String>, Failure> {
+    let with_verdict = |mut line: Value| match line["verdict"].is_null() {
+        true => line["event"].take().to_string(),
+        false => line.to_string(),
+    };
+    Ok(recorded(app, protocol, run)?.into_iter().map(with_verdict).collect())
+}
+
+fn recorded(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<Value>, Failure> {
     let project = app.project()?;
     let recorded = Recorded::load(&project.files.evidence().log, run).map_err(|error| Failure::of(&error))?;
+    // The autopilot's own loop is told of every run, also of one that follows a protocol besides.
+    if protocol.name != "autopilot" && recorded.followed().is_some() {
+        let steps = recorded.records.into_iter().filter_map(|record| match record.entry {
+            Entry::Protocol(step) => Some(json!({"event": step.protocol_event, "verdict": step.verdict})),
+            _ => None,
+        });
+        return Ok(steps.collect());
+    }
+    Ok(told(&recorded, protocol).into_iter().map(|event| json!({"event": event})).collect())
+}
+
+/// A run in the words of a protocol that it did not follow.
+fn told(recorded: &Recorded, protocol: &Protocol) -> Vec<Value> {
     let has = |id: &str| protocol.edges.iter().any(|edge| &*edge.id == id);
     let mut teller = Teller {
         autopilot: protocol.name == "autopilot" && has("A1") && has("A6"),
@@ -43,7 +71,7 @@ pub fn events(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<String>, 
     for record in &recorded.records {
         teller.tell(&record.entry);
     }
-    Ok(teller.lines.iter().map(Value::to_string).collect())
+    teller.lines
 }
 
 struct Teller {
