@@ -5,7 +5,7 @@
 use mi_gate::command::{self, SimpleCommand};
 
 /// Every upload that a command would start, as a person would type it.
-pub(crate) fn find(words: &[String]) -> Vec<String> {
+pub fn find(words: &[String]) -> Vec<String> {
     let script = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let analysis = command::analyze(&script);
     analysis.commands.iter().filter(|command| is_upload(command)).map(shown).collect()
