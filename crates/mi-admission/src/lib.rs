@@ -9,6 +9,7 @@
 
 mod document;
 mod draft;
+mod examples;
 mod exception;
 mod found;
 mod image;
@@ -22,6 +23,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
+pub use examples::{RuleTest, test_rules};
 pub use document::{MAX_BYTES, MAX_DEPTH};
 pub use exception::{ExceptionError, ExceptionRecord, Exceptions};
 pub use policies::{Policies, PolicySource};
@@ -29,7 +31,7 @@ pub use rules::{RULES, Rule, rule_named};
 pub use spec::{Mount, RunLimits, RunSpec};
 pub use verdict::{Denial, Verdict, Waived};
 
-use document::{Document, Json};
+use document::Document;
 use mi_model::Timestamp;
 
 /// Judges a request.

@@ -22,7 +22,7 @@ pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
-    AnthropicSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, ExtractSettings, HandsSettings,
+    AnthropicSettings, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, ExtractSettings, HandsSettings,
     MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings, WorkspaceGates,
     WorkspaceSettings,
 };
