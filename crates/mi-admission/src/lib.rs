@@ -23,8 +23,8 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use examples::{RuleTest, test_rules};
 pub use document::{MAX_BYTES, MAX_DEPTH};
+pub use examples::{RuleTest, test_rules};
 pub use exception::{ExceptionError, ExceptionRecord, Exceptions};
 pub use policies::{Policies, PolicySource};
 pub use rules::{RULES, Rule, rule_named};

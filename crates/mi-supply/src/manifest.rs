@@ -129,7 +129,8 @@ impl RunManifest {
     pub fn to_json(&self) -> String {
         let mut sorted = self.clone();
         sorted.outputs.sort_by(|left, right| left.path.cmp(&right.path));
-        let text = serde_json::to_string_pretty(&sorted).expect("a struct of texts and finite numbers is JSON");
+        let text =
+            serde_json::to_string_pretty(&sorted).expect("a struct of texts and finite numbers is JSON");
         format!("{text}\n")
     }
 
@@ -214,7 +215,12 @@ pub(crate) mod tests {
             assert!(RunManifest::read(manifest.to_json().as_bytes()).is_err(), "{path:?}");
         }
         let text = example().to_json();
-        for (old, new) in [("run-manifest.1", "run-manifest.2"), ("\"exit\"", "\"code\""), ("false", "true"), ("{", "{\"x\":1,")] {
+        for (old, new) in [
+            ("run-manifest.1", "run-manifest.2"),
+            ("\"exit\"", "\"code\""),
+            ("false", "true"),
+            ("{", "{\"x\":1,"),
+        ] {
             assert!(RunManifest::read(text.replacen(old, new, 1).as_bytes()).is_err(), "{new}");
         }
         let pulled = text.replacen("\"egress_used\": false", "\"egress_used\": \"pull-only\"", 1);

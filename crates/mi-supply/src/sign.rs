@@ -70,7 +70,8 @@ impl SecretKey {
 
     /// Reads the file that [`SecretKey::to_file`] or `minisign -G -W` writes.
     pub fn read(file: &str) -> Result<Self, KeyError> {
-        let bytes = STANDARD.decode(second_line(file).ok_or(KeyError::Secret)?).map_err(|_| KeyError::Secret)?;
+        let bytes =
+            STANDARD.decode(second_line(file).ok_or(KeyError::Secret)?).map_err(|_| KeyError::Secret)?;
         let (head, rest) = bytes.split_at_checked(SECRET_HEAD.len()).ok_or(KeyError::Secret)?;
         if head != SECRET_HEAD || rest.len() != 8 + 64 + 32 {
             return Err(KeyError::Secret);
@@ -222,7 +223,9 @@ mod tests {
         assert_eq!(other.verify(b"content", &file), Err(SignatureError::OtherKey(public.id())));
         let same_id = SecretKey::from_random([3; 32], [1; 8]).unwrap().public();
         assert_eq!(same_id.verify(b"content", &file), Err(SignatureError::Content));
-        for broken in ["", "x", &file.replace("trusted comment: run", "trusted: run"), &format!("{file}more\n")] {
+        for broken in
+            ["", "x", &file.replace("trusted comment: run", "trusted: run"), &format!("{file}more\n")]
+        {
             assert_eq!(public.verify(b"content", broken), Err(SignatureError::Form), "{broken}");
         }
     }

@@ -142,9 +142,9 @@ fn pre_authentication(payload_type: &str, payload: &[u8]) -> Vec<u8> {
 
 /// SLSA provenance: what was asked for, what it was made of, who made it.
 fn predicate(manifest: &RunManifest) -> Value {
-    let image = manifest.image.as_ref().zip(manifest.image_digest.as_deref()).map(|(image, digest)| {
-        json!({"uri": image, "digest": {"sha256": digest.trim_start_matches("sha256:")}})
-    });
+    let image = manifest.image.as_ref().zip(manifest.image_digest.as_deref()).map(
+        |(image, digest)| json!({"uri": image, "digest": {"sha256": digest.trim_start_matches("sha256:")}}),
+    );
     let outputs: Vec<Value> = manifest
         .outputs
         .iter()
@@ -202,7 +202,8 @@ mod tests {
         let (bytes, public) = (manifest.to_json().into_bytes(), secret.public());
         let good = envelope(&manifest, &secret);
         verify(good.as_bytes(), &public, &bytes).unwrap();
-        let refused = |envelope: &[u8], what: &str| assert!(verify(envelope, &public, &bytes).is_err(), "{what}");
+        let refused =
+            |envelope: &[u8], what: &str| assert!(verify(envelope, &public, &bytes).is_err(), "{what}");
         assert!(matches!(verify(good.as_bytes(), &public, b"{}"), Err(StatementError::OtherManifest)));
         refused(envelope(&manifest, &key(2)).as_bytes(), "another key");
         refused(&changed(&good, |value| value["payloadType"] = json!("text/plain")), "another type");

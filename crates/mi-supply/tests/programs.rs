@@ -64,8 +64,11 @@ fn i_sbom_passes_independent_validators() {
         packages.extend(sbom::packages(path, text).unwrap().unwrap());
     }
     assert!(packages.len() > 100);
-    let subject =
-        Subject { name: "localhost/demo".to_owned(), digest: "b".repeat(64), distribution: "debian".to_owned() };
+    let subject = Subject {
+        name: "localhost/demo".to_owned(),
+        digest: "b".repeat(64),
+        distribution: "debian".to_owned(),
+    };
     let text = sbom::spdx(&subject, &packages, Timestamp::from_millis(1_770_000_000_000));
     let file = scratch.write("SBOM-demo.spdx.json", text);
     let name = file.file_name().unwrap().to_str().unwrap();
@@ -78,6 +81,7 @@ fn i_sbom_passes_independent_validators() {
     // The validators must be able to fail.
     let broken = fs::read_to_string(&file).unwrap().replacen("\"SPDX-2.3\"", "\"SPDX-9\"", 1);
     scratch.write("broken.spdx.json", broken);
-    let output = Command::new(&tools).args(["-i", "broken.spdx.json"]).current_dir(scratch.path()).output().unwrap();
+    let output =
+        Command::new(&tools).args(["-i", "broken.spdx.json"]).current_dir(scratch.path()).output().unwrap();
     assert!(!output.status.success());
 }

@@ -8,7 +8,8 @@ use crate::skip::skipped;
 /// The program that `dev/setup` installed, else one on `PATH`, else a skip that is printed and counted:
 /// `let Some(inspector) = installed("mcp-inspector") else { return };`
 pub fn installed(name: &str) -> Option<PathBuf> {
-    let own = ["dev/.tools/node_modules/.bin", "dev/.tools/python/bin"].map(|folder| workspace_dir().join(folder));
+    let own =
+        ["dev/.tools/node_modules/.bin", "dev/.tools/python/bin"].map(|folder| workspace_dir().join(folder));
     let inherited = std::env::var_os("PATH").unwrap_or_default();
     let program = own
         .into_iter()

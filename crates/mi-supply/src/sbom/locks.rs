@@ -25,7 +25,9 @@ pub(super) fn npm(text: &str) -> Result<Vec<Package>, String> {
         for (path, entry) in packages {
             let Some((_, name)) = path.rsplit_once("node_modules/") else { continue };
             let name = entry["name"].as_str().unwrap_or(name);
-            found.extend(entry["version"].as_str().map(|version| Package::new(PackageKind::Npm, name, version)));
+            found.extend(
+                entry["version"].as_str().map(|version| Package::new(PackageKind::Npm, name, version)),
+            );
         }
     } else {
         npm_dependencies(&lock, 0, &mut found);
@@ -51,9 +53,11 @@ pub(super) fn requirements(text: &str) -> Vec<Package> {
         let name = name.split('[').next().unwrap_or_default().trim();
         let version = version.trim_start_matches('=').split_whitespace().next()?;
         let is_name = |name: &str| {
-            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
         };
-        (is_name(name) && !version.contains(['*', ','])).then(|| Package::new(PackageKind::Python, name, version))
+        (is_name(name) && !version.contains(['*', ',']))
+            .then(|| Package::new(PackageKind::Python, name, version))
     };
     text.lines().filter_map(package).collect()
 }
@@ -84,7 +88,8 @@ mod tests {
     /// I: each lock file gives its pinned packages.
     #[test]
     fn i_lock_files_are_read() {
-        let cargo = "version = 4\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n[[package]]\nname = \"b\"\n";
+        let cargo =
+            "version = 4\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n[[package]]\nname = \"b\"\n";
         assert_eq!(named("x/Cargo.lock", cargo), ["a 1.0.0"]);
         assert_eq!(named("poetry.lock", cargo), ["a 1.0.0"]);
         let npm = r#"{"packages":{"":{"version":"9"},"node_modules/@s/a":{"version":"1.0.0"},
@@ -94,7 +99,8 @@ mod tests {
         assert_eq!(named("package-lock.json", old), ["a 1.0.0", "b 2.0.0"]);
         let python = "# c\nA_b==1.0 ; python_version > '3'\nc[x]==2.0 \\\n  --hash=sha256:0\nd>=1\ne==1.*\n-r other.txt\n";
         assert_eq!(named("requirements-dev.txt", python), ["A_b 1.0", "c 2.0"]);
-        let go = "m.example/a v1.0.0 h1:x=\nm.example/a v1.0.0/go.mod h1:y=\nm.example/b v2.0.0/go.mod h1:z=\n";
+        let go =
+            "m.example/a v1.0.0 h1:x=\nm.example/a v1.0.0/go.mod h1:y=\nm.example/b v2.0.0/go.mod h1:z=\n";
         assert_eq!(named("go.sum", go), ["m.example/a v1.0.0"]);
         assert!(packages("README.md", "").is_none());
     }

@@ -5,14 +5,16 @@ use super::{Package, PackageKind};
 /// `pkg:type/namespace/name@version?arch=…`. `distribution` is the `ID` of the system's os-release.
 pub(super) fn purl(package: &Package, distribution: &str) -> String {
     let (kind, name) = match package.kind {
-        PackageKind::Alpine => (format!("apk/{}", encoded(distribution)), encoded(&package.name.to_lowercase())),
-        PackageKind::Debian => (format!("deb/{}", encoded(distribution)), encoded(&package.name.to_lowercase())),
+        PackageKind::Alpine => {
+            (format!("apk/{}", encoded(distribution)), encoded(&package.name.to_lowercase()))
+        }
+        PackageKind::Debian => {
+            (format!("deb/{}", encoded(distribution)), encoded(&package.name.to_lowercase()))
+        }
         PackageKind::Cargo => ("cargo".to_owned(), encoded(&package.name)),
         PackageKind::Go => ("golang".to_owned(), parts(&package.name.to_lowercase())),
         PackageKind::Npm => ("npm".to_owned(), parts(&package.name.to_lowercase())),
-        PackageKind::Python => {
-            ("pypi".to_owned(), encoded(&package.name.to_lowercase().replace('_', "-")))
-        }
+        PackageKind::Python => ("pypi".to_owned(), encoded(&package.name.to_lowercase().replace('_', "-"))),
     };
     let architecture = package.architecture.as_deref().map(|name| format!("?arch={}", encoded(name)));
     format!("pkg:{kind}/{name}@{}{}", encoded(&package.version), architecture.unwrap_or_default())

@@ -114,7 +114,11 @@ mod tests {
     use super::*;
 
     fn subject() -> Subject {
-        Subject { name: "localhost/demo".to_owned(), digest: "a".repeat(64), distribution: "debian".to_owned() }
+        Subject {
+            name: "localhost/demo".to_owned(),
+            digest: "a".repeat(64),
+            distribution: "debian".to_owned(),
+        }
     }
 
     /// I: a package that stands twice is listed once, order does not matter, the document describes its image.

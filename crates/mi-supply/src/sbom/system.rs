@@ -9,7 +9,8 @@ pub(super) fn dpkg(text: &str) -> Vec<Package> {
             let value = stanza.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
             value.map(|value| value.trim().to_owned())
         };
-        let is_installed = field("Status").is_none_or(|status| status.split(' ').any(|word| word == "installed"));
+        let is_installed =
+            field("Status").is_none_or(|status| status.split(' ').any(|word| word == "installed"));
         let mut package = Package::new(PackageKind::Debian, &field("Package")?, &field("Version")?);
         package.architecture = field("Architecture");
         package.maintainer = field("Maintainer");
