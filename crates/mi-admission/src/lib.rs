@@ -9,6 +9,7 @@
 
 mod document;
 mod draft;
+mod examples;
 mod exception;
 mod found;
 mod image;
@@ -23,6 +24,7 @@ mod verdict;
 mod tests;
 
 pub use document::{MAX_BYTES, MAX_DEPTH};
+pub use examples::{RuleTest, test_rules};
 pub use exception::{ExceptionError, ExceptionRecord, Exceptions};
 pub use policies::{Policies, PolicySource};
 pub use rules::{RULES, Rule, rule_named};
@@ -30,7 +32,7 @@ pub use spec::{Mount, RunLimits, RunSpec};
 pub use uploads::find as uploads_in;
 pub use verdict::{Denial, Verdict, Waived};
 
-use document::{Document, Json};
+use document::Document;
 use mi_model::Timestamp;
 
 /// Judges a request.

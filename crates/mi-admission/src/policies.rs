@@ -227,7 +227,7 @@ fn value(json: &Json) -> Value {
 }
 
 /// Lengths stand before texts, so that no two lists of policies have the same bytes.
-fn hash<'s>(sources: impl Iterator<Item = (&'s str, &'s str)>, env_allow: &[String]) -> String {
+fn hash<'s>(sources: impl Iterator<Item = (&'s str, &'s str)>, env_allow: &'s [String]) -> String {
     let mut bytes = Vec::new();
     let allowed = env_allow.iter().map(|name| ("env_allow", name.as_str()));
     for (name, text) in sources.chain(allowed) {

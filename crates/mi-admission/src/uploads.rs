@@ -18,7 +18,7 @@ fn quoted(word: &str) -> String {
 /// Without what could be a secret, and short.
 fn shown(command: &SimpleCommand) -> String {
     let line = mi_secrets::redact(&command.display()).into_owned();
-    mi_model::shorten(&line, 80).to_string()
+    mi_model::shorten(&line, 80)
 }
 
 fn is_upload(command: &SimpleCommand) -> bool {

@@ -57,6 +57,8 @@ pub(crate) const KEYS: &[Key] = &[
     key("budget.max_tokens", LIMIT, Reach::Tighten),
     key("extract.max_file_bytes", COUNT, Reach::Tighten),
     key("extract.max_files", COUNT, Reach::Tighten),
+    // What a run in the box sees; a clone must not add to it.
+    key("box.env_allow", Kind::Words, Reach::User),
     key("notify.command", Kind::Text, Reach::User),
     key("memory.categories", Kind::Words, Reach::Project),
     // A clone must not bring the deletion of files with it.
@@ -209,6 +211,7 @@ mod tests {
                 "mind.openai.key_command",
                 "mind.anthropic.base_url",
                 "mind.anthropic.key_command",
+                "box.env_allow",
                 "notify.command",
                 "memory.gc.automatic",
                 "memory.gc.age_days",

@@ -15,6 +15,7 @@ pub struct Settings {
     pub mind: MindSettings,
     pub budget: BudgetSettings,
     pub extract: ExtractSettings,
+    pub r#box: BoxSettings,
     pub notify: NotifySettings,
     pub memory: MemorySettings,
     pub workspace: WorkspaceSettings,
@@ -80,6 +81,13 @@ pub struct BudgetSettings {
 pub struct ExtractSettings {
     pub max_file_bytes: usize,
     pub max_files: usize,
+}
+
+/// How runs in the box may differ from the rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoxSettings {
+    /// Variables that a run may have besides the eight of the example.
+    pub env_allow: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,6 +162,7 @@ impl Settings {
                 max_file_bytes: values.size("extract.max_file_bytes"),
                 max_files: values.size("extract.max_files"),
             },
+            r#box: BoxSettings { env_allow: values.words("box.env_allow") },
             notify: NotifySettings { command: values.set("notify.command") },
             memory: MemorySettings {
                 categories: values.words("memory.categories"),

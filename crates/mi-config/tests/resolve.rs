@@ -66,6 +66,7 @@ fn defaults_are_complete() {
     budget.max_tokens = 0 (default)
     extract.max_file_bytes = 16777216 (default)
     extract.max_files = 20000 (default)
+    box.env_allow = [] (default)
     notify.command = "" (default)
     memory.categories = [] (default)
     memory.gc.automatic = false (default)

@@ -2,6 +2,7 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+mod admission;
 pub mod memory;
 mod workspace;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
+pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -70,6 +72,8 @@ Tune
   protocol       rules of a workflow: check, draw, simulate, explain, audit
 Deliver
   extract        the files in a reply: shown, or written all or not at all
+  admit SPEC     whether a run may start, and every rule against it
+  policy         the rules that every run must pass: list, test, explain
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -101,6 +105,8 @@ pub enum Command {
     Memory(MemoryArgs),
     Protocol(ProtocolArgs),
     Extract(ExtractArgs),
+    Admit(AdmitArgs),
+    Policy(PolicyArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),

@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 10] = [
     &["mi-autopilot"],
     &["mi-hands", "mi-mind"],
     &["mi-journal", "mi-workspace", "mi-persona", "mi-box", "mi-egress"],
-    &["mi-process"],
+    &["mi-process", "mi-supply"],
     &["mi-loop", "mi-admission"],
     &["mi-gate"],
     &["mi-formats", "mi-extract", "mi-secrets", "mi-config", "mi-protocol", "mi-council"],

@@ -1,5 +1,6 @@
 //! One module per command: what it does, between the settings and the rendering.
 
+pub mod admission;
 pub mod answer;
 pub mod artifact;
 pub mod config;
@@ -25,6 +26,7 @@ mod minds;
 mod person;
 pub mod plan;
 pub mod planning;
+pub mod policy;
 pub mod protocol;
 pub mod replay;
 pub mod run;
