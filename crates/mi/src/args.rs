@@ -2,7 +2,10 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+#[macro_use]
+mod table;
 mod admission;
+mod boxed;
 pub mod memory;
 mod workspace;
 
@@ -11,6 +14,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
+pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -74,6 +78,10 @@ Deliver
   extract        the files in a reply: shown, or written all or not at all
   admit SPEC     whether a run may start, and every rule against it
   policy         the rules that every run must pass: list, test, explain
+  exec           run a command, or what a reply holds, in a sealed box
+  check          run this project's own checks in the box: verified proof
+  box            the runs: list, show, verify, release, gc
+  publish        hand a run's outputs to an allowed place
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -83,44 +91,47 @@ Check and set up
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
 ";
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    Init(InitArgs),
-    Run(RunArgs),
-    Answer(AnswerArgs),
-    Inbox,
-    Status,
-    Last(LastArgs),
-    Log(LogArgs),
-    Show(ShowArgs),
-    Why(WhyArgs),
-    Transcript(TranscriptArgs),
-    Plan(PlanArgs),
-    Task(TaskArgs),
-    History(HistoryArgs),
-    Artifact(ArtifactArgs),
-    Context(ContextArgs),
-    Learned(LearnedArgs),
-    Replay(ReplayArgs),
-    Memory(MemoryArgs),
-    Protocol(ProtocolArgs),
-    Extract(ExtractArgs),
-    Admit(AdmitArgs),
-    Policy(PolicyArgs),
-    Verify,
-    Doctor,
-    Config(ConfigArgs),
-    Schema(SchemaArgs),
-    Demo(DemoArgs),
-    Mcp(McpArgs),
-    Manifest(ManifestArgs),
-    Hook(HookArgs),
-    Install(InstallArgs),
-    Uninstall(InstallArgs),
-    Completions(CompletionsArgs),
-    Man,
-    Version,
-    Help(HelpArgs),
+commands! {
+    "init" => Init(InitArgs),
+    "run" => Run(RunArgs),
+    "answer" => Answer(AnswerArgs),
+    "inbox" => Inbox,
+    "status" => Status,
+    "last" => Last(LastArgs),
+    "log" => Log(LogArgs),
+    "show" => Show(ShowArgs),
+    "why" => Why(WhyArgs),
+    "transcript" => Transcript(TranscriptArgs),
+    "plan" => Plan(PlanArgs),
+    "task" => Task(TaskArgs),
+    "history" => History(HistoryArgs),
+    "artifact" => Artifact(ArtifactArgs),
+    "context" => Context(ContextArgs),
+    "learned" => Learned(LearnedArgs),
+    "replay" => Replay(ReplayArgs),
+    "memory" => Memory(MemoryArgs),
+    "protocol" => Protocol(ProtocolArgs),
+    "extract" => Extract(ExtractArgs),
+    "admit" => Admit(AdmitArgs),
+    "policy" => Policy(PolicyArgs),
+    "exec" => Exec(ExecArgs),
+    "check" => Check(CheckArgs),
+    "box" => Box(BoxArgs),
+    "publish" => Publish(PublishArgs),
+    "verify" => Verify,
+    "doctor" => Doctor,
+    "config" => Config(ConfigArgs),
+    "schema" => Schema(SchemaArgs),
+    "demo" => Demo(DemoArgs),
+    "mcp" => Mcp(McpArgs),
+    "manifest" => Manifest(ManifestArgs),
+    "hook" => Hook(HookArgs),
+    "install" => Install(InstallArgs),
+    "uninstall" => Uninstall(InstallArgs),
+    "completions" => Completions(CompletionsArgs),
+    "man" => Man,
+    "version" => Version,
+    "help" => Help(HelpArgs),
 }
 
 /// Write down how you decide
