@@ -3,11 +3,11 @@
 //! Holds: no link is followed; what is no plain file or folder is removed and denied; nothing keeps a setuid bit.
 
 use mi_admission::Denial;
+use mi_supply::manifest::Output;
 use rustix::{
     fd::OwnedFd,
     fs::{self, AtFlags, Dir, FileType, Mode, OFlags, Stat},
 };
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
@@ -23,16 +23,6 @@ const FOLDER: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 const MOST_FILES: usize = 100_000;
-
-/// One file that was collected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Output {
-    /// Below `output/`, with `/`.
-    pub path: String,
-    pub sha256: String,
-    pub bytes: u64,
-    pub executable: bool,
-}
 
 /// What was found in the slot.
 #[derive(Debug, Default)]
@@ -58,6 +48,7 @@ pub fn collect(slot: &Path, limits: SlotLimits) -> io::Result<Collected> {
         outputs.push(describe(&top, path)?);
     }
     outputs.sort_by(|one, other| one.path.cmp(&other.path));
+    walk.note_clashes(&outputs);
     Ok(Collected { outputs, denials: walk.denials })
 }
 
@@ -69,8 +60,7 @@ pub(crate) fn describe(top: &OwnedFd, path: &str) -> io::Result<Output> {
         return Err(io::Error::other(format!("{path} is no plain file")));
     }
     let (sha256, bytes) = hash(&mut file)?;
-    let executable = std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o100 != 0;
-    Ok(Output { path: path.to_owned(), sha256, bytes, executable })
+    Ok(Output { path: path.to_owned(), sha256, bytes })
 }
 
 pub(crate) fn open_below(top: &OwnedFd, path: &str) -> io::Result<File> {
@@ -154,6 +144,20 @@ impl Walk {
             return tree::remove(&real);
         }
         Ok(fs::unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    /// Names that differ only in case cannot both be passed on; nor can names that Windows reads as paths.
+    fn note_clashes(&mut self, outputs: &[Output]) {
+        let mut seen = std::collections::BTreeSet::new();
+        for output in outputs {
+            let field = format!("output/{}", output.path.escape_debug());
+            if output.path.contains('\\') {
+                self.denials.push(Denial::new("W.output", field.clone(), "a backslash in a name"));
+            }
+            if !seen.insert(output.path.to_lowercase()) {
+                self.denials.push(Denial::new("W.output", field, "another name differs only in case"));
+            }
+        }
     }
 
     /// A file with more names than were found here has one elsewhere.

@@ -6,6 +6,11 @@
 use mi_admission::{Denial, RunSpec, Waived};
 use mi_model::Timestamp;
 use mi_process::Deadline;
+use mi_supply::{
+    label::{LABEL_FILE, Label},
+    manifest::{MANIFEST_FILE, Output, RunManifest},
+    statement::{self, STATEMENT_FILE},
+};
 use std::{
     fs::{self, File},
     io::{self, Write},
@@ -15,14 +20,18 @@ use std::{
 
 use crate::{
     bwrap::{Bwrap, self_test},
-    collect::{Collected, Output, collect},
+    collect::{Collected, collect},
     container::Container,
     engine::{Control, End, EngineError, Job, Outlet, Ran, SlotLimits},
-    gate::{self, Classification, Gate, Label},
+    gate::{self, Gate},
     home::{BoxHome, Live},
     input::{self, Input, InputError},
-    manifest::{Circumstances, MANIFEST, Manifest},
+    key,
+    manifest::{Circumstances, manifest},
 };
+
+/// The signature's file, as the `minisign` program looks for it.
+pub const SIGNATURE_FILE: &str = "manifest.json.minisig";
 
 /// Who runs it.
 #[derive(Debug, Clone)]
@@ -56,8 +65,6 @@ pub struct Order<'a> {
     pub job_deadline: Deadline,
     pub wake: Option<BorrowedFd<'a>>,
     pub now: &'a dyn Fn() -> Timestamp,
-    /// Further files for beside the manifest, by name: its signature, its attestation.
-    pub attest: &'a dyn Fn(&Manifest, &[u8]) -> Result<Vec<(String, Vec<u8>)>, String>,
 }
 
 /// What came of it.
@@ -106,7 +113,7 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
         toolchains: order.toolchains,
         waived: order.waived,
         started,
-        ended: (order.now)(),
+        finished: (order.now)(),
     };
     conclude(home, order, &live, &ran, &about)
         .unwrap_or_else(|error| Finished::failed("W.output", "output", format!("seal the run: {error}")))
@@ -152,19 +159,18 @@ fn conclude(
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
         End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => judge(live, order.slots)?,
     };
-    let manifest = Manifest::new(about, order.spec, ran, outputs, gate.label, gate.denials);
-    let place = seal(home, order, live, &manifest)?;
+    let manifest = manifest(about, order.spec, ran, outputs, &gate.denials);
+    let place = seal(home, live, &manifest, gate.label)?;
     Ok(Finished {
         exit: manifest.exit,
-        manifest: Some(place.join(MANIFEST)),
-        denials: manifest.denials,
+        manifest: Some(place.join(MANIFEST_FILE)),
+        denials: gate.denials,
         outputs: manifest.outputs,
     })
 }
 
 fn nothing_kept(denial: &Denial) -> Gate {
-    let label = Label { classification: Classification::Internal, pii: false };
-    Gate { label, denials: vec![denial.clone()] }
+    Gate { label: Label::for_outputs(false), denials: vec![denial.clone()] }
 }
 
 fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
@@ -177,30 +183,33 @@ fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
 }
 
 /// Puts the folder together beside the slots and moves it to its place in one step.
-fn seal(home: &BoxHome, order: &Order<'_>, live: &Live, manifest: &Manifest) -> io::Result<PathBuf> {
+fn seal(home: &BoxHome, live: &Live, manifest: &RunManifest, label: Label) -> io::Result<PathBuf> {
     let stage = live.folder().join("sealed");
     fs::create_dir(&stage)?;
     let output = stage.join("output");
-    let kept = !manifest.outputs.is_empty();
-    if kept {
+    if manifest.outputs.is_empty() {
+        fs::create_dir(&output)?;
+    } else {
         fs::rename(live.slot("output"), &output)?;
         fs::set_permissions(&output, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    } else {
-        fs::create_dir(&output)?;
     }
-    let bytes = manifest.to_bytes();
-    let mut label = serde_json::to_vec_pretty(&manifest.classification)?;
-    label.push(b'\n');
-    write(&stage, "artifact.meta.json", &label)?;
-    for (name, content) in (order.attest)(manifest, &bytes).map_err(io::Error::other)? {
-        write(&stage, &name, &content)?;
-    }
-    write(&stage, MANIFEST, &bytes)?;
+    write(&stage, LABEL_FILE, label.to_json().as_bytes())?;
+    sign_into(home, &stage, manifest)?;
     File::open(&stage)?.sync_all()?;
     let place = home.runs().join(&live.id);
     fs::rename(&stage, &place)?;
     File::open(home.runs())?.sync_all()?;
     Ok(place)
+}
+
+/// The manifest, its signature by the policy engine's key, and the statement about it (Rule A, Rule U).
+pub(crate) fn sign_into(home: &BoxHome, folder: &Path, manifest: &RunManifest) -> io::Result<()> {
+    let key = key::signing_key(home)?;
+    let text = manifest.to_json();
+    let comment = format!("run {} policy {}", manifest.run_id, manifest.policy_hash);
+    write(folder, SIGNATURE_FILE, key.sign(text.as_bytes(), &comment).as_bytes())?;
+    write(folder, STATEMENT_FILE, statement::envelope(manifest, &key).as_bytes())?;
+    write(folder, MANIFEST_FILE, text.as_bytes())
 }
 
 fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {

@@ -2,34 +2,20 @@
 //! gets its label.
 
 use mi_admission::Denial;
+use mi_supply::{
+    label::{LABEL_FILE, Label},
+    manifest::Output,
+};
 use rustix::fd::OwnedFd;
-use serde::{Deserialize, Serialize};
 use std::io::{self, Read};
 
-use crate::collect::{Output, open_below};
+use crate::collect::open_below;
 
 /// How much of a file is read at once, and how much of it is read again with the next part.
 const WINDOW: usize = 1 << 20;
 const OVERLAP: usize = 16 << 10;
 /// Findings past this say nothing new.
 const MOST_FINDINGS: usize = 100;
-const LABEL: &str = "artifact.meta.json";
-
-/// The label of a run's outputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Label {
-    pub classification: Classification,
-    pub pii: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Classification {
-    Public,
-    Internal,
-    Restricted,
-}
 
 /// What the gate says of some outputs.
 #[derive(Debug)]
@@ -41,15 +27,14 @@ pub struct Gate {
 
 /// Reads every output and labels them all.
 pub fn look(top: &OwnedFd, outputs: &[Output]) -> io::Result<Gate> {
-    let mut gate =
-        Gate { label: Label { classification: Classification::Internal, pii: false }, denials: Vec::new() };
+    let mut gate = Gate { label: Label::for_outputs(false), denials: Vec::new() };
     for output in outputs {
         if is_environment_file(&output.path) {
             gate.deny(&output.path, "an environment file (.env)");
         }
         gate.read(top, output)?;
     }
-    if outputs.iter().any(|output| output.path == LABEL) {
+    if outputs.iter().any(|output| output.path == LABEL_FILE) {
         gate.take_own_label(top)?;
     }
     Ok(gate)
@@ -98,14 +83,12 @@ impl Gate {
     /// The command's own label must be one; what the scanner saw is added to it.
     fn take_own_label(&mut self, top: &OwnedFd) -> io::Result<()> {
         let mut text = Vec::new();
-        open_below(top, LABEL)?.take(1 << 16).read_to_end(&mut text)?;
-        match serde_json::from_slice::<Label>(&text) {
+        open_below(top, LABEL_FILE)?.take(1 << 16).read_to_end(&mut text)?;
+        match Label::read(&text) {
             Ok(own) => self.label = Label { pii: own.pii || self.label.pii, ..own },
             Err(error) => {
-                let reason = format!(
-                    "{LABEL} must be {{\"classification\": \"public|internal|restricted\", \"pii\": true|false}}: {error}"
-                );
-                self.denials.push(Denial::new("S.classification", format!("output/{LABEL}"), reason));
+                let field = format!("output/{LABEL_FILE}");
+                self.denials.push(Denial::new("S.classification", field, error.to_string()));
             }
         }
         Ok(())

@@ -33,6 +33,8 @@ const SECRET_PATHS: [&str; 5] =
 pub enum Input {
     Nothing,
     Folder(PathBuf),
+    /// Some of a folder's files and links, by their paths below it.
+    Chosen { root: PathBuf, paths: Vec<String> },
     /// Paths below the slot, checked by extraction, with their contents.
     Files(Vec<(String, Vec<u8>)>),
 }
@@ -52,10 +54,11 @@ pub(crate) fn fill(slot: &Path, input: &Input) -> Result<String, InputError> {
     let copied = match input {
         Input::Nothing => Ok(()),
         Input::Folder(from) => copy.from_folder(from, slot),
+        Input::Chosen { root, paths } => paths.iter().try_for_each(|path| copy.chosen(root, slot, path)),
         Input::Files(files) => files.iter().try_for_each(|(path, content)| copy.file_of_reply(slot, path, content)),
     };
     let from = match input {
-        Input::Folder(from) => from.clone(),
+        Input::Folder(from) | Input::Chosen { root: from, .. } => from.clone(),
         Input::Nothing | Input::Files(_) => slot.to_owned(),
     };
     copied.map_err(|source| InputError::Copy { path: from, source })?;
@@ -76,6 +79,16 @@ impl Copy {
         let source = fs::open(from, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let target = fs::open(slot, FOLDER, Mode::empty())?;
         self.folder(&source, &target, "", DEPTH)
+    }
+
+    /// One entry of a folder, with the folders above it.
+    fn chosen(&mut self, root: &Path, slot: &Path, path: &str) -> io::Result<()> {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        std::fs::create_dir_all(slot.join(above))?;
+        let open = |folder: PathBuf| fs::open(folder, FOLDER, Mode::empty());
+        let (from, to) = (open(root.join(above))?, open(slot.join(above))?);
+        let name = std::ffi::CString::new(name).map_err(io::Error::other)?;
+        self.entry(&from, &to, &name, above, DEPTH)
     }
 
     fn folder(&mut self, from: &OwnedFd, to: &OwnedFd, above: &str, depth: usize) -> io::Result<()> {
@@ -170,9 +183,9 @@ impl Write for Both<'_> {
 pub(crate) fn holds_credentials(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let below = |known: &&str| {
-        path == **known || path.ends_with(&format!("/{known}")) || path.starts_with(&format!("{known}/"))
+        path == *known || path.ends_with(&format!("/{known}")) || path.starts_with(&format!("{known}/"))
     };
-    SECRET_NAMES.contains(&name) || SECRET_PATHS.iter().any(|known| below(&known))
+    SECRET_NAMES.contains(&name) || SECRET_PATHS.iter().any(below)
 }
 
 #[cfg(test)]

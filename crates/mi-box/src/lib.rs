@@ -4,7 +4,7 @@
 //! the slots, starts nothing that was not compared with the spec, holds the run to its limits, collects the outputs,
 //! judges and seals them.
 //! Holds: no run has a network; nothing of a run outlives it, also when `mi` is killed (the next start sweeps).
-//! Elsewhere: what may run at all is `mi-admission`; signing is `mi-admission`'s too; commands and words are `mi`.
+//! Elsewhere: what may run at all is `mi-admission`; the forms of manifests and signatures are `mi-supply`.
 
 mod bwrap;
 mod collect;
@@ -14,20 +14,23 @@ mod exec;
 mod gate;
 mod home;
 mod input;
+mod key;
 mod language;
 mod manifest;
+mod review;
+mod sink;
 mod tree;
 mod verify;
 mod watch;
 
 pub use bwrap::{BOX_INIT, Bwrap, box_main};
-pub use collect::Output;
 pub use container::{Container, find_socket};
 pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
-pub use exec::{Engine, Finished, Order, execute};
-pub use gate::{Classification, Label};
+pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute};
 pub use home::{BoxHome, HomeError, Swept};
 pub use input::Input;
+pub use key::{signing_key, verifying_key};
 pub use language::{Hints, Language, UnknownLanguage};
-pub use manifest::{MANIFEST, Manifest};
-pub use verify::{VerifyError, verify};
+pub use review::{is_released, redact_outputs, write_review};
+pub use sink::put;
+pub use verify::{Verified, VerifyError, verify};

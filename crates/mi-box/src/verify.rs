@@ -1,28 +1,25 @@
 //! Checks a sealed folder against its manifest: every file, no file more (`mi box verify`).
 
+use mi_supply::{
+    label::{LABEL_FILE, Label},
+    manifest::{MANIFEST_FILE, ManifestError, Output, RunManifest},
+    sign::PublicKey,
+    statement::{self, STATEMENT_FILE},
+};
 use rustix::fs::{Mode, OFlags};
-use serde::Deserialize;
 use std::{
     collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::{
-    collect::{Output, describe},
-    gate::Label,
-    manifest::MANIFEST,
-};
+use crate::{collect::describe, exec::SIGNATURE_FILE};
 
-/// The files that may stand beside the manifest, besides `output/`.
-const BESIDE: [&str; 6] = [
-    MANIFEST,
-    "manifest.json.minisig",
-    "statement.dsse.json",
-    "artifact.meta.json",
-    "manifest.json.age",
-    "review.json",
-];
+/// The files that stand beside the manifest, besides `output/`.
+const BESIDE: [&str; 6] =
+    [MANIFEST_FILE, SIGNATURE_FILE, STATEMENT_FILE, LABEL_FILE, "manifest.json.age", REVIEW_FILE];
+/// A reviewer's word on outputs that were held back.
+pub(crate) const REVIEW_FILE: &str = "review.json";
 
 /// Why there is nothing to check.
 #[derive(Debug, thiserror::Error)]
@@ -30,72 +27,74 @@ pub enum VerifyError {
     #[error("read the manifest {}", .path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("{} is no manifest", .path.display())]
-    NotOne { path: PathBuf, source: serde_json::Error },
+    NotOne { path: PathBuf, source: ManifestError },
 }
 
-/// What checking needs of a manifest.
-#[derive(Debug, Deserialize)]
-struct Listed {
-    outputs: Vec<Output>,
-    classification: Label,
+/// What a check found.
+#[derive(Debug)]
+pub struct Verified {
+    pub manifest: Option<RunManifest>,
+    /// Everything that is wrong, each by its name; empty if all is as it was sealed.
+    pub problems: Vec<String>,
 }
 
-/// Everything that is wrong, each by its name; empty if all is as it was sealed. `signature` judges the manifest's
-/// bytes and the files beside it.
-pub fn verify(folder: &Path, signature: &dyn Fn(&[u8]) -> Vec<String>) -> Result<Vec<String>, VerifyError> {
-    let path = folder.join(MANIFEST);
+/// Checks a folder: the manifest's signature by `key`, and every file.
+pub fn verify(folder: &Path, key: &PublicKey) -> Result<Verified, VerifyError> {
+    let path = folder.join(MANIFEST_FILE);
     let bytes = fs::read(&path).map_err(|source| VerifyError::Read { path: path.clone(), source })?;
-    let mut problems = signature(&bytes);
-    let listed: Listed = match serde_json::from_slice(&bytes) {
-        Ok(listed) => listed,
+    let mut problems = check_signatures(folder, &bytes, key);
+    let manifest = match RunManifest::read(&bytes) {
+        Ok(manifest) => manifest,
         Err(source) if problems.is_empty() => return Err(VerifyError::NotOne { path, source }),
         Err(error) => {
-            problems.push(format!("{MANIFEST}: {error}"));
-            return Ok(problems);
+            problems.push(format!("{MANIFEST_FILE}: {error}"));
+            return Ok(Verified { manifest: None, problems });
         }
     };
-    problems.extend(check_files(folder, &listed.outputs));
-    problems.extend(check_label(folder, listed.classification));
-    problems.extend(check_extra(folder, &listed.outputs));
-    Ok(problems)
+    problems.extend(check_files(folder, &manifest.outputs));
+    problems.extend(check_label(folder));
+    problems.extend(check_extra(folder, &manifest.outputs));
+    Ok(Verified { manifest: Some(manifest), problems })
+}
+
+fn check_signatures(folder: &Path, manifest: &[u8], key: &PublicKey) -> Vec<String> {
+    let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", missing(&error)));
+    let signature = read(SIGNATURE_FILE).and_then(|bytes| {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        key.verify(manifest, &text).map_err(|error| format!("{MANIFEST_FILE}: {error}"))
+    });
+    let statement = read(STATEMENT_FILE).and_then(|bytes| {
+        statement::verify(&bytes, key, manifest).map_err(|error| format!("{STATEMENT_FILE}: {error}"))
+    });
+    signature.err().into_iter().chain(statement.err()).collect()
+}
+
+fn missing(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound { "missing".to_owned() } else { error.to_string() }
 }
 
 fn check_files(folder: &Path, outputs: &[Output]) -> Vec<String> {
     let mut problems = Vec::new();
-    let mut seen = BTreeSet::new();
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let top = rustix::fs::open(folder.join("output"), flags, Mode::empty());
     for output in outputs {
         let name = format!("output/{}", output.path);
-        if !is_plain(&output.path) {
-            problems.push(format!("{name}: the manifest names a path that leads elsewhere"));
-        } else if !seen.insert(&output.path) {
-            problems.push(format!("{name}: the manifest names it twice"));
-        } else {
-            let found = top.as_ref().map_err(|error| io::Error::from(*error)).and_then(|top| describe(top, &output.path));
-            match found {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => problems.push(format!("{name}: missing")),
-                Err(error) => problems.push(format!("{name}: {error}")),
-                Ok(found) if found != *output => problems.push(format!("{name}: changed")),
-                Ok(_) => {}
-            }
+        let found = top.as_ref().map_err(|error| io::Error::from(*error));
+        match found.and_then(|top| describe(top, &output.path)) {
+            Err(error) => problems.push(format!("{name}: {}", missing(&error))),
+            Ok(found) if found != *output => problems.push(format!("{name}: changed")),
+            Ok(_) => {}
         }
     }
     problems
 }
 
-fn is_plain(path: &str) -> bool {
-    !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\0')
-}
-
-fn check_label(folder: &Path, label: Label) -> Option<String> {
-    let bytes = match fs::read(folder.join("artifact.meta.json")) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some("artifact.meta.json: missing".to_owned()),
-        Err(error) => return Some(format!("artifact.meta.json: {error}")),
-    };
-    let found = serde_json::from_slice::<Label>(&bytes);
-    (found.ok() != Some(label)).then(|| "artifact.meta.json: changed".to_owned())
+/// The label is not in the manifest, so that a reviewer may tighten it; it must be one.
+fn check_label(folder: &Path) -> Option<String> {
+    match fs::read(folder.join(LABEL_FILE)) {
+        Ok(bytes) => Label::read(&bytes).err().map(|error| error.to_string()),
+        Err(error) => Some(format!("{LABEL_FILE}: {}", missing(&error))),
+    }
 }
 
 fn check_extra(folder: &Path, outputs: &[Output]) -> Vec<String> {

@@ -13,7 +13,7 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, Write},
-    os::fd::{FromRawFd, OwnedFd},
+    os::fd::{AsFd, FromRawFd, OwnedFd},
     process::ExitCode,
 };
 
@@ -50,9 +50,9 @@ pub(super) enum Report {
 pub fn box_main(arguments: &[OsString]) -> ExitCode {
     let (program, report) = (inherited(DESCRIPTOR_OF_PROGRAM), inherited(DESCRIPTOR_OF_REPORT));
     let mut report = File::from(report);
-    let closed = [&program, report.as_ref()].into_iter().all(|fd| {
-        rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::CLOEXEC).is_ok()
-    });
+    let closed = [program.as_fd(), report.as_fd()]
+        .into_iter()
+        .all(|fd| rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::CLOEXEC).is_ok());
     let failure = match prepare(arguments, closed) {
         Err(failure) => failure,
         Ok((landlock, command)) => {

@@ -215,7 +215,7 @@ impl Start {
         rustix::io::ioctl_fionbio(&self.report, true).map_err(|error| EngineError::failed("hear of the box", error))?;
         let mut text = Vec::new();
         // What is there is read; a pipe that is still open somewhere has no more to say.
-        let _ = self.report.by_ref().take(1 << 16).read_to_end(&mut text);
+        let _ = (&self.report).take(1 << 16).read_to_end(&mut text);
         let reports: Vec<Report> =
             text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let landlock = reports.iter().find_map(|report| match report {

@@ -21,7 +21,6 @@ pub(crate) struct Client {
 
 #[derive(Debug)]
 pub(crate) struct Response {
-    pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
 
@@ -99,7 +98,7 @@ impl Client {
 fn accept(what: &str, status: u16, body: Vec<u8>) -> Result<Response, AskError> {
     // 304 is "it is so already".
     if status < 300 || status == 304 {
-        return Ok(Response { status, body });
+        return Ok(Response { body });
     }
     let said = serde_json::from_slice::<Value>(&body).ok();
     let message = said.as_ref().and_then(|said| said["message"].as_str().or(said["cause"].as_str()));
