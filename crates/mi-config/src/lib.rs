@@ -16,15 +16,15 @@ mod resolve;
 mod settings;
 mod value;
 
-pub use choices::{Locale, MindProvider, OpenaiWire, Sandbox};
+pub use choices::{BoxEngine, Locale, MindProvider, OpenaiWire, Sandbox};
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
-    AnthropicSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, ExtractSettings, HandsSettings,
-    MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings, WorkspaceGates,
-    WorkspaceSettings,
+    AnthropicSettings, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, ExtractSettings,
+    HandsSettings, MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings,
+    WorkspaceGates, WorkspaceSettings,
 };
 pub use value::Value;
 

@@ -4,6 +4,8 @@
 
 #[macro_use]
 mod table;
+mod admission;
+mod boxed;
 pub mod memory;
 mod workspace;
 
@@ -11,6 +13,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
+pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
+pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -72,6 +76,12 @@ Tune
   protocol       rules of a workflow: check, draw, simulate, explain, audit
 Deliver
   extract        the files in a reply: shown, or written all or not at all
+  admit SPEC     whether a run may start, and every rule against it
+  policy         the rules that every run must pass: list, test, explain
+  exec           run a command, or what a reply holds, in a sealed box
+  check          run this project's own checks in the box: verified proof
+  box            the runs: list, show, verify, release, gc
+  publish        hand a run's outputs to an allowed place
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -102,6 +112,12 @@ commands! {
     "memory" => Memory(MemoryArgs),
     "protocol" => Protocol(ProtocolArgs),
     "extract" => Extract(ExtractArgs),
+    "admit" => Admit(AdmitArgs),
+    "policy" => Policy(PolicyArgs),
+    "exec" => Exec(ExecArgs),
+    "check" => Check(CheckArgs),
+    "box" => Box(BoxArgs),
+    "publish" => Publish(PublishArgs),
     "verify" => Verify,
     "doctor" => Doctor,
     "config" => Config(ConfigArgs),

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 #![expect(clippy::disallowed_methods, reason = "tests start programs of their own")]
 
+#[path = "cli/admission.rs"]
+mod admission;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/codex.rs"]

@@ -11,10 +11,10 @@ const FLOORS: [&[&str]; 10] = [
     &["mi-autopilot"],
     &["mi-hands", "mi-mind"],
     &["mi-journal", "mi-workspace", "mi-persona", "mi-box", "mi-egress"],
-    &["mi-process"],
-    &["mi-loop"],
+    &["mi-process", "mi-supply"],
+    &["mi-loop", "mi-admission"],
     &["mi-gate"],
-    &["mi-formats", "mi-extract", "mi-secrets", "mi-config", "mi-protocol", "mi-council", "mi-admission"],
+    &["mi-formats", "mi-extract", "mi-secrets", "mi-config", "mi-protocol", "mi-council"],
     &["mi-model"],
 ];
 /// From this floor down there are only brains.

@@ -107,21 +107,7 @@ impl<'a> Launch<'a> {
     }
 
     fn observatory(&self) -> Observatory {
-        let spawner = self.spawner.clone();
-        let run_program = move |program: &str, args: &[&str], cwd: &Path| {
-            let spec = SpawnSpec {
-                program: program.into(),
-                args: args.iter().map(Into::into).collect(),
-                cwd: cwd.to_owned(),
-                environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-                stdin: Stdin::Null,
-            };
-            let limits =
-                mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
-            let output = run_to_end(&spawner, &spec, limits, None).ok()?;
-            output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-        };
-        Observatory::new(&self.project.root, vec![self.app.home.clone()], Box::new(run_program))
+        observatory_with(self.app, &self.project.root, self.spawner.clone())
     }
 
     /// What the task asks for, and what the phases of a protocol are checked by.
@@ -148,6 +134,28 @@ impl<'a> Launch<'a> {
             mind_mode: self.mode,
         }
     }
+}
+
+/// Looks at the project at `root`.
+pub fn observatory(app: &App, root: &Path) -> Result<Observatory, Failure> {
+    Ok(observatory_with(app, root, spawner()?))
+}
+
+fn observatory_with(app: &App, root: &Path, spawner: Spawner) -> Observatory {
+    let run_program = move |program: &str, args: &[&str], cwd: &Path| {
+        let spec = SpawnSpec {
+            program: program.into(),
+            args: args.iter().map(Into::into).collect(),
+            cwd: cwd.to_owned(),
+            environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+            stdin: Stdin::Null,
+        };
+        let limits =
+            mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
+        let output = run_to_end(&spawner, &spec, limits, None).ok()?;
+        output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    Observatory::new(root, vec![app.home.clone()], Box::new(run_program))
 }
 
 /// A new run.
@@ -451,7 +459,7 @@ pub fn spawner() -> Result<Spawner, Failure> {
 }
 
 /// A descriptor that becomes readable when the person presses Ctrl-C or the system asks to stop.
-fn wake_on_signals() -> Result<OwnedFd, Failure> {
+pub fn wake_on_signals() -> Result<OwnedFd, Failure> {
     let fail = |error: io::Error| Failure::new("watch for Ctrl-C").because(&error);
     let (read, write) =
         rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(|error| fail(error.into()))?;

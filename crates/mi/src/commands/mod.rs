@@ -1,7 +1,9 @@
 //! One module per command: what it does, between the settings and the rendering.
 
+pub mod admission;
 pub mod answer;
 pub mod artifact;
+pub mod boxed;
 pub mod config;
 pub mod context;
 pub mod demo;
@@ -25,6 +27,7 @@ mod minds;
 mod person;
 pub mod plan;
 pub mod planning;
+pub mod policy;
 pub mod protocol;
 pub mod replay;
 pub mod run;

@@ -1,0 +1,237 @@
+//! The policies as they are asked: the built-in rules, and the organisation's, which can only add denials.
+//!
+//! Holds: a rule passes only if its policy answers with literally `true`; a policy that is missing, cannot be loaded,
+//! runs too long or answers anything else denies. An organisation's policy is asked in an engine of its own, so it
+//! cannot change what a built-in rule says.
+
+use regorus::{Engine, Value, utils::limits::ExecutionTimerConfig};
+use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
+
+use crate::{
+    document::Json,
+    exception,
+    found::Found,
+    rules::{BUILTIN, RULES, Rule},
+    verdict::Denial,
+};
+
+/// How long all rules of one engine may take.
+const TIME: Duration = Duration::from_millis(500);
+const CHECKED_EVERY: NonZeroU32 = NonZeroU32::new(64).expect("64 is not 0");
+
+/// An organisation's policy: a Rego file with a package below `org`, whose `allow` must be `true`.
+///
+/// It may also say `rule` (the id of its denial, such as `X.team`), `field` and `reason`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicySource {
+    /// The file's name, for messages.
+    pub name: String,
+    pub text: String,
+}
+
+/// Everything that is asked before a run.
+#[derive(Clone)]
+pub struct Policies {
+    builtin: Result<Engine, String>,
+    organisation: Vec<Organisation>,
+    pub(crate) env_allow: Vec<String>,
+    hash: String,
+}
+
+#[derive(Clone)]
+struct Organisation {
+    name: String,
+    /// The engine and the package's path, such as `data.org.limits`.
+    loaded: Result<(Engine, String), String>,
+}
+
+impl Policies {
+    /// The built-in rules alone.
+    pub fn builtin() -> Self {
+        Self::new(Vec::new(), Vec::new())
+    }
+
+    /// The built-in rules, the variables that the person allows besides the eight, and the organisation's policies.
+    /// Never fails: a policy that cannot be used denies every run.
+    pub fn new(env_allow: Vec<String>, organisation: Vec<PolicySource>) -> Self {
+        Self::from_sources(&BUILTIN, env_allow, organisation)
+    }
+
+    pub(crate) fn from_sources(
+        builtin: &[(&str, &str)],
+        env_allow: Vec<String>,
+        organisation: Vec<PolicySource>,
+    ) -> Self {
+        let own = organisation.iter().map(|source| (source.name.as_str(), source.text.as_str()));
+        let hash = hash(builtin.iter().copied().chain(own), &env_allow);
+        let engine = load(builtin.iter().copied()).map(|(engine, _)| engine);
+        Self {
+            builtin: engine,
+            organisation: organisation.into_iter().map(Organisation::load).collect(),
+            env_allow,
+            hash,
+        }
+    }
+
+    /// The hash of every text and setting that can change a verdict; part of a run's manifest.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The denials of all policies. `skipped` names rules that are not asked.
+    pub(crate) fn ask(&self, root: &Json, found: &Found, skipped: &[&str]) -> Vec<Denial> {
+        let input = input(root, found, &self.env_allow);
+        let mut denials = match &self.builtin {
+            Ok(engine) => ask_builtin(engine.clone(), input.clone(), skipped),
+            Err(reason) => vec![Denial::new("A.policy", "", format!("load the built-in rules: {reason}"))],
+        };
+        denials.extend(self.organisation.iter().filter_map(|policy| policy.ask(input.clone())));
+        denials
+    }
+
+    /// What the `test_…` rules of the organisation's policies say: policy, rule, and whether it is `true`.
+    pub fn run_tests(&self) -> Vec<(String, String, bool)> {
+        let mut results = Vec::new();
+        for policy in &self.organisation {
+            match &policy.loaded {
+                Err(reason) => results.push((policy.name.clone(), reason.clone(), false)),
+                Ok((engine, package)) => {
+                    let answers = query(engine.clone(), Value::new_object(), package);
+                    let tests = answers.into_iter().flatten().filter(|(rule, _)| rule.starts_with("test_"));
+                    results.extend(tests.map(|(rule, answer)| (policy.name.clone(), rule, answer == TRUE)));
+                }
+            }
+        }
+        results
+    }
+}
+
+const TRUE: Value = Value::Bool(true);
+
+fn ask_builtin(engine: Engine, input: Value, skipped: &[&str]) -> Vec<Denial> {
+    let answers = match query(engine, input, "data.mi") {
+        Ok(answers) => answers,
+        Err(reason) => return vec![Denial::new("A.policy", "", format!("ask the built-in rules: {reason}"))],
+    };
+    let says_true = |rule: &Rule| {
+        let (letter, word) = rule.id.split_once('.')?;
+        let answers = answers.get(&letter.to_ascii_lowercase())?.as_object().ok()?;
+        answers.get(&Value::from(word)).filter(|answer| **answer == TRUE)
+    };
+    let asked = RULES.iter().filter(|rule| rule.by_policy && !skipped.contains(&rule.id));
+    let failing = asked.filter(|rule| says_true(rule).is_none());
+    failing.map(|rule| Denial::new(rule.id, rule.field, rule.demand)).collect()
+}
+
+impl Organisation {
+    fn load(source: PolicySource) -> Self {
+        let loaded =
+            load([(source.name.as_str(), source.text.as_str())].into_iter()).and_then(|loaded| match loaded
+                .1
+                .strip_prefix("data.org.")
+            {
+                Some(name) if !name.is_empty() => Ok(loaded),
+                _ => Err(format!(
+                    "its package must lie below `org`, such as `package org.limits`, not {}",
+                    loaded.1
+                )),
+            });
+        Self { name: source.name, loaded }
+    }
+
+    fn ask(&self, input: Value) -> Option<Denial> {
+        let denied = |reason: String| Some(Denial::new("A.policy", "", format!("{}: {reason}", self.name)));
+        let (engine, package) = match &self.loaded {
+            Ok(loaded) => loaded,
+            Err(reason) => return denied(reason.clone()),
+        };
+        let answers = match query(engine.clone(), input, package) {
+            Ok(answers) => answers,
+            Err(reason) => return denied(reason),
+        };
+        if answers.get("allow") == Some(&TRUE) {
+            return None;
+        }
+        let text = |key: &str| Some(answers.get(key)?.as_string().ok()?.to_string());
+        let rule = text("rule").filter(|rule| exception::can_be_lifted(rule));
+        let reason = text("reason").unwrap_or_else(|| "its `allow` is not true".to_owned());
+        let reason = format!("{}: {reason}", self.name);
+        Some(Denial::new(
+            rule.unwrap_or_else(|| "A.policy".to_owned()),
+            text("field").unwrap_or_default(),
+            reason,
+        ))
+    }
+}
+
+/// An engine with the sources, ready to be asked, and the package of the last of them.
+fn load<'s>(sources: impl Iterator<Item = (&'s str, &'s str)>) -> Result<(Engine, String), String> {
+    let mut engine = Engine::new();
+    engine.set_execution_timer_config(ExecutionTimerConfig { limit: TIME, check_interval: CHECKED_EVERY });
+    let mut package = Err("there is no policy".to_owned());
+    for (name, text) in sources {
+        package = engine.add_policy(name.to_owned(), text.to_owned()).map_err(|error| error.to_string());
+        if package.is_err() {
+            break;
+        }
+    }
+    package.map(|package| (engine, package))
+}
+
+/// The answers of one package: rule name and value.
+fn query(mut engine: Engine, input: Value, package: &str) -> Result<BTreeMap<String, Value>, String> {
+    engine.set_input(input);
+    let results = engine.eval_query(package.to_owned(), false).map_err(|error| error.to_string())?;
+    let value =
+        results.result.first().and_then(|result| result.expressions.first()).map(|answer| &answer.value);
+    let answers = value.and_then(|value| value.as_object().ok()).ok_or("the policy has no answer")?;
+    let named =
+        answers.iter().filter_map(|(name, value)| Some((name.as_string().ok()?.to_string(), value.clone())));
+    Ok(named.collect())
+}
+
+fn input(root: &Json, found: &Found, env_allow: &[String]) -> Value {
+    let texts = |texts: Vec<&str>| Value::from(texts.into_iter().map(Value::from).collect::<Vec<_>>());
+    let mut facts = vec![
+        ("uploads", texts(found.uploads.iter().map(String::as_str).collect())),
+        ("secrets", texts(found.secrets.iter().map(|secret| secret.field.as_str()).collect())),
+        ("whole", texts(found.whole.clone())),
+    ];
+    facts.extend(found.command_bytes.map(|bytes| ("command_bytes", Value::from(bytes))));
+    object([
+        ("spec", value(root)),
+        ("found", object(facts)),
+        ("config", object([("env_allow", texts(env_allow.iter().map(String::as_str).collect()))])),
+    ])
+}
+
+fn object<'k>(entries: impl IntoIterator<Item = (&'k str, Value)>) -> Value {
+    let entries = entries.into_iter().map(|(key, value)| (Value::from(key), value));
+    Value::from(entries.collect::<BTreeMap<_, _>>())
+}
+
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Switch(on) => Value::Bool(*on),
+        Json::Text(text) => Value::from(text.as_str()),
+        Json::List(items) => Value::from(items.iter().map(value).collect::<Vec<_>>()),
+        Json::Table(entries) => object(entries.iter().map(|(key, inner)| (key.as_str(), value(inner)))),
+        Json::Number(number) => match number.whole().map(i64::try_from) {
+            Some(Ok(whole)) => Value::from(whole),
+            _ if number.float().is_finite() => Value::from(number.float()),
+            // No number that a machine holds: a text fails every rule about numbers.
+            _ => Value::from(number.0.as_str()),
+        },
+    }
+}
+
+/// Lengths stand before texts, so that no two lists of policies have the same bytes.
+fn hash<'s>(sources: impl Iterator<Item = (&'s str, &'s str)>, env_allow: &'s [String]) -> String {
+    let mut bytes = Vec::new();
+    let allowed = env_allow.iter().map(|name| ("env_allow", name.as_str()));
+    for (name, text) in sources.chain(allowed) {
+        bytes.extend_from_slice(format!("{}:{name}{}:{text}", name.len(), text.len()).as_bytes());
+    }
+    mi_model::sha256_hex(&bytes)
+}

@@ -1,0 +1,238 @@
+//! Commands that upload, publish or push (F.3), also inside the text that a shell is given.
+//!
+//! Knows the named tools and their equivalents; what it does not know still meets no network in the box.
+
+use mi_gate::command::{self, SimpleCommand};
+
+/// Every upload that a command would start, as a person would type it.
+pub fn find(words: &[String]) -> Vec<String> {
+    let script = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let analysis = command::analyze(&script);
+    analysis.commands.iter().filter(|command| is_upload(command)).map(shown).collect()
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\0', " ").replace('\'', "'\\''"))
+}
+
+/// Without what could be a secret, and short.
+fn shown(command: &SimpleCommand) -> String {
+    let line = mi_secrets::redact(&command.display()).into_owned();
+    mi_model::shorten(&line, 80)
+}
+
+fn is_upload(command: &SimpleCommand) -> bool {
+    let words: Vec<&str> = command.arg_texts().collect();
+    uploads(&command.program, &words)
+}
+
+fn uploads(program: &str, words: &[&str]) -> bool {
+    match program {
+        "scp" | "sftp" | "ftp" | "lftp" | "tftp" | "ncftpput" | "twine" => true,
+        "git" => is_git_upload(words),
+        "rsync" => is_remote_copy(words),
+        "curl" => words.iter().any(|word| is_curl_upload(word)) || sends_method(words, &["-X", "--request"]),
+        "wget" => {
+            let sends = |word: &&str| word.starts_with("--post-") || word.starts_with("--body-");
+            words.iter().any(sends) || sends_method(words, &["--method"])
+        }
+        "busybox" | "toybox" => words.split_first().is_some_and(|(program, words)| uploads(program, words)),
+        "python" | "python3" => match words {
+            ["-m", module, rest @ ..] => uploads(module, rest),
+            _ => false,
+        },
+        _ => UPLOADS.iter().any(|(name, verbs)| *name == program && says(words, verbs)),
+    }
+}
+
+/// Tools and the words that, in this order among their plain arguments, make them upload.
+const UPLOADS: [(&str, &[&str]); 51] = [
+    ("aws", &["s3", "cp"]),
+    ("aws", &["s3", "mv"]),
+    ("aws", &["s3", "sync"]),
+    ("aws", &["s3api", "put-object"]),
+    ("aws", &["s3api", "upload-part"]),
+    ("az", &["storage", "upload"]),
+    ("az", &["storage", "upload-batch"]),
+    ("az", &["storage", "copy"]),
+    ("az", &["storage", "sync"]),
+    ("azcopy", &["copy"]),
+    ("azcopy", &["sync"]),
+    ("buildah", &["push"]),
+    ("bun", &["publish"]),
+    ("cargo", &["publish"]),
+    ("docker", &["push"]),
+    ("dotnet", &["push"]),
+    ("flit", &["publish"]),
+    ("gcloud", &["storage", "cp"]),
+    ("gcloud", &["storage", "mv"]),
+    ("gcloud", &["storage", "rsync"]),
+    ("gem", &["push"]),
+    ("gh", &["gist", "create"]),
+    ("gh", &["release", "create"]),
+    ("gh", &["release", "upload"]),
+    ("gradle", &["publish"]),
+    ("gsutil", &["cp"]),
+    ("gsutil", &["mv"]),
+    ("gsutil", &["rsync"]),
+    ("hatch", &["publish"]),
+    ("helm", &["push"]),
+    ("hg", &["push"]),
+    ("mc", &["cp"]),
+    ("mc", &["mirror"]),
+    ("mvn", &["deploy"]),
+    ("nerdctl", &["push"]),
+    ("npm", &["publish"]),
+    ("oras", &["push"]),
+    ("pnpm", &["publish"]),
+    ("podman", &["push"]),
+    ("poetry", &["publish"]),
+    ("rclone", &["copy"]),
+    ("rclone", &["copyto"]),
+    ("rclone", &["move"]),
+    ("rclone", &["moveto"]),
+    ("rclone", &["rcat"]),
+    ("rclone", &["sync"]),
+    ("s3cmd", &["put"]),
+    ("s3cmd", &["sync"]),
+    ("skopeo", &["copy"]),
+    ("uv", &["publish"]),
+    ("yarn", &["publish"]),
+];
+
+/// Whether the verbs stand among the arguments in this order. Options may stand anywhere between; the value of one is
+/// taken for a word, which only makes this stricter.
+fn says(words: &[&str], verbs: &[&str]) -> bool {
+    let mut plain = words.iter().filter(|word| !word.starts_with('-'));
+    verbs.iter().all(|verb| plain.any(|word| word == verb))
+}
+
+/// The options of git that take the next word.
+const GIT_VALUES: [&str; 6] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"];
+
+fn is_git_upload(words: &[&str]) -> bool {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match *word {
+            option if GIT_VALUES.contains(&option) => drop(rest.next()),
+            option if option.starts_with('-') => {}
+            "push" | "send-pack" | "http-push" | "send-email" => return true,
+            "lfs" | "subtree" | "annex" => return rest.any(|word| *word == "push"),
+            "svn" => return rest.any(|word| *word == "dcommit"),
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// `rsync` to another machine, or through another shell.
+fn is_remote_copy(words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        word.starts_with("--rsh")
+            || (is_short && word.contains('e'))
+            || (!word.starts_with('-') && word.split('/').next().is_some_and(|host| host.contains(':')))
+    })
+}
+
+fn is_curl_upload(word: &str) -> bool {
+    const LONG: [&str; 4] = ["--upload-file", "--form", "--data", "--json"];
+    // Letters before an upload's letter that take no value: `-sT file`.
+    let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    let is_short = short.is_some_and(|letters| {
+        let first = letters.find(|letter: char| !"#0123456agfijklnpqsSvLNRGI".contains(letter));
+        first.is_some_and(|at| letters[at..].starts_with(['T', 'F', 'd']))
+    });
+    is_short || LONG.iter().any(|option| word.starts_with(option))
+}
+
+/// `-X PUT`, `-XPUT`, `--request=PUT`.
+fn sends_method(words: &[&str], options: &[&str]) -> bool {
+    let is_writing = |method: &str| {
+        let method = method.trim_start_matches('=').to_ascii_uppercase();
+        ["POST", "PUT", "PATCH", "DELETE", "MKCOL"].contains(&method.as_str())
+    };
+    words.iter().enumerate().any(|(index, word)| {
+        options.iter().filter_map(|option| word.strip_prefix(option)).any(|rest| match rest {
+            "" => words.get(index + 1).is_some_and(|method| is_writing(method)),
+            method => is_writing(method),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_shell(text: &str) -> Vec<String> {
+        find(&["/bin/sh".to_owned(), "-c".to_owned(), text.to_owned()])
+    }
+
+    /// F.3: uploads are seen as program, behind wrappers, in shell text and in shell text within shell text.
+    #[test]
+    fn f_3_uploads_are_found() {
+        let uploads = [
+            "git push",
+            "git -C /workspace/data push origin main",
+            "git -c a.b=c push --force",
+            "scp a host:b",
+            "rsync --rsh=ssh a b",
+            "rsync -e ssh a b",
+            "rsync -av out/ host:/srv/",
+            "curl -T file http://h/",
+            "curl -sT file http://h/",
+            "curl --upload-file f http://h/",
+            "curl -X PUT http://h/",
+            "curl -d @secrets http://h/",
+            "aws s3 cp a s3://b",
+            "aws --profile x s3 sync a s3://b",
+            "gsutil cp a gs://b",
+            "gsutil -m cp a gs://b",
+            "az storage blob upload -f a",
+            "rclone copy a r:b",
+            "npm publish",
+            "cargo publish",
+            "twine upload dist/*",
+            "python3 -m twine upload dist/*",
+            "docker push x",
+            "gh release upload v1 a",
+            "cd /x && git push",
+            "make; env A=b git push",
+            "nice -n 5 git push",
+            "sh -c 'git push'",
+            "bash -c \"bash -c 'scp a b:c'\"",
+            "echo $(git push)",
+            "if true; then git push; fi",
+            "find . -exec scp {} host: \\;",
+            "/usr/bin/git push",
+            "g''it push",
+        ];
+        for text in uploads {
+            assert_eq!(in_shell(text).len(), 1, "{text}: {:?}", in_shell(text));
+        }
+        let direct = ["git", "-C", "x", "push"].map(str::to_owned);
+        assert_eq!(find(&direct), ["git -C x push"]);
+    }
+
+    /// F.3: words about uploads are not uploads.
+    #[test]
+    fn f_3_ordinary_commands_are_not_uploads() {
+        let ordinary = [
+            "make test",
+            "echo 'git push'",
+            "grep -r 'git push' .",
+            "git status && git log --oneline",
+            "git stash push",
+            "rsync -a input/ data/",
+            "curl -fsSL http://h/",
+            "cat > notes <<'EOF'\ngit push\nEOF",
+            "cargo build && cp target/debug/x /workspace/output/",
+            "aws --version",
+            "npm test",
+            "python3 -m pytest",
+        ];
+        for text in ordinary {
+            assert_eq!(in_shell(text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

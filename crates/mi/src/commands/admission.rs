@@ -1,0 +1,127 @@
+//! What admission stands on: the organisation's policies and the Exception DRs in `MI_HOME`, and `mi admit`.
+//!
+//! `policies/*.rego` can only add denials. `exceptions/*.json` lift single rules; one that cannot be read lifts nothing
+//! and is said on standard error.
+
+use mi_admission::{Denial, ExceptionRecord, Exceptions, MAX_BYTES, Policies, PolicySource, Verdict};
+use serde_json::{Value, json};
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    app::App,
+    args::AdmitArgs,
+    failure::{Failure, Outcome},
+};
+
+/// The exit code of a denial.
+pub const DENIED: u8 = 4;
+
+/// Everything that is asked before a run.
+pub struct Rules {
+    pub policies: Policies,
+    pub exceptions: Exceptions,
+}
+
+impl Rules {
+    pub fn load(app: &App) -> Result<Self, Failure> {
+        let env_allow = app.settings(&app.folder(), &[])?.r#box.env_allow;
+        Ok(Self { policies: Policies::new(env_allow, organisation(app)), exceptions: exceptions(app) })
+    }
+
+    /// Judges a request.
+    pub fn admit(&self, app: &App, request: &[u8]) -> Verdict {
+        mi_admission::admit(request, &self.policies, &self.exceptions, app.clock.now())
+    }
+}
+
+/// A policy that is there and cannot be read is an empty policy: it denies.
+pub fn organisation(app: &App) -> Vec<PolicySource> {
+    let read = |path: PathBuf| PolicySource {
+        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        text: fs::read_to_string(&path).unwrap_or_default(),
+    };
+    files(&app.home.join("policies"), "rego").into_iter().map(read).collect()
+}
+
+fn exceptions(app: &App) -> Exceptions {
+    let mut records = Vec::new();
+    for path in files(&app.home.join("exceptions"), "json") {
+        let read = fs::read(&path).map_err(|error| error.to_string());
+        match read.and_then(|bytes| ExceptionRecord::read(&bytes).map_err(|error| error.to_string())) {
+            Ok(record) => records.push(record),
+            Err(reason) => app.talk(&format!("mi: {} lifts nothing: {reason}", path.display())),
+        }
+    }
+    Exceptions::new(records)
+}
+
+/// The files of a folder with an ending, sorted; a folder that is not there has none.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|extension| extension == ending)).collect();
+    files.sort();
+    files
+}
+
+/// `mi admit`.
+pub fn run(app: &App, args: &AdmitArgs) -> Outcome {
+    let request = read_request(&args.file)?;
+    let verdict = Rules::load(app)?.admit(app, &request);
+    if app.common.json {
+        app.print_json(&for_programs(&verdict))?;
+    } else {
+        app.print(&for_people(&verdict))?;
+    }
+    Ok(if verdict.is_admitted() { 0 } else { DENIED })
+}
+
+/// One byte more than is allowed, so that a request which is too long is seen.
+pub fn read_request(file: &Path) -> Result<Vec<u8>, Failure> {
+    let most = MAX_BYTES as u64 + 1;
+    let mut request = Vec::new();
+    let read = if file.as_os_str() == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut request)
+    } else {
+        File::open(file).and_then(|file| file.take(most).read_to_end(&mut request))
+    };
+    let failed = |error: io::Error| {
+        Failure::new(format!("read the request {}", file.display()))
+            .because(&error)
+            .todo("give a file, or - for standard input; mi policy example prints one")
+    };
+    read.map_err(failed)?;
+    Ok(request)
+}
+
+/// The object of the contract; what exceptions lifted stands in it only if there is any.
+pub fn for_programs(verdict: &Verdict) -> Value {
+    let mut object = json!({"admitted": verdict.is_admitted(), "denials": verdict.denials()});
+    if !verdict.waived().is_empty() {
+        object["waived"] = json!(verdict.waived());
+    }
+    object
+}
+
+fn for_people(verdict: &Verdict) -> String {
+    let mut lines: Vec<String> = verdict.denials().iter().map(denial_line).collect();
+    for waived in verdict.waived() {
+        let (exception, line) = (&waived.exception, denial_line(&waived.denial));
+        lines.push(format!("lifted by {} until {}: {line}", exception.id, exception.expiry));
+    }
+    lines.push(match verdict.spec() {
+        Some(spec) => format!("Admitted: {}", spec.task_id),
+        None => "Denied. `mi policy explain RULE` says what a rule asks".to_owned(),
+    });
+    lines.join("\n")
+}
+
+/// A denial on one line.
+pub fn denial_line(denial: &Denial) -> String {
+    let place = if denial.field.is_empty() { "the request" } else { &denial.field };
+    format!("{}  {place}: {}", denial.rule, denial.reason)
+}
