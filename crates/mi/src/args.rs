@@ -3,12 +3,16 @@
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
 pub mod memory;
+pub mod persona;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
-use self::memory::MemoryArgs;
+use self::{
+    memory::MemoryArgs,
+    persona::{BootArgs, CardArgs, HandoffArgs, PersonaArgs, SessionArgs},
+};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -61,6 +65,7 @@ Plan and remember (`.nexus`, for any agent)
   artifact       the files of this session
   context        branch, goal, progress, decisions
   memory         what the project learned: save, list, show, search, gc
+  persona, boot  what you and your agents share; also: session, card, handoff
   mcp            all of these as tools for any agent
   install        register them with an agent: codex, claude, opencode
 Tune
@@ -99,6 +104,11 @@ pub enum Command {
     Learned(LearnedArgs),
     Replay(ReplayArgs),
     Memory(MemoryArgs),
+    Boot(BootArgs),
+    Card(CardArgs),
+    Handoff(HandoffArgs),
+    Persona(PersonaArgs),
+    Session(SessionArgs),
     Protocol(ProtocolArgs),
     Extract(ExtractArgs),
     Verify,

@@ -24,6 +24,8 @@ mod mcp;
 mod mcp_clients;
 #[path = "cli/memory.rs"]
 mod memory;
+#[path = "cli/persona.rs"]
+mod persona;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/reading.rs"]
