@@ -431,7 +431,7 @@ mod tests {
         let cases = [
             ("salience: 5", "salience: 11", 6, "goes from 1 to 10"),
             ("salience: 5", "salience: many", 6, "salience"),
-            ("salience: 5\n", "", 2, "salience"),
+            ("salience: 5\n", "", 5, "salience"),
             ("H-001", "Z-001", 2, "no card's id"),
             ("H-001", "P-001", 2, "not of type heuristic"),
             ("id: H-001\n", "", 2, "`id` is missing"),

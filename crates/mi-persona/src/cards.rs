@@ -70,7 +70,7 @@ impl Persona {
         }
         let stamp = Clock::of_disk(self.state());
         let read = missing.len();
-        known.extend(read_all(&folders, missing, &mut problems));
+        known.extend(read_all(&folders, &missing, &mut problems));
         known.sort_by(|left, right| {
             (&left.entry.id, &left.entry.path).cmp(&(&right.entry.id, &right.entry.path))
         });
@@ -118,22 +118,45 @@ impl Cards {
 }
 
 fn find(folders: &[(CardType, Folder)], problems: &mut Vec<Problem>) -> Result<Vec<Found>, AccessError> {
-    let mut found = Vec::new();
+    let mut named = Vec::new();
     for (at, (_, folder)) in folders.iter().enumerate() {
         for item in folder.items()? {
             let path = folder.path_of(&item.name);
             match item.kind {
-                Kind::File if item.name.ends_with(".md") => {
-                    if let Some(stamp) = folder.stamp(&item.name) {
-                        found.push(Found { folder: at, name: item.name, path, stamp });
-                    }
-                }
+                Kind::File if item.name.ends_with(".md") => named.push((at, item.name, path)),
                 Kind::Link => problems.push(Problem::new(&path, AccessError::Link { path: path.clone() })),
                 Kind::File | Kind::Folder | Kind::Other => {}
             }
         }
     }
-    Ok(found)
+    let looked_at = in_parallel(&named, 1024, |(folder, name, path)| {
+        let stamp = folders[*folder].1.stamp(name)?;
+        Some(Found { folder: *folder, name: name.clone(), path: path.clone(), stamp })
+    });
+    let failed = || AccessError::NotAFile { path: "cards".to_owned() };
+    Ok(looked_at.ok_or_else(failed)?.into_iter().flatten().collect())
+}
+
+/// Does the same to many things at once, in order: most of the time is waiting for the system. Few are done here.
+/// None if a worker was lost.
+fn in_parallel<T: Sync, R: Send>(things: &[T], few: usize, work: impl Fn(&T) -> R + Sync) -> Option<Vec<R>> {
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(8);
+    if things.len() < few || workers == 1 {
+        return Some(things.iter().map(work).collect());
+    }
+    let size = things.len().div_ceil(workers);
+    thread::scope(|scope| {
+        let work = &work;
+        let parts: Vec<_> = things
+            .chunks(size)
+            .map(|chunk| scope.spawn(move || chunk.iter().map(work).collect::<Vec<R>>()))
+            .collect();
+        let mut all = Vec::with_capacity(things.len());
+        for part in parts {
+            all.extend(part.join().ok()?);
+        }
+        Some(all)
+    })
 }
 
 /// What the cache knows, and what has to be read.
@@ -156,21 +179,9 @@ fn split(found: Vec<Found>, records: Vec<Known>) -> (Vec<Known>, Vec<Found>) {
     (known, missing)
 }
 
-/// Reads many files at once: most of the time is waiting for the system.
-fn read_all(folders: &[(CardType, Folder)], files: Vec<Found>, problems: &mut Vec<Problem>) -> Vec<Known> {
-    let workers =
-        if files.len() < 64 { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(8) };
-    let size = files.len().div_ceil(workers).max(1);
-    let results: Vec<Result<Known, Problem>> = thread::scope(|scope| {
-        let handles: Vec<_> = files
-            .chunks(size)
-            .map(|chunk| {
-                scope.spawn(move || chunk.iter().map(|file| read_one(folders, file)).collect::<Vec<_>>())
-            })
-            .collect();
-        let failed = || vec![Err(Problem::new("cards", "some cards could not be read; please report this"))];
-        handles.into_iter().flat_map(|handle| handle.join().unwrap_or_else(|_| failed())).collect()
-    });
+fn read_all(folders: &[(CardType, Folder)], files: &[Found], problems: &mut Vec<Problem>) -> Vec<Known> {
+    let lost = || vec![Err(Problem::new("cards", "some cards could not be read; please report this"))];
+    let results = in_parallel(files, 64, |file| read_one(folders, file)).unwrap_or_else(lost);
     let mut known = Vec::with_capacity(results.len());
     for result in results {
         match result {

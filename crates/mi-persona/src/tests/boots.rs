@@ -34,7 +34,7 @@ fn d_02_a_boot_reads_in_order() {
     place.write("sessions/2026-01/2026-01-10-slot-A-1.md", "## completed\n- a\n## incidents\n- fire\n");
     place.write("sessions/2026-01/2026-01-10-slot-B-2.md", "## decisions\n- b\n");
     place.write(".self/private/notes.md", "mine");
-    place.write(".bob/private/notes.md", "his");
+    place.write(".bob/private/notes.md", "BOBS THOUGHT");
     place.card("H-001", "low", 8);
     place.card("X-001", "high", 9);
     place.card("X-002", "top", 10);
@@ -58,7 +58,7 @@ fn d_02_a_boot_reads_in_order() {
     let windows: String =
         boot.loaded.iter().filter(|item| item.tier == "A+").filter_map(|item| item.text.clone()).collect();
     assert!(windows.contains("- a") && windows.contains("- b") && !windows.contains("fire"), "{windows}");
-    assert!(!format!("{boot:?}").contains("his"));
+    assert!(!format!("{boot:?}").contains("THOUGHT"));
 }
 
 /// Look back: the newest day within a week; the latest log is read however old it is.

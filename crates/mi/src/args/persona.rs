@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, Args)]
 pub struct As {
     /// The member who does this [default: MI_MEMBER, else self]
-    #[arg(long = "as", visible_alias = "member", value_name = "MEMBER")]
+    #[arg(long = "as", visible_alias = "member", value_name = "MEMBER", global = true)]
     pub member: Option<String>,
 }
 
