@@ -3,7 +3,10 @@
 //! A position-independent one of this size has tens of thousands of pointers to correct before `main`, which touches
 //! some two hundred pages: more time than `mi hook` may take in all. Stack, heap and libraries stay at random addresses.
 
-#[expect(clippy::disallowed_methods, reason = "cargo tells a build script about the target in its environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells a build script about the target in its environment"
+)]
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let target = |part: &str| std::env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();

@@ -89,7 +89,7 @@ pub(crate) const KEYS: &[Key] = &[
 /// Sections whose every key, also one that this version does not know, is the person's alone.
 const USER_SECTIONS: [&str; 2] = ["gate", "sinks"];
 /// Variables of `mi` that are no settings.
-const RESERVED_VARIABLES: [&str; 3] = ["MI_HOME", "MI_CODEX", "MI_NOW"];
+const RESERVED_VARIABLES: [&str; 4] = ["MI_HOME", "MI_CODEX", "MI_MEMBER", "MI_NOW"];
 
 const fn key(name: &'static str, kind: Kind, reach: Reach) -> Key {
     Key { name, kind, reach, alias: None }

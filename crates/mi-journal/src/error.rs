@@ -16,7 +16,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    pub(crate) fn new(attempt: &'static str, path: &Path, source: io::Error) -> Self {
+    pub fn new(attempt: &'static str, path: &Path, source: io::Error) -> Self {
         Self { attempt, path: path.to_owned(), source }
     }
 }

@@ -35,5 +35,5 @@ pub use read::{Follower, Lines, LogReader};
 pub use repair::{Repair, repair_torn_tail};
 pub use run_lock::{RunHolder, RunLock, RunLockError};
 pub use runs::RunSummary;
-pub use state_file::{Loaded, StateFile};
+pub use state_file::{Loaded, StateFile, replace_file};
 pub use verify::{VerifyReport, verify};

@@ -86,8 +86,8 @@ impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
     }
 }
 
-/// Writes a temporary sibling, renames it over the file and flushes both.
-fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
+/// Writes a temporary sibling, renames it over the file and flushes both; makes the folders above it.
+pub fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
     let Some(folder) = path.parent() else {
         return Err(FileError::new("replace", path, io::ErrorKind::InvalidInput.into()));
     };

@@ -7,12 +7,16 @@ mod table;
 mod admission;
 mod boxed;
 pub mod memory;
+pub mod persona;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
-use self::memory::MemoryArgs;
+use self::{
+    memory::MemoryArgs,
+    persona::{BootArgs, CardArgs, HandoffArgs, PersonaArgs, SessionArgs},
+};
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
 pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
 pub use workspace::{
@@ -67,6 +71,7 @@ Plan and remember (`.nexus`, for any agent)
   artifact       the files of this session
   context        branch, goal, progress, decisions
   memory         what the project learned: save, list, show, search, gc
+  persona, boot  what you and your agents share; also: session, card, handoff
   mcp            all of these as tools for any agent
   install        register them with an agent: codex, claude, opencode
 Tune
@@ -128,6 +133,11 @@ commands! {
     "hook" => Hook(HookArgs),
     "install" => Install(InstallArgs),
     "uninstall" => Uninstall(InstallArgs),
+    "boot" => Boot(BootArgs),
+    "card" => Card(CardArgs),
+    "handoff" => Handoff(HandoffArgs),
+    "persona" => Persona(PersonaArgs),
+    "session" => Session(SessionArgs),
     "completions" => Completions(CompletionsArgs),
     "man" => Man,
     "version" => Version,

@@ -38,6 +38,8 @@ mod nexus_disk;
 mod nexus_kills;
 #[path = "cli/nexus_large.rs"]
 mod nexus_large;
+#[path = "cli/persona.rs"]
+mod persona;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/protocol.rs"]

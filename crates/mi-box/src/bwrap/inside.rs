@@ -60,7 +60,10 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
             let error = mi_process::become_program(command);
             let missing = error.kind() == io::ErrorKind::NotFound;
             let name = command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
-            Report::NoCommand { exit: if missing { 127 } else { 126 }, reason: format!("start `{name}`: {error}") }
+            Report::NoCommand {
+                exit: if missing { 127 } else { 126 },
+                reason: format!("start `{name}`: {error}"),
+            }
         }
     };
     tell(&mut report, &failure);
@@ -70,7 +73,10 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
     })
 }
 
-#[expect(unsafe_code, reason = "the launcher opened these two numbers for this program, and nothing else has them")]
+#[expect(
+    unsafe_code,
+    reason = "the launcher opened these two numbers for this program, and nothing else has them"
+)]
 fn inherited(number: i32) -> OwnedFd {
     // SAFETY: `run` in this module's parent passes exactly these descriptors, and this is the first thing that runs.
     unsafe { OwnedFd::from_raw_fd(number) }

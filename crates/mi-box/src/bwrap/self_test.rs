@@ -54,8 +54,14 @@ fn machine(bwrap: &Bwrap) -> String {
 }
 
 fn test(bwrap: &Bwrap, home: &BoxHome, run: &str) -> Result<(), String> {
-    let limits =
-        RunLimits { pids: 16, memory_bytes: 48 << 20, cpus: 0.5, nofile: 64, step_seconds: 5, job_seconds: 5 };
+    let limits = RunLimits {
+        pids: 16,
+        memory_bytes: 48 << 20,
+        cpus: 0.5,
+        nofile: 64,
+        step_seconds: 5,
+        job_seconds: 5,
+    };
     let bwrap = Bwrap { use_groups: false, ..bwrap.clone() };
     let end = |name: &str, script: &str, limits: RunLimits| {
         let id = format!("{run}-{name}");

@@ -176,8 +176,13 @@ impl Look<'_> {
     fn networks(&mut self) {
         let field = "/NetworkSettings/Networks";
         let made = self.at(field);
-        let others: Vec<&String> =
-            made.as_object().into_iter().flatten().map(|(name, _)| name).filter(|name| *name != "none").collect();
+        let others: Vec<&String> = made
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name)
+            .filter(|name| *name != "none")
+            .collect();
         if !others.is_empty() {
             self.deny("F.network", field, format!("the container is on a network: {others:?}"));
         }
@@ -195,7 +200,11 @@ impl Look<'_> {
             _ => false,
         };
         if !none_left || (!says_all && dropped.as_array().is_none_or(Vec::is_empty)) {
-            self.deny("F.cap_drop", field, format!("all capabilities were to go; dropped {dropped}, left {left}"));
+            self.deny(
+                "F.cap_drop",
+                field,
+                format!("all capabilities were to go; dropped {dropped}, left {left}"),
+            );
         }
     }
 
@@ -204,7 +213,8 @@ impl Look<'_> {
         let made = self.at(field);
         let options: Vec<&str> = made.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let bare = |option: &str| option.trim_end_matches([':', '=']).to_owned();
-        let has = |wanted: &String| options.iter().any(|option| bare(option.trim_end_matches("true")) == *wanted);
+        let has =
+            |wanted: &String| options.iter().any(|option| bare(option.trim_end_matches("true")) == *wanted);
         let open = options.iter().any(|option| option.contains("unconfined") || option.contains("disable"));
         if !wanted.iter().all(has) || open {
             self.deny("F.security_opt", field, format!("asked for {wanted:?}, the engine made {made}"));
@@ -229,10 +239,15 @@ impl Look<'_> {
         let field = "/Mounts";
         let made = self.at(field);
         let list: Vec<&Value> = made.as_array().into_iter().flatten().collect();
-        let (slots, others): (Vec<&Value>, Vec<&Value>) = list.into_iter().partition(|mount| mount["Type"] == "bind");
+        let (slots, others): (Vec<&Value>, Vec<&Value>) =
+            list.into_iter().partition(|mount| mount["Type"] == "bind");
         for other in others {
             if other["Type"] != "tmpfs" || other["Destination"] != "/tmp" {
-                self.deny("S.mounts", field, format!("a mount that was not asked for: {}", other["Destination"]));
+                self.deny(
+                    "S.mounts",
+                    field,
+                    format!("a mount that was not asked for: {}", other["Destination"]),
+                );
             }
         }
         if slots.len() != job.spec.mounts.len() {
@@ -266,7 +281,8 @@ impl Look<'_> {
         }
         for variable in &made {
             let name = variable.split('=').next().unwrap_or_default();
-            let known = spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
+            let known =
+                spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
             if !known {
                 self.deny("S.env", field, format!("{name} was not admitted"));
             }

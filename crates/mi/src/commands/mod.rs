@@ -25,6 +25,7 @@ pub mod mcp;
 pub mod memory;
 mod minds;
 mod person;
+pub mod persona;
 pub mod plan;
 pub mod planning;
 pub mod policy;

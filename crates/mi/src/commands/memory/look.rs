@@ -109,13 +109,13 @@ fn hit_text(app: &App, hit: &Hit) -> String {
     format!("{first}\n         {second}")
 }
 
-/// What mi learned from the person. A journal that cannot be read does not stop the search.
+/// What mi learned from the person, and the cards. What cannot be read does not stop the search.
 pub fn learned(app: &App, project: &Project) -> Vec<Document> {
     let rules = match project.mindset() {
         Ok(mindset) => mindset.learned,
         Err(error) => {
             app.talk(&format!("mi: learned rules were not searched: {error}"));
-            return Vec::new();
+            Vec::new()
         }
     };
     let document = |rule: mi_model::LearnedRule| {
@@ -125,7 +125,7 @@ pub fn learned(app: &App, project: &Project) -> Vec<Document> {
         };
         Document { source: Source::Learned, name: rule.id, place: place.to_owned(), text: rule.text }
     };
-    rules.into_iter().map(document).collect()
+    rules.into_iter().map(document).chain(crate::commands::persona::documents(app)).collect()
 }
 
 pub fn access(app: &App) -> Outcome {

@@ -1,0 +1,133 @@
+//! Looking at the whole persona: what is broken, and what shared files must not hold (D.10).
+
+use serde::Serialize;
+
+use crate::{
+    AccessError, INDEX, Persona, Problem,
+    access::Kind,
+    boot::CORE,
+    card::{Head, Sections},
+    front,
+    lint::{Finding, Known, Severity, lint_text},
+};
+
+/// Everything that was found, by file.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    pub files: usize,
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Findings of D.10 that must not leave this machine.
+    pub fn secrets(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.rule == "secret")
+    }
+}
+
+/// Folders that members share.
+pub(crate) const SHARED: [&str; 6] = ["core", "cards", "proposals", "sessions", "handoffs", "indexes"];
+
+impl Persona {
+    /// Looks at every shared file; private folders are not opened, only seen to be no links.
+    pub fn lint(&self, known: &Known) -> Result<Report, AccessError> {
+        let mut report = Report { files: 0, findings: Vec::new() };
+        for path in CORE {
+            if self.read_shared(path)?.is_none() {
+                report.add("missing-core", path, 0, "is missing; mi persona init writes a template");
+            }
+        }
+        let mut problems = Vec::new();
+        for folder in SHARED {
+            match self.files_below(folder, &mut problems) {
+                Ok(files) => files.iter().for_each(|path| self.lint_file(path, known, &mut report)),
+                Err(AccessError::Link { path }) => {
+                    problems.push(Problem::new(&path, AccessError::Link { path: path.clone() }));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        problems.extend(self.linked_members()?);
+        let cards = self.cards()?;
+        problems.extend(cards.problems.iter().cloned());
+        for problem in problems {
+            let line = problem.line.and_then(|line| usize::try_from(line).ok()).unwrap_or(0);
+            report.add("broken", &problem.path, line, &problem.message);
+        }
+        let standing = self.read_shared(INDEX)?;
+        let digest = standing.map(|text| *blake3::hash(text.as_bytes()).as_bytes());
+        if cards.problems.is_empty() && digest != Some(cards.index_digest) {
+            report.add("stale-index", INDEX, 0, "is not what the cards say; mi card index makes it again");
+        }
+        report.findings.sort_by(|left, right| {
+            (&left.path, left.line, left.rule).cmp(&(&right.path, right.line, right.rule))
+        });
+        report.findings.dedup();
+        Ok(report)
+    }
+
+    fn lint_file(&self, path: &str, known: &Known, report: &mut Report) {
+        report.files += 1;
+        let text = match self.read_shared(path) {
+            Ok(text) => text.unwrap_or_default(),
+            Err(error) => return report.add("broken", path, 0, &error.to_string()),
+        };
+        report.findings.extend(lint_text(path, &text, known));
+        if path.starts_with("cards/") && path.ends_with(".md") {
+            lint_card(path, &text, report);
+        }
+    }
+
+    /// Members whose folder, or whose private folder, is a link (D.4).
+    fn linked_members(&self) -> Result<Vec<Problem>, AccessError> {
+        let mut problems = Vec::new();
+        let Some(root) = self.folder("")? else { return Ok(problems) };
+        for item in root.items()?.into_iter().filter(|item| item.name.starts_with('.') && item.name != ".git")
+        {
+            let mut links = Vec::new();
+            match item.kind {
+                Kind::Link => links.push(item.name.clone()),
+                Kind::Folder => {
+                    let inside = self.folder(&item.name)?.map(|folder| folder.items()).transpose()?;
+                    let linked =
+                        inside.unwrap_or_default().into_iter().filter(|inner| inner.kind == Kind::Link);
+                    links.extend(linked.map(|inner| format!("{}/{}", item.name, inner.name)));
+                }
+                Kind::File | Kind::Other => {}
+            }
+            problems.extend(
+                links.into_iter().map(|path| Problem::new(&path, AccessError::Link { path: path.clone() })),
+            );
+        }
+        Ok(problems)
+    }
+}
+
+fn lint_card(path: &str, text: &str, report: &mut Report) {
+    // What cannot be read is told with the cards.
+    let (Ok(head), Ok(parts)) = (Head::parse(text), front::split(text)) else { return };
+    let sections = Sections::parse(parts.body);
+    if sections.evidence.is_empty() && head.source.is_none() {
+        report.add("no-evidence", path, 0, "claims something without evidence or source (D.4)");
+    }
+    let missing: Vec<&str> = sections.missing().into_iter().filter(|name| *name != "evidence").collect();
+    if !missing.is_empty() {
+        report.warn("empty-section", path, &format!("says nothing under: {}", missing.join(", ")));
+    }
+}
+
+impl Report {
+    fn add(&mut self, rule: &'static str, path: &str, line: usize, message: &str) {
+        let (path, message) = (path.to_owned(), message.to_owned());
+        self.findings.push(Finding { rule, severity: Severity::Error, path, line, message });
+    }
+
+    fn warn(&mut self, rule: &'static str, path: &str, message: &str) {
+        let (path, message) = (path.to_owned(), message.to_owned());
+        self.findings.push(Finding { rule, severity: Severity::Warning, path, line: 0, message });
+    }
+}

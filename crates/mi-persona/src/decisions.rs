@@ -1,0 +1,51 @@
+//! What was decided before, for whoever looks for contradictions (D.14): active cards, principles, session decisions.
+
+use mi_gate::intake::KnownDecision;
+
+use crate::{
+    AccessError, Persona, Problem,
+    card::Sections,
+    front,
+    log::{self, Items},
+};
+
+impl Persona {
+    /// Every decision on record with the id by which it is cited: a card's id, or a file and a number.
+    pub fn known_decisions(&self, problems: &mut Vec<Problem>) -> Result<Vec<KnownDecision>, AccessError> {
+        let mut known = Vec::new();
+        let cards = self.cards()?;
+        for entry in cards.active() {
+            let text = self.read_shared(&entry.path)?.unwrap_or_default();
+            let content =
+                front::split(&text).map(|parts| Sections::parse(parts.body).content).unwrap_or_default();
+            let aliases = entry.aliases.join(". ");
+            let text =
+                format!("{}. {}. {aliases}. {content}", entry.title, entry.merge_key.replace('-', " "));
+            known.push(KnownDecision { id: entry.id.to_string(), text });
+        }
+        problems.extend(cards.problems);
+        let principles = self.read_shared("core/principles.md")?.unwrap_or_default();
+        for (at, text) in principle_lines(&principles).into_iter().enumerate() {
+            known.push(KnownDecision { id: format!("core/principles.md#{}", at + 1), text });
+        }
+        let sessions = self.session_decisions(problems)?;
+        known.extend(sessions.into_iter().map(|(id, text)| KnownDecision { id, text }));
+        Ok(known)
+    }
+}
+
+/// The points of a list; a principle is one point.
+fn principle_lines(text: &str) -> Vec<String> {
+    let points: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            let line = line.trim_start();
+            line.starts_with("- ")
+                || line.starts_with("* ")
+                || line.starts_with(|letter: char| letter.is_ascii_digit())
+        })
+        .collect();
+    let as_log = format!("## decisions\n{}\n", points.join("\n"));
+    let Items { decisions, .. } = log::read(&as_log);
+    decisions
+}
