@@ -11,7 +11,7 @@ use crate::{
     standing::Safety,
 };
 
-/// What can happen. People are `ann` (the author, also as `an`), `bob` (also as `rob`), `cat` and `dan`.
+/// What can happen. People are `ann` (the author, also as `an`), `bob` (also as `rob`), `cat`, `dan` and `eve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
     Vote(&'static str, Role, Colour),
@@ -77,6 +77,8 @@ impl Council {
             steps.push(Step::Vote(name, Role::Owner, Colour::Green));
         }
         steps.push(Step::Vote("rob", Role::Qa, Colour::Green));
+        steps.push(Step::Vote("eve", Role::Domain, Colour::Green));
+        steps.push(Step::Vote("eve", Role::Security, Colour::Yellow));
         steps.push(Step::Vote("cat", Role::Reviewer, Colour::Green));
         Self::new(steps)
     }
@@ -296,7 +298,7 @@ fn explore(council: Council) -> (usize, Vec<&'static str>) {
     (checker.unique_state_count(), violated)
 }
 
-/// Every order of votes and edits, for three reviewers with aliases: no rule is broken.
+/// Every order of votes and edits, for four reviewers with aliases: no rule is broken.
 #[test]
 fn council_model_of_votes_has_no_violation() {
     let (states, violated) = explore(Council::votes());
