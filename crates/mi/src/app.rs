@@ -57,6 +57,7 @@ fn needs_no_home(command: &Command) -> bool {
     matches!(
         command,
         Command::Demo(_)
+            | Command::Deliver(_)
             | Command::Extract(_)
             | Command::Mcp(_)
             | Command::Manifest(_)
@@ -85,12 +86,19 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Task(args) => commands::task::run(app, &args),
         Command::History(args) => commands::history::run(app, &args),
         Command::Artifact(args) => commands::artifact::run(app, &args),
-        Command::Context(_) => commands::context::run(app),
+        Command::Context(args) => commands::context::run(app, &args),
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
         Command::Memory(args) => commands::memory::run(app, &args),
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
+        Command::Propose(args) => commands::propose::run(app, &args),
+        Command::Review(args) => commands::review::run(app, &args),
+        Command::Dr(args) => commands::dr::run(app, &args),
+        Command::Deliver(args) => commands::deliver::run(app, &args),
+        Command::Trace(args) => commands::trace::run(app, &args),
+        Command::Beat(args) => commands::beat::run(app, &args),
+        Command::Prompt(args) => commands::prompt::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),

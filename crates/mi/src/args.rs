@@ -2,12 +2,14 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod council;
 pub mod memory;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
+use self::council::{BeatArgs, DeliverArgs, DrArgs, PromptArgs, ProposeArgs, ReviewArgs, TraceArgs};
 use self::memory::MemoryArgs;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
@@ -70,6 +72,8 @@ Tune
   protocol       rules of a workflow: check, draw, simulate, explain, audit
 Deliver
   extract        the files in a reply: shown, or written all or not at all
+  propose, review, dr   have files voted on with evidence; decisions with numbers
+  deliver, trace, beat  hand over a signed packet; where requirements are met
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -101,6 +105,13 @@ pub enum Command {
     Memory(MemoryArgs),
     Protocol(ProtocolArgs),
     Extract(ExtractArgs),
+    Propose(ProposeArgs),
+    Review(ReviewArgs),
+    Dr(DrArgs),
+    Deliver(DeliverArgs),
+    Trace(TraceArgs),
+    Beat(BeatArgs),
+    Prompt(PromptArgs),
     Verify,
     Doctor,
     Config(ConfigArgs),
