@@ -98,9 +98,15 @@ mod tests {
     fn rule_t_a_beat_is_fifteen_minutes() {
         let at = |text: &str| BeatFrame::at(text.parse().unwrap());
         let first = at("2026-02-08T12:00:00Z");
-        assert_eq!(at("2026-02-08T12:14:59.999Z"), BeatFrame { hlc: at("2026-02-08T12:14:59.999Z").hlc, ..first.clone() });
+        assert_eq!(
+            at("2026-02-08T12:14:59.999Z"),
+            BeatFrame { hlc: at("2026-02-08T12:14:59.999Z").hlc, ..first.clone() }
+        );
         assert_eq!(at("2026-02-08T12:15:00Z").beat_index, first.beat_index + 1);
-        assert_eq!((first.starts_at.to_string(), first.ends_at.to_string()), ("2026-02-08T12:00:00.000Z".to_owned(), "2026-02-08T12:15:00.000Z".to_owned()));
+        assert_eq!(
+            (first.starts_at.to_string(), first.ends_at.to_string()),
+            ("2026-02-08T12:00:00.000Z".to_owned(), "2026-02-08T12:15:00.000Z".to_owned())
+        );
         let phases: Vec<_> = (0..8).map(|beat| phase_of(beat, 8)).collect();
         assert_eq!(phases[0], CadencePhase::Plan);
         assert!(phases[1..6].iter().all(|phase| *phase == CadencePhase::Work));

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 use crate::{
-    Aliases, Citation, Closing, Colour, Digest, Event, Fault, Mitigation, Now, Opened, PastVote, Person, Phase, Quorum,
-    RecordForm, RecordNumber, Refusal, Role, Standing, Submission, Urgency, VoteForm,
+    Aliases, Citation, Closing, Colour, Digest, Event, Fault, Mitigation, Now, Opened, PastVote, Person,
+    Phase, Quorum, RecordForm, RecordNumber, Refusal, Role, Standing, Submission, Urgency, VoteForm,
     done::{Item, Proof},
 };
 
@@ -99,7 +99,8 @@ impl Table {
             ..RecordForm::default()
         };
         let number = RecordNumber(self.records);
-        let record = form.read(number, self.standing.beat_at(self.now.beat), Some(&self.standing), &self.aliases)?;
+        let record =
+            form.read(number, self.standing.beat_at(self.now.beat), Some(&self.standing), &self.aliases)?;
         self.apply(&Event::DecisionRecorded(Box::new(record)));
         Ok(())
     }
@@ -119,7 +120,12 @@ impl Table {
 
     fn blockers(&self) -> String {
         let tally = self.standing.tally(&self.now);
-        self.standing.blockers(&tally, &self.now).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        self.standing
+            .blockers(&tally, &self.now)
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn phase(&self) -> Phase {
@@ -168,7 +174,10 @@ fn council_05_votes_are_bound_to_bytes_and_a_red_is_not_laundered() {
     let mut table = Table::new();
     table.votes("qa:green owner:green security:green");
     table.now.digest = SECOND;
-    assert_eq!(table.blockers(), "drift:owner drift:qa drift:security quorum:total quorum:domain quorum:quality greens");
+    assert_eq!(
+        table.blockers(),
+        "drift:owner drift:qa drift:security quorum:total quorum:domain quorum:quality greens"
+    );
     table.now.digest = FIRST;
     assert_eq!(table.phase(), Phase::Consensus);
     table.votes("qa:red");
@@ -253,7 +262,9 @@ fn council_10_architect_and_qa_stand_in_for_an_absent_owner() {
     table.votes("architect:green qa:green");
     table.record("escalation", "lead", Some(6)).unwrap();
     assert_eq!(table.phase(), Phase::Review, "before the due beat the DR changes nothing");
-    for (beat, phase) in [(3, Phase::Review), (4, Phase::Consensus), (5, Phase::Consensus), (6, Phase::Review)] {
+    for (beat, phase) in
+        [(3, Phase::Review), (4, Phase::Consensus), (5, Phase::Consensus), (6, Phase::Review)]
+    {
         table.now.beat = beat;
         assert_eq!(table.phase(), phase, "{beat}");
     }
@@ -321,9 +332,15 @@ fn council_contract_status_json() {
     table.votes("qa:yellow");
     let json = serde_json::to_value(table.standing.status(&table.now)).unwrap();
     assert_eq!(json["phase"], "REVIEW");
-    assert_eq!(json["votes"], serde_json::json!({"qa": {"vote": "yellow", "role": "qa", "counted": true, "digest": FIRST.to_string()}}));
+    assert_eq!(
+        json["votes"],
+        serde_json::json!({"qa": {"vote": "yellow", "role": "qa", "counted": true, "digest": FIRST.to_string()}})
+    );
     assert_eq!(json["blockers"], serde_json::json!(["quorum:total", "quorum:domain", "greens", "dod"][..3]));
-    assert_eq!(json["quorum"], serde_json::json!({"need": {"total": 3, "domain": 1, "quality": 1}, "have": {"total": 1, "domain": 0, "quality": 1}, "met": false}));
+    assert_eq!(
+        json["quorum"],
+        serde_json::json!({"need": {"total": 3, "domain": 1, "quality": 1}, "have": {"total": 1, "domain": 0, "quality": 1}, "met": false})
+    );
     assert_eq!(json["due_beat"], 4);
 }
 
@@ -331,8 +348,11 @@ fn council_contract_status_json() {
 #[test]
 fn events_survive_the_journal() {
     let mut table = Table::new();
-    let vote = table.standing.vote(form("bob", Role::Qa, Colour::Yellow), &table.now, &table.aliases).unwrap();
-    for event in [Event::ProposalOpened(Box::new(opened(Quorum::default()))), vote, Event::BeatSeen { beat: 3 }] {
+    let vote =
+        table.standing.vote(form("bob", Role::Qa, Colour::Yellow), &table.now, &table.aliases).unwrap();
+    for event in
+        [Event::ProposalOpened(Box::new(opened(Quorum::default()))), vote, Event::BeatSeen { beat: 3 }]
+    {
         table.apply(&event);
         let text = serde_json::to_string(&event).unwrap();
         assert!(text.starts_with(&format!(r#"{{"kind":"{}""#, event.kind())), "{text}");

@@ -95,7 +95,11 @@ mod tests {
     use super::*;
 
     fn file(path: &str, content: &str) -> FileRecord {
-        FileRecord { path: path.to_owned(), sha256: Digest::of(content.as_bytes()), bytes: content.len() as u64 }
+        FileRecord {
+            path: path.to_owned(),
+            sha256: Digest::of(content.as_bytes()),
+            bytes: content.len() as u64,
+        }
     }
 
     /// Order does not matter; a byte, a name, a file more or less does.

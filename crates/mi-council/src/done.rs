@@ -23,7 +23,9 @@ pub enum Item {
 
 /// A word that is no item.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no item of the Definition of Done; items are spec, tests, repro, diff, perf, security, licence, docs, trace")]
+#[error(
+    "`{0}` is no item of the Definition of Done; items are spec, tests, repro, diff, perf, security, licence, docs, trace"
+)]
 pub struct UnknownItem(pub String);
 
 impl Item {
@@ -143,10 +145,14 @@ mod tests {
     /// A record of a failure is no proof, and an item without a record is open.
     #[test]
     fn rule_1_unknown_and_failed_are_not_done() {
-        for failing in [r#"{"exit_code":1}"#, r#"{"ok":false}"#, r#"{"status":"failed"}"#, r#"{"failures":2}"#, " \n"] {
+        for failing in
+            [r#"{"exit_code":1}"#, r#"{"ok":false}"#, r#"{"status":"failed"}"#, r#"{"failures":2}"#, " \n"]
+        {
             assert!(matches!(judged(Item::Tests, failing), Proof::Failed { .. }), "{failing}");
         }
-        for passing in ["12 passed", r#"{"exit_code":0,"ok":true}"#, r#"{"status":"passed","failed":0}"#, "[]"] {
+        for passing in
+            ["12 passed", r#"{"exit_code":0,"ok":true}"#, r#"{"status":"passed","failed":0}"#, "[]"]
+        {
             assert!(matches!(judged(Item::Tests, passing), Proof::Proven { .. }), "{passing}");
         }
         let mut list = Checklist::default();

@@ -16,17 +16,41 @@ use crate::{
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
     ProposalOpened(Box<Opened>),
-    ReviewRequested { beat: i64 },
-    ReviewerAdded { beat: i64, name: Person, role: Role },
+    ReviewRequested {
+        beat: i64,
+    },
+    ReviewerAdded {
+        beat: i64,
+        name: Person,
+        role: Role,
+    },
     VoteCast(Box<Vote>),
-    ScopeNarrowed { beat: i64, scope: Vec<String>, paths: Vec<String> },
-    EvidenceAdded { beat: i64, item: Item, proof: Proof },
+    ScopeNarrowed {
+        beat: i64,
+        scope: Vec<String>,
+        paths: Vec<String>,
+    },
+    EvidenceAdded {
+        beat: i64,
+        item: Item,
+        proof: Proof,
+    },
     DecisionRecorded(Box<DecisionRecord>),
-    DecisionSuperseded { beat: i64, number: RecordNumber, by: RecordNumber },
+    DecisionSuperseded {
+        beat: i64,
+        number: RecordNumber,
+        by: RecordNumber,
+    },
     DeliverySubmitted(Box<Submission>),
-    DeliveryClosed { beat: i64, outcome: Closing, why: String },
+    DeliveryClosed {
+        beat: i64,
+        outcome: Closing,
+        why: String,
+    },
     /// Somebody looked at a later beat than any event had.
-    BeatSeen { beat: i64 },
+    BeatSeen {
+        beat: i64,
+    },
 }
 
 /// A proposal as it was made.

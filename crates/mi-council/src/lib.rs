@@ -7,8 +7,8 @@
 //! Elsewhere: the log, the content store and files are `mi-delivery`; commands are `mi`.
 
 pub mod beat;
-pub mod done;
 mod digest;
+pub mod done;
 pub mod event;
 pub mod licence;
 pub mod packet;

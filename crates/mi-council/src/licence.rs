@@ -104,8 +104,22 @@ impl Default for Policy {
     /// Permissive licences.
     fn default() -> Self {
         let allow = [
-            "MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "ISC", "Zlib", "Unlicense", "CC0-1.0",
-            "Unicode-3.0", "Unicode-DFS-2016", "BSL-1.0", "PSF-2.0", "Python-2.0", "BlueOak-1.0.0",
+            "MIT",
+            "MIT-0",
+            "Apache-2.0",
+            "BSD-2-Clause",
+            "BSD-3-Clause",
+            "0BSD",
+            "ISC",
+            "Zlib",
+            "Unlicense",
+            "CC0-1.0",
+            "Unicode-3.0",
+            "Unicode-DFS-2016",
+            "BSL-1.0",
+            "PSF-2.0",
+            "Python-2.0",
+            "BlueOak-1.0.0",
         ];
         Self { allow: allow.map(str::to_owned).to_vec(), deny: Vec::new() }
     }
@@ -124,14 +138,20 @@ impl Policy {
     pub fn judge(&self, expression: &Expression) -> Verdict {
         match expression {
             Expression::Licence { id, .. } => self.judge_one(id),
-            Expression::All(parts) => parts.iter().map(|part| self.judge(part)).max().unwrap_or(Verdict::Unknown),
-            Expression::Any(parts) => parts.iter().map(|part| self.judge(part)).min().unwrap_or(Verdict::Unknown),
+            Expression::All(parts) => {
+                parts.iter().map(|part| self.judge(part)).max().unwrap_or(Verdict::Unknown)
+            }
+            Expression::Any(parts) => {
+                parts.iter().map(|part| self.judge(part)).min().unwrap_or(Verdict::Unknown)
+            }
         }
     }
 
     fn judge_one(&self, id: &str) -> Verdict {
         let plain = id.strip_suffix('+').unwrap_or(id);
-        let has = |list: &[String]| list.iter().any(|known| known.eq_ignore_ascii_case(plain) || known.eq_ignore_ascii_case(id));
+        let has = |list: &[String]| {
+            list.iter().any(|known| known.eq_ignore_ascii_case(plain) || known.eq_ignore_ascii_case(id))
+        };
         match (has(&self.deny), has(&self.allow)) {
             (true, _) => Verdict::Denied,
             (false, true) => Verdict::Allowed,
@@ -143,7 +163,8 @@ impl Policy {
 /// The first packages of an SPDX document that the policy does not allow, as one sentence.
 pub fn judge_sbom(sbom: &Value, policy: &Policy) -> Option<String> {
     let packages = sbom.get("packages").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let problems: Vec<String> = packages.iter().filter_map(|package| judge_package(package, policy)).collect();
+    let problems: Vec<String> =
+        packages.iter().filter_map(|package| judge_package(package, policy)).collect();
     match problems.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
@@ -152,7 +173,9 @@ pub fn judge_sbom(sbom: &Value, policy: &Policy) -> Option<String> {
 }
 
 fn judge_package(package: &Value, policy: &Policy) -> Option<String> {
-    let text = |key: &str| package.get(key).and_then(Value::as_str).filter(|text| !["NOASSERTION", "NONE", ""].contains(text));
+    let text = |key: &str| {
+        package.get(key).and_then(Value::as_str).filter(|text| !["NOASSERTION", "NONE", ""].contains(text))
+    };
     let name = text("name").unwrap_or("(no name)");
     let Some(said) = text("licenseConcluded").or_else(|| text("licenseDeclared")) else {
         return Some(format!("{name}: no licence is stated"));
@@ -209,7 +232,8 @@ mod tests {
         ] {
             assert_eq!(judged(text), Ok(verdict), "{text}");
         }
-        for bad in ["", "AND", "MIT OR", "(MIT", "MIT)", "MIT Apache-2.0", "MIT WITH", "MIT/Apache-2.0", "()"] {
+        for bad in ["", "AND", "MIT OR", "(MIT", "MIT)", "MIT Apache-2.0", "MIT WITH", "MIT/Apache-2.0", "()"]
+        {
             assert!(judged(bad).is_err(), "{bad}");
         }
         assert!(judged(&"(".repeat(10_000)).is_err());

@@ -5,8 +5,8 @@ use stateright::{Checker, Model, Property};
 use std::collections::BTreeMap;
 
 use crate::{
-    Aliases, Colour, Digest, Event, Now, Person, Phase, Quorum, RecordForm, RecordKind, RecordNumber, Role, Stage,
-    Standing, Submission,
+    Aliases, Colour, Digest, Event, Now, Person, Phase, Quorum, RecordForm, RecordKind, RecordNumber, Role,
+    Stage, Standing, Submission,
     behaviour::{FIRST, SECOND, form, opened},
     standing::Safety,
 };
@@ -85,7 +85,13 @@ impl Council {
 
     /// Time, escalation, narrowing.
     fn time() -> Self {
-        let mut steps = vec![Step::Submit, Step::Narrow, Step::AddReviewer, Step::Look, Step::Record(RecordKind::Escalation)];
+        let mut steps = vec![
+            Step::Submit,
+            Step::Narrow,
+            Step::AddReviewer,
+            Step::Look,
+            Step::Record(RecordKind::Escalation),
+        ];
         steps.extend((0..=3).map(Step::Clock));
         for (name, role) in [("bob", Role::Architect), ("cat", Role::Qa), ("dan", Role::Owner)] {
             steps.push(Step::Vote(name, role, Colour::Green));
@@ -102,10 +108,14 @@ impl Council {
     fn event(&self, world: &World, step: &Step) -> Option<Event> {
         let (standing, now) = (&world.standing, world.now());
         match step {
-            Step::Vote(name, role, colour) => standing.vote(form(name, *role, *colour), &now, &self.aliases).ok(),
+            Step::Vote(name, role, colour) => {
+                standing.vote(form(name, *role, *colour), &now, &self.aliases).ok()
+            }
             Step::Look => Some(Event::BeatSeen { beat: standing.beat_at(now.beat) }),
             Step::AddReviewer => standing.add_reviewer("eve", "perf", &now, &self.aliases).ok(),
-            Step::Narrow if world.ledger.round < self.most_rounds => standing.narrow(vec!["x".to_owned()], Vec::new(), &now).ok(),
+            Step::Narrow if world.ledger.round < self.most_rounds => {
+                standing.narrow(vec!["x".to_owned()], Vec::new(), &now).ok()
+            }
             Step::Record(kind) => record(world, *kind, &self.aliases),
             Step::Submit => {
                 let beat = standing.beat_at(now.beat);
@@ -196,7 +206,8 @@ impl Ledger {
     fn enough_greens(&self, digest: Digest) -> bool {
         let here = self.here(digest);
         let count = |wanted: Colour| here.iter().filter(|(_, colour)| *colour == wanted).count();
-        count(Colour::Green) >= 2 || (count(Colour::Green) >= 1 && count(Colour::Yellow) >= 2 && self.approved)
+        count(Colour::Green) >= 2
+            || (count(Colour::Green) >= 1 && count(Colour::Yellow) >= 2 && self.approved)
     }
 }
 
@@ -254,7 +265,10 @@ impl Model for Council {
             Property::always("no consensus without quorum on these bytes", |_, world: &World| {
                 let beat = world.ledger.highest_beat.max(world.clock);
                 // What was handed over had its quorum then; an Escalation DR may have run out since.
-                let since = |digest| world.ledger.submitted.is_some() && (0..=beat).any(|beat| world.ledger.quorate(digest, beat));
+                let since = |digest| {
+                    world.ledger.submitted.is_some()
+                        && (0..=beat).any(|beat| world.ledger.quorate(digest, beat))
+                };
                 agreed(world).is_none_or(|digest| world.ledger.quorate(digest, beat) || since(digest))
             }),
             Property::always("no consensus without greens", |_, world: &World| {
@@ -262,14 +276,21 @@ impl Model for Council {
             }),
             Property::always("the author has no vote", |council, world: &World| {
                 let author = Person::named("ann").unwrap();
-                let voted = world.standing.ballots.keys().any(|person| council.aliases.person(person) == author);
+                let voted =
+                    world.standing.ballots.keys().any(|person| council.aliases.person(person) == author);
                 !voted || council.broken == Some(Safety::OnePersonOneVote)
             }),
             Property::always("escalation is told when it is due", |_, world: &World| {
                 let beat = world.ledger.highest_beat.max(world.clock);
-                let due = world.standing.stage == Stage::Review && beat >= world.ledger.due && !world.ledger.quorate(world.digest, beat);
+                let due = world.standing.stage == Stage::Review
+                    && beat >= world.ledger.due
+                    && !world.ledger.quorate(world.digest, beat);
                 let tally = world.standing.tally(&world.now());
-                let told = world.standing.blockers(&tally, &world.now()).iter().any(|blocker| blocker.to_string() == "escalation_due");
+                let told = world
+                    .standing
+                    .blockers(&tally, &world.now())
+                    .iter()
+                    .any(|blocker| blocker.to_string() == "escalation_due");
                 due == told
             }),
             Property::always("the beat never goes back", |_, world: &World| {
@@ -281,7 +302,9 @@ impl Model for Council {
                     tally.have.total as usize == world.ledger.here(digest).len() && tally.reds.is_empty()
                 })
             }),
-            Property::sometimes("a delivery is possible", |_, world: &World| world.ledger.submitted.is_some()),
+            Property::sometimes("a delivery is possible", |_, world: &World| {
+                world.ledger.submitted.is_some()
+            }),
             Property::sometimes("a red is possible", |_, world: &World| world.ledger.has_red()),
         ]
     }

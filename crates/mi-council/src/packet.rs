@@ -24,7 +24,11 @@ const FORMAT: &str = "mi-delivery/1";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     /// `content` for the files of [`READ_WHOLE`].
-    File { sha256: Digest, bytes: u64, content: Option<Vec<u8>> },
+    File {
+        sha256: Digest,
+        bytes: u64,
+        content: Option<Vec<u8>>,
+    },
     Directory,
     /// A symlink, a device, something that cannot be read: why it is no file.
     Other(&'static str),
@@ -32,7 +36,11 @@ pub enum Node {
 
 impl Node {
     pub fn of(content: &[u8]) -> Self {
-        Self::File { sha256: Digest::of(content), bytes: content.len() as u64, content: Some(content.to_vec()) }
+        Self::File {
+            sha256: Digest::of(content),
+            bytes: content.len() as u64,
+            content: Some(content.to_vec()),
+        }
     }
 }
 
@@ -146,7 +154,9 @@ impl Check<'_> {
         if let Some(pinned) = pinned {
             match signature::fingerprint(pinned) {
                 Ok(trusted) if trusted == fingerprint => {}
-                Ok(trusted) => self.problem(KEY, format!("signed with {fingerprint}, not with the trusted {trusted}")),
+                Ok(trusted) => {
+                    self.problem(KEY, format!("signed with {fingerprint}, not with the trusted {trusted}"))
+                }
                 Err(problem) => self.problem(KEY, format!("the trusted key cannot be read: {problem}")),
             }
         }
@@ -210,7 +220,8 @@ impl Check<'_> {
             manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST, SIGNATURE]).collect();
         for (path, node) in self.tree {
             let inside = format!("{path}/");
-            let is_folder = || listed.range(inside.as_str()..).next().is_some_and(|next| next.starts_with(&inside));
+            let is_folder =
+                || listed.range(inside.as_str()..).next().is_some_and(|next| next.starts_with(&inside));
             let problem = match node {
                 Node::Directory if is_folder() => continue,
                 Node::Directory => "a folder that is not in the manifest",
@@ -232,9 +243,13 @@ impl Check<'_> {
             Ok(receipt) => receipt,
             Err(error) => return self.problem(RECEIPT, format!("not a receipt: {error}")),
         };
-        let artefact: Vec<FileRecord> = manifest.files.iter().filter_map(|file| {
-            Some(FileRecord { path: file.path.strip_prefix(FILES)?.to_owned(), ..file.clone() })
-        }).collect();
+        let artefact: Vec<FileRecord> = manifest
+            .files
+            .iter()
+            .filter_map(|file| {
+                Some(FileRecord { path: file.path.strip_prefix(FILES)?.to_owned(), ..file.clone() })
+            })
+            .collect();
         let digest = Digest::of_files(&artefact);
         if digest != manifest.artefact || digest != receipt.digest || receipt.proposal != manifest.proposal {
             self.problem(RECEIPT, "is about other files than those in this packet");

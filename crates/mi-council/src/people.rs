@@ -171,7 +171,20 @@ mod tests {
     /// What cannot be seen is refused, wherever it stands.
     #[test]
     fn council_04_hidden_characters_are_refused() {
-        for hidden in ['\u{0}', '\n', '\t', '\u{7f}', '\u{200b}', '\u{200d}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{ad}', '\u{3164}', '\u{e0041}'] {
+        for hidden in [
+            '\u{0}',
+            '\n',
+            '\t',
+            '\u{7f}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{feff}',
+            '\u{ad}',
+            '\u{3164}',
+            '\u{e0041}',
+        ] {
             for text in [format!("al{hidden}ice"), format!("alice{hidden}"), format!("{hidden}alice")] {
                 assert_eq!(Person::named(&text), Err(NameError::Hidden { code: hidden.into() }), "{text:?}");
             }
@@ -192,8 +205,14 @@ mod tests {
         for name in ["alice", "al", "a", "A"] {
             assert_eq!(aliases.person(&Person::named(name).unwrap()).as_str(), "alice", "{name}");
         }
-        assert!(matches!(Aliases::new(&table(&[("a", &["x"]), ("b", &["X"])])), Err(AliasError::Twice { .. })));
-        assert!(matches!(Aliases::new(&table(&[("a", &["b"]), ("b", &["a"])])), Err(AliasError::Circle { .. })));
+        assert!(matches!(
+            Aliases::new(&table(&[("a", &["x"]), ("b", &["X"])])),
+            Err(AliasError::Twice { .. })
+        ));
+        assert!(matches!(
+            Aliases::new(&table(&[("a", &["b"]), ("b", &["a"])])),
+            Err(AliasError::Circle { .. })
+        ));
         assert!(matches!(Aliases::new(&table(&[("a", &["\u{200b}"])])), Err(AliasError::Name { .. })));
     }
 }

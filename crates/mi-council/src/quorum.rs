@@ -83,7 +83,8 @@ mod tests {
     /// Settings that cannot work are refused by the rule's name; the defaults and the edge cases can.
     #[test]
     fn council_11_quorums_that_cannot_work_are_refused() {
-        let quorum = |reviewers, domain, quality, greens| Quorum { reviewers, domain, quality, greens, beats: 4 };
+        let quorum =
+            |reviewers, domain, quality, greens| Quorum { reviewers, domain, quality, greens, beats: 4 };
         for bad in [
             quorum(0, 0, 0, 0),
             quorum(0, 0, 0, 1),

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use crate::{Citation, Person, Refusal, Rule, Standing, people::Aliases, vote::{person, refuse_floating}};
+use crate::{
+    Citation, Person, Refusal, Rule, Standing,
+    people::Aliases,
+    vote::{person, refuse_floating},
+};
 
 /// What a decision is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -136,12 +140,17 @@ impl RecordForm {
         }
         let classification = self.classification.unwrap_or_else(|| "internal".to_owned());
         if !["public", "internal", "restricted"].contains(&classification.as_str()) {
-            return Err(wrong(format!("`{classification}` is no classification; public, internal or restricted")));
+            return Err(wrong(format!(
+                "`{classification}` is no classification; public, internal or restricted"
+            )));
         }
         let owner = self.owner.as_deref().map(person).transpose()?.map(|owner| aliases.person(&owner));
         let owns = about.zip(owner.as_ref()).is_some_and(|(standing, owner)| standing.author == *owner);
         if kind == RecordKind::Escalation && owns {
-            return Err(Refusal::forbidden(Rule::Author, "the author cannot own an Escalation DR on their own proposal"));
+            return Err(Refusal::forbidden(
+                Rule::Author,
+                "the author cannot own an Escalation DR on their own proposal",
+            ));
         }
         Ok(DecisionRecord {
             number,
@@ -182,10 +191,15 @@ impl RecordForm {
             .map(|(name, _)| format!("--{name}"))
             .collect();
         if !missing.is_empty() {
-            return Err(Refusal::malformed(Rule::Record, format!("a decision of kind {kind} needs {}", missing.join(", "))));
+            return Err(Refusal::malformed(
+                Rule::Record,
+                format!("a decision of kind {kind} needs {}", missing.join(", ")),
+            ));
         }
         match self.expires {
-            Some(0) => Err(Refusal::malformed(Rule::Record, "a decision that expires in 0 beats never holds")),
+            Some(0) => {
+                Err(Refusal::malformed(Rule::Record, "a decision that expires in 0 beats never holds"))
+            }
             _ => Ok(()),
         }
     }

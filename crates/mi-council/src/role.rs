@@ -22,15 +22,8 @@ pub enum Role {
 pub struct UnknownRole(pub String);
 
 impl Role {
-    pub const ALL: [Self; 7] = [
-        Self::Owner,
-        Self::Domain,
-        Self::Qa,
-        Self::Security,
-        Self::Perf,
-        Self::Architect,
-        Self::Reviewer,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Owner, Self::Domain, Self::Qa, Self::Security, Self::Perf, Self::Architect, Self::Reviewer];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -84,7 +77,8 @@ mod tests {
     /// Each role counts where the table says; anything else is no role.
     #[test]
     fn council_02_roles_count_where_they_belong() {
-        let names = |counts: fn(Role) -> bool| Role::ALL.into_iter().filter(|role| counts(*role)).collect::<Vec<_>>();
+        let names =
+            |counts: fn(Role) -> bool| Role::ALL.into_iter().filter(|role| counts(*role)).collect::<Vec<_>>();
         assert_eq!(names(Role::is_domain), [Role::Owner, Role::Domain]);
         assert_eq!(names(Role::is_quality), [Role::Qa, Role::Security, Role::Perf]);
         assert_eq!("QA".parse(), Ok(Role::Qa));

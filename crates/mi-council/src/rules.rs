@@ -1,10 +1,8 @@
 //! What may happen next: each request becomes an event, or a refusal that names its rule.
 
 use crate::{
-    Event, Now, Person, Phase, Refusal, Role, Rule, Stage, Standing, Submission, VoteForm,
-    event::Closing,
-    people::Aliases,
-    vote::person,
+    Event, Now, Person, Phase, Refusal, Role, Rule, Stage, Standing, Submission, VoteForm, event::Closing,
+    people::Aliases, vote::person,
 };
 
 impl Standing {
@@ -12,7 +10,10 @@ impl Standing {
     pub fn vote(&self, form: VoteForm, now: &Now, aliases: &Aliases) -> Result<Event, Refusal> {
         let vote = form.read(now.digest, self.beat_at(now.beat))?;
         if self.stage == Stage::Draft {
-            return Err(Refusal::forbidden(Rule::Draft, "it is a draft; open it first: mi review request ID"));
+            return Err(Refusal::forbidden(
+                Rule::Draft,
+                "it is a draft; open it first: mi review request ID",
+            ));
         }
         self.refuse_author(&vote.name, "votes on", aliases)?;
         Ok(Event::VoteCast(Box::new(vote)))
@@ -29,7 +30,13 @@ impl Standing {
     }
 
     /// Asks one more reviewer, which gives the review its time anew.
-    pub fn add_reviewer(&self, name: &str, role: &str, now: &Now, aliases: &Aliases) -> Result<Event, Refusal> {
+    pub fn add_reviewer(
+        &self,
+        name: &str,
+        role: &str,
+        now: &Now,
+        aliases: &Aliases,
+    ) -> Result<Event, Refusal> {
         let role: Role = role.parse().map_err(|error| Refusal::forbidden(Rule::Role, format!("{error}")))?;
         let name = person(name)?;
         self.refuse_author(&name, "reviews", aliases)?;
@@ -56,11 +63,14 @@ impl Standing {
         let phase = self.phase_by(&tally);
         if phase != Phase::Consensus {
             let blockers: Vec<String> = self.blockers(&tally, now).iter().map(ToString::to_string).collect();
-            let because = if blockers.is_empty() { String::new() } else { format!(": {}", blockers.join(", ")) };
+            let because =
+                if blockers.is_empty() { String::new() } else { format!(": {}", blockers.join(", ")) };
             let rule = match phase {
                 Phase::Draft => Rule::Draft,
                 Phase::Review | Phase::Consensus if !tally.met => Rule::Quorum,
-                Phase::Review | Phase::Consensus | Phase::Submitted | Phase::Merged | Phase::Rejected => Rule::Phase,
+                Phase::Review | Phase::Consensus | Phase::Submitted | Phase::Merged | Phase::Rejected => {
+                    Rule::Phase
+                }
             };
             return Err(Refusal::forbidden(rule, format!("it is in {phase}, not in CONSENSUS{because}")));
         }

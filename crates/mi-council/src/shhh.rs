@@ -46,7 +46,8 @@ impl Marked {
             if let Some(Mark::Open(level)) = mark {
                 levels.push(level);
             }
-            let level = levels.iter().copied().max().unwrap_or(Level::Internal).max(whole.unwrap_or(Level::Public));
+            let level =
+                levels.iter().copied().max().unwrap_or(Level::Internal).max(whole.unwrap_or(Level::Public));
             match sections.last_mut().filter(|last| last.level == level && mark.is_none()) {
                 Some(last) => last.text.push_str(line),
                 None => sections.push(Section { level, text: line.to_owned() }),
@@ -130,11 +131,19 @@ mod tests {
     /// What is unclear is restricted: an unknown level, no end, the whole text.
     #[test]
     fn shhh_doubt_is_restricted() {
-        for text in ["<!-- SHHH: secretish -->\nx\n<!-- /SHHH -->\n", "<!--shhh:restricted-->\nx", "---\nclassification: restricted\n---\nx\n", "<!-- SHHH -->\nx\n"] {
+        for text in [
+            "<!-- SHHH: secretish -->\nx\n<!-- /SHHH -->\n",
+            "<!--shhh:restricted-->\nx",
+            "---\nclassification: restricted\n---\nx\n",
+            "<!-- SHHH -->\nx\n",
+        ] {
             let shown = Marked::read(text).shown();
             assert!(!shown.contains('x'), "{text:?}: {shown}");
         }
-        assert_eq!(Marked::read("---\nclassification: internal\n---\nx\n").shown(), "---\nclassification: internal\n---\nx\n");
+        assert_eq!(
+            Marked::read("---\nclassification: internal\n---\nx\n").shown(),
+            "---\nclassification: internal\n---\nx\n"
+        );
         assert_eq!(Marked::read("<!-- a comment -->\nx").shown(), "<!-- a comment -->\nx");
     }
 }

@@ -55,7 +55,9 @@ fn check_form(text: &str) -> Result<(), String> {
     let lines: Vec<&str> = text.lines().collect();
     let [_, signature, trusted, global] = lines.as_slice() else { return Err(wrong()) };
     let trusted = trusted.strip_prefix("trusted comment: ").ok_or_else(wrong)?;
-    let canonical = |line: &str| STANDARD.decode(line).map(|bytes| STANDARD.encode(bytes)).is_ok_and(|again| again == line);
+    let canonical = |line: &str| {
+        STANDARD.decode(line).map(|bytes| STANDARD.encode(bytes)).is_ok_and(|again| again == line)
+    };
     match canonical(signature) && canonical(global) && signature_file(signature, trusted, global) == text {
         true => Ok(()),
         false => Err(wrong()),

@@ -4,7 +4,8 @@ use serde::Serialize;
 use std::fmt;
 
 use crate::{
-    Ballot, Colour, Digest, Now, Person, Phase, RecordKind, Role, Stage, Standing, done::Item, standing::Safety,
+    Ballot, Colour, Digest, Now, Person, Phase, RecordKind, Role, Stage, Standing, done::Item,
+    standing::Safety,
 };
 
 /// Numbers of reviewers, needed or there.
@@ -151,7 +152,8 @@ impl Standing {
     /// From `due_beat` on, an Escalation DR that has not run out.
     fn has_escalation(&self, now: &Now) -> bool {
         let beat = self.beat_at(now.beat);
-        (beat >= self.due_beat || !self.holds(Safety::EscalationWaits)) && self.has_record(RecordKind::Escalation, beat)
+        (beat >= self.due_beat || !self.holds(Safety::EscalationWaits))
+            && self.has_record(RecordKind::Escalation, beat)
     }
 
     fn has_record(&self, kind: RecordKind, beat: i64) -> bool {

@@ -56,7 +56,8 @@ pub fn completion_proposal(proposal: &Proposal, now: &Now, around: &Surroundings
     }
     text.push_str("\n### Request for Review\n");
     let needs = &proposal.standing.quorum;
-    let roles = format!("{} reviewers, {} of domain, {} of quality", needs.reviewers, needs.domain, needs.quality);
+    let roles =
+        format!("{} reviewers, {} of domain, {} of quality", needs.reviewers, needs.domain, needs.quality);
     field(&mut text, "Needed roles", &roles);
     field(&mut text, "Due by", &format!("beat {}", proposal.standing.due_beat));
     text
@@ -77,9 +78,15 @@ pub fn review_vote(vote: &Vote) -> String {
 
 /// `### Delivery Packet`.
 pub fn delivery_packet(proposal: &Proposal, now: &Now, around: &Surroundings) -> String {
-    let counted = || proposal.votes.iter().filter(|(person, _)| {
-        proposal.standing.ballots.get(*person).is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
-    });
+    let counted = || {
+        proposal.votes.iter().filter(|(person, _)| {
+            proposal
+                .standing
+                .ballots
+                .get(*person)
+                .is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
+        })
+    };
     let count = |colour: Colour| counted().filter(|(_, vote)| vote.vote == colour).count();
     let reviewers: Vec<String> = counted().map(|(person, vote)| format!("{person}/{}", vote.role)).collect();
     let digest = proposal.standing.digest(now);
@@ -97,7 +104,12 @@ pub fn delivery_packet(proposal: &Proposal, now: &Now, around: &Surroundings) ->
     text.push_str("**Contents:**\n- Completion Proposal (final): proposal.md\n");
     let diff = if around.diff.is_some() { "diff.patch" } else { NO_EVIDENCE };
     let _ = writeln!(text, "- Final Diff: {diff}");
-    let _ = writeln!(text, "- Test & Bench Summaries: {}; {}", proof(proposal, Item::Tests), proof(proposal, Item::Perf));
+    let _ = writeln!(
+        text,
+        "- Test & Bench Summaries: {}; {}",
+        proof(proposal, Item::Tests),
+        proof(proposal, Item::Perf)
+    );
     let _ = writeln!(text, "- Updated Docs/Runbooks: {}", proof(proposal, Item::Docs));
     let _ = writeln!(text, "- Rollback Plan: {}", around.rollback.as_deref().unwrap_or(NO_EVIDENCE));
     text.push_str("**Compliance:**\n");
@@ -193,7 +205,8 @@ fn mitigations(mitigations: &[Mitigation]) -> String {
 }
 
 fn records_of(proposal: &Proposal, kind: RecordKind) -> String {
-    let records = proposal.records.iter().filter(|record| record.record_kind == kind && proposal.holds(record.number));
+    let records =
+        proposal.records.iter().filter(|record| record.record_kind == kind && proposal.holds(record.number));
     let shown: Vec<String> = records.map(|record| record.number.to_string()).collect();
     if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
 }
@@ -208,7 +221,11 @@ fn spec_and_records(proposal: &Proposal) -> String {
 fn open_yellows(proposal: &Proposal, now: &Now) -> String {
     let is_open = |(person, vote): &(&crate::Person, &Vote)| {
         vote.vote == Colour::Yellow
-            && proposal.standing.ballots.get(*person).is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
+            && proposal
+                .standing
+                .ballots
+                .get(*person)
+                .is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
     };
     let yellows: Vec<String> = proposal
         .votes
@@ -227,8 +244,12 @@ mod tests {
     #[test]
     fn rule_k_sections_are_inserted_and_checked() {
         assert_eq!(missing_sections(&knowledge_sections("facts")), Vec::<&str>::new());
-        let answer = "## Knowledge Cutoff\nx\n## Internal Context (from Project)\n## Reasoned Answer:\n## Next Steps";
+        let answer =
+            "## Knowledge Cutoff\nx\n## Internal Context (from Project)\n## Reasoned Answer:\n## Next Steps";
         assert_eq!(missing_sections(answer), Vec::<&str>::new());
-        assert_eq!(missing_sections("## Reasoned Answer\n## Knowledge Cutoff"), ["Internal Context (from Project)", "Reasoned Answer", "Next Steps"]);
+        assert_eq!(
+            missing_sections("## Reasoned Answer\n## Knowledge Cutoff"),
+            ["Internal Context (from Project)", "Reasoned Answer", "Next Steps"]
+        );
     }
 }

@@ -27,8 +27,13 @@ impl Place {
         let parts: Vec<&str> = lower.split('/').collect();
         let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, folders)| (*name, folders));
         let stem = name.split('.').next().unwrap_or_default();
-        let is_test = folders.iter().any(|folder| ["test", "tests", "spec_tests", "__tests__"].contains(folder))
-            || stem.starts_with("test_") || stem.ends_with("_test") || stem == "tests" || name.contains(".test.") || name.contains(".spec.");
+        let is_test =
+            folders.iter().any(|folder| ["test", "tests", "spec_tests", "__tests__"].contains(folder))
+                || stem.starts_with("test_")
+                || stem.ends_with("_test")
+                || stem == "tests"
+                || name.contains(".test.")
+                || name.contains(".spec.");
         let is_text = [".md", ".txt", ".rst", ".adoc"].iter().any(|ending| name.ends_with(ending));
         match (is_test, is_text) {
             (true, false) => Self::Test,
@@ -56,7 +61,8 @@ pub struct Trace {
 impl Trace {
     /// `families` are the prefixes of short ids, such as `NX`.
     pub fn new(families: &[String]) -> Self {
-        let families = families.iter().map(|family| family.trim_end_matches('-').to_ascii_uppercase()).collect();
+        let families =
+            families.iter().map(|family| family.trim_end_matches('-').to_ascii_uppercase()).collect();
         Self { families, found: BTreeMap::new() }
     }
 
@@ -66,7 +72,11 @@ impl Trace {
         for (index, line) in text.lines().enumerate() {
             let source = || format!("{path}:{}", index + 1);
             for id in goal_ids(line).into_iter().chain(self.short_ids(line)) {
-                let inside = if place == Place::Code && line.trim_start().starts_with("fn ") { Place::Test } else { place };
+                let inside = if place == Place::Code && line.trim_start().starts_with("fn ") {
+                    Place::Test
+                } else {
+                    place
+                };
                 self.add(&id, inside, &source());
             }
             for id in self.test_ids(line) {
@@ -106,9 +116,12 @@ impl Trace {
     /// `fn nx_042_…` and `def test_chorus_int_004_…`.
     fn test_ids(&self, line: &str) -> Vec<String> {
         let trimmed = line.trim_start();
-        let after = ["fn ", "pub fn ", "async fn ", "def ", "func ", "function "].iter().find_map(|word| trimmed.strip_prefix(word));
+        let after = ["fn ", "pub fn ", "async fn ", "def ", "func ", "function "]
+            .iter()
+            .find_map(|word| trimmed.strip_prefix(word));
         let Some(name) = after else { return Vec::new() };
-        let name: String = name.chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '_').collect();
+        let name: String =
+            name.chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '_').collect();
         let upper = name.to_ascii_uppercase();
         let parts: Vec<&str> = upper.split('_').collect();
         let three = parts.windows(3).flat_map(|parts| goal_ids(&parts.join("-")));
@@ -142,8 +155,12 @@ mod tests {
         trace.add_text(Place::Commit, "abc", "feat: CHORUS-INT-004 beats");
         trace.add_text(Place::Delivery, "P-1", "CHORUS-INT-004");
         let traced = trace.finish(&Place::ALL);
-        let shown: Vec<(&str, &[Place])> = traced.iter().map(|one| (one.id.as_str(), one.missing.as_slice())).collect();
-        assert_eq!(shown, [("CHORUS-INT-004", &[][..]), ("NX-042", &[Place::Code, Place::Commit, Place::Delivery][..])]);
+        let shown: Vec<(&str, &[Place])> =
+            traced.iter().map(|one| (one.id.as_str(), one.missing.as_slice())).collect();
+        assert_eq!(
+            shown,
+            [("CHORUS-INT-004", &[][..]), ("NX-042", &[Place::Code, Place::Commit, Place::Delivery][..])]
+        );
         assert!(traced[0].places[&Place::Test].contains("tests/beat.py:1"));
     }
 }

@@ -25,7 +25,9 @@ pub struct Address {
 
 /// A text that is no UCXL address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no UCXL address ({problem}); write ucxl://agent:role@project:task/REVISION#/path#anchor")]
+#[error(
+    "`{text}` is no UCXL address ({problem}); write ucxl://agent:role@project:task/REVISION#/path#anchor"
+)]
 pub struct AddressError {
     pub text: String,
     pub problem: &'static str,
@@ -93,7 +95,9 @@ fn encoded(text: &str) -> String {
 }
 
 fn is_part(char: char) -> bool {
-    !char.is_whitespace() && !char.is_control() && !matches!(char, ':' | '@' | '/' | '#' | '?' | '"' | '<' | '>' | '`')
+    !char.is_whitespace()
+        && !char.is_control()
+        && !matches!(char, ':' | '@' | '/' | '#' | '?' | '"' | '<' | '>' | '`')
 }
 
 impl FromStr for Address {
@@ -187,9 +191,23 @@ mod tests {
     #[test]
     fn rule_t_other_texts_are_no_addresses() {
         for bad in [
-            "", "http://a", "ucxl://", "ucxl://a", "ucxl://a/", "ucxl://a@b/", "ucxl://a:b@c/x", "ucxl://a:b@c:d",
-            "ucxl://:b@c:d/", "ucxl://a:b@c:d/x/y", "ucxl://a:b@c:d/#x", "ucxl://a:b@c:d/#/../x", "ucxl://a:b@c:d/#/x#",
-            "ucxl://a:b@c:d/#/x#y#z", "ucxl://a b:c@d:e/", "ucxl://a:b@c:d:e/", "ucxl://a:b@c:d/1.0\n",
+            "",
+            "http://a",
+            "ucxl://",
+            "ucxl://a",
+            "ucxl://a/",
+            "ucxl://a@b/",
+            "ucxl://a:b@c/x",
+            "ucxl://a:b@c:d",
+            "ucxl://:b@c:d/",
+            "ucxl://a:b@c:d/x/y",
+            "ucxl://a:b@c:d/#x",
+            "ucxl://a:b@c:d/#/../x",
+            "ucxl://a:b@c:d/#/x#",
+            "ucxl://a:b@c:d/#/x#y#z",
+            "ucxl://a b:c@d:e/",
+            "ucxl://a:b@c:d:e/",
+            "ucxl://a:b@c:d/1.0\n",
         ] {
             assert!(bad.parse::<Address>().is_err(), "{bad:?}");
         }

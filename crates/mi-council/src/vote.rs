@@ -67,7 +67,8 @@ impl Mitigation {
                     }
                 }
                 Some((key, value)) if key == "due" => {
-                    let beats = value.parse().map_err(|_| wrong(format!("due=`{value}` is no number of beats")))?;
+                    let beats =
+                        value.parse().map_err(|_| wrong(format!("due=`{value}` is no number of beats")))?;
                     if due.replace(beats).is_some() {
                         return Err(wrong("due is given twice".to_owned()));
                     }
@@ -79,7 +80,11 @@ impl Mitigation {
     }
 
     fn missing(&self) -> Vec<&'static str> {
-        let parts = [("text", !self.text.trim().is_empty()), ("owner", self.owner.is_some()), ("due", self.due.is_some())];
+        let parts = [
+            ("text", !self.text.trim().is_empty()),
+            ("owner", self.owner.is_some()),
+            ("due", self.due.is_some()),
+        ];
         parts.into_iter().filter(|(_, there)| !there).map(|(name, _)| name).collect()
     }
 }
@@ -110,7 +115,8 @@ impl Citation {
 
 /// Refuses a text that cites a floating reference.
 pub fn refuse_floating(text: &str) -> Result<(), Refusal> {
-    let ends = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '<' | '>' | '(' | ')' | '`' | ',');
+    let ends =
+        |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '<' | '>' | '(' | ')' | '`' | ',');
     for word in text.split(ends).filter(|word| word.starts_with("ucxl://")) {
         Citation::of_address(word.trim_end_matches(['.', ';']))?;
     }
@@ -182,7 +188,8 @@ pub(crate) fn person(text: &str) -> Result<Person, Refusal> {
 }
 
 fn check_digest(given: &str, now: Digest) -> Result<(), Refusal> {
-    let given: Digest = given.parse().map_err(|error| Refusal::malformed(Rule::Digest, format!("{error}")))?;
+    let given: Digest =
+        given.parse().map_err(|error| Refusal::malformed(Rule::Digest, format!("{error}")))?;
     match given == now {
         true => Ok(()),
         false => Err(Refusal::forbidden(
@@ -199,10 +206,12 @@ fn check_mitigations(vote: Colour, mitigations: &[Mitigation]) -> Result<(), Ref
         Colour::Yellow if mitigations.is_empty() => {
             wrong("a yellow vote needs a mitigation: 'TEXT; owner=NAME; due=BEATS'".to_owned())
         }
-        Colour::Yellow => match mitigations.iter().map(Mitigation::missing).find(|missing| !missing.is_empty()) {
-            Some(missing) => wrong(format!("the mitigation lacks {}", missing.join(", "))),
-            None => Ok(()),
-        },
+        Colour::Yellow => {
+            match mitigations.iter().map(Mitigation::missing).find(|missing| !missing.is_empty()) {
+                Some(missing) => wrong(format!("the mitigation lacks {}", missing.join(", "))),
+                None => Ok(()),
+            }
+        }
         Colour::Red if mitigations.iter().all(|mitigation| mitigation.text.trim().is_empty()) => {
             wrong("a red vote needs a fix path as its mitigation".to_owned())
         }
@@ -245,13 +254,22 @@ mod tests {
         }
         assert_eq!(refused(form("red", &[])), "mitigation Malformed");
         assert_eq!(refused(form("amber", &[])), "vote Malformed");
-        assert_eq!(refused(VoteForm { rationale: " ".to_owned(), ..form("green", &[]) }), "rationale Malformed");
+        assert_eq!(
+            refused(VoteForm { rationale: " ".to_owned(), ..form("green", &[]) }),
+            "rationale Malformed"
+        );
         assert_eq!(refused(VoteForm { evidence: Vec::new(), ..form("green", &[]) }), "evidence Malformed");
         assert_eq!(refused(VoteForm { role: "boss".to_owned(), ..form("green", &[]) }), "role Forbidden");
-        assert_eq!(refused(VoteForm { name: "b\u{200b}ob".to_owned(), ..form("green", &[]) }), "name Forbidden");
+        assert_eq!(
+            refused(VoteForm { name: "b\u{200b}ob".to_owned(), ..form("green", &[]) }),
+            "name Forbidden"
+        );
         let other = Digest::new([2; 32]).to_string();
         assert_eq!(refused(VoteForm { digest: Some(other), ..form("green", &[]) }), "digest Forbidden");
-        assert_eq!(refused(VoteForm { digest: Some("x".to_owned()), ..form("green", &[]) }), "digest Malformed");
+        assert_eq!(
+            refused(VoteForm { digest: Some("x".to_owned()), ..form("green", &[]) }),
+            "digest Malformed"
+        );
     }
 
     /// A mitigation's parts may stand in any order; a part twice or an unreadable one is refused.

@@ -1,7 +1,8 @@
 //! Packets in memory: every way to spoil one is found and named.
 
 use mi_council::{
-    Aliases, Citation, Colour, Digest, Event, FileRecord, Now, Opened, Person, Proposal, Quorum, Role, Urgency, VoteForm,
+    Aliases, Citation, Colour, Digest, Event, FileRecord, Now, Opened, Person, Proposal, Quorum, Role,
+    Urgency, VoteForm,
     done::{Item, Proof},
     packet::{self, FILES, KEY, MANIFEST, Node, RECEIPT, Receipt, SIGNATURE, Verification},
     signature,
@@ -34,7 +35,8 @@ fn record(path: &str, content: &[u8]) -> FileRecord {
 
 /// The events of a proposal that three people find good.
 fn events(digest: Digest) -> Vec<Event> {
-    let citation = Citation { address: format!("ucxl://mi:council@p:t/sha256:{digest}#/x"), given: "x".to_owned() };
+    let citation =
+        Citation { address: format!("ucxl://mi:council@p:t/sha256:{digest}#/x"), given: "x".to_owned() };
     let opened = Opened {
         id: "P-1".to_owned(),
         title: "t".to_owned(),
@@ -45,7 +47,10 @@ fn events(digest: Digest) -> Vec<Event> {
         urgency: Urgency::Standard,
         draft: false,
         quorum: Quorum::default(),
-        evidence: Item::ALL.into_iter().map(|item| (item, Proof::Proven { record: citation.clone() })).collect(),
+        evidence: Item::ALL
+            .into_iter()
+            .map(|item| (item, Proof::Proven { record: citation.clone() }))
+            .collect(),
         requirements: Vec::new(),
         commit: None,
         beat: 0,

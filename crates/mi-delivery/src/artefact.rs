@@ -61,7 +61,8 @@ pub fn inside(root: &Path, path: &str) -> Result<String, CouncilError> {
     for part in relative.components() {
         match part {
             Component::Normal(part) => {
-                let text = part.to_str().ok_or_else(|| CouncilError::Usage(format!("`{path}` is not UTF-8")))?;
+                let text =
+                    part.to_str().ok_or_else(|| CouncilError::Usage(format!("`{path}` is not UTF-8")))?;
                 parts.push(text.to_owned());
             }
             Component::CurDir => {}
@@ -86,7 +87,9 @@ fn read_folder(root: &Path, folder: &Path, files: &mut Vec<FileRecord>) -> Resul
         .filter_entry(|entry| !entry.file_name().to_str().is_some_and(|name| LEFT_OUT.contains(&name)))
         .build();
     for entry in walk {
-        let entry = entry.map_err(|error| CouncilError::Usage(format!("read the folder `{}`: {error}", folder.display())))?;
+        let entry = entry.map_err(|error| {
+            CouncilError::Usage(format!("read the folder `{}`: {error}", folder.display()))
+        })?;
         match entry.file_type() {
             Some(kind) if kind.is_file() => files.push(digested(root, entry.path())?),
             Some(kind) if kind.is_symlink() => files.push(linked(root, entry.path())?),
@@ -118,6 +121,7 @@ fn relative(root: &Path, place: &Path) -> Result<String, CouncilError> {
 
 /// The files that are symlinks: they cannot be delivered.
 pub fn symlinks<'a>(root: &Path, files: &'a [FileRecord]) -> Vec<&'a str> {
-    let is_link = |file: &&FileRecord| fs::symlink_metadata(root.join(&file.path)).is_ok_and(|data| data.is_symlink());
+    let is_link =
+        |file: &&FileRecord| fs::symlink_metadata(root.join(&file.path)).is_ok_and(|data| data.is_symlink());
     files.iter().filter(is_link).map(|file| file.path.as_str()).collect()
 }

@@ -10,11 +10,7 @@ use mi_model::sha256_hex;
 use serde::{Deserialize, Serialize};
 use std::{fs, path::PathBuf};
 
-use crate::{
-    bus::JournalBus,
-    error::CouncilError,
-    store::write_synced,
-};
+use crate::{bus::JournalBus, error::CouncilError, store::write_synced};
 
 const VERSION: u32 = 1;
 /// A checkpoint is renewed after so many events.
@@ -58,7 +54,12 @@ impl Checkpoints {
     }
 
     /// How a proposal stands; `None` if there is none of that name.
-    pub(crate) fn brief(&self, bus: &JournalBus, id: &str, aliases: &Aliases) -> Result<Option<Brief>, CouncilError> {
+    pub(crate) fn brief(
+        &self,
+        bus: &JournalBus,
+        id: &str,
+        aliases: &Aliases,
+    ) -> Result<Option<Brief>, CouncilError> {
         // What others write while this reads is left for the next time: a checkpoint claims only what it was made of.
         let Some(last) = LogReader::open(&bus.place().log)?.tail(1)?.pop() else { return Ok(None) };
         if let Some((checkpoint, history)) = self.load(id, aliases) {
@@ -82,9 +83,13 @@ impl Checkpoints {
         let text = fs::read_to_string(self.path(id)).ok()?;
         let (head, history) = text.split_once('\n')?;
         let checkpoint: Checkpoint = serde_json::from_str(head).ok()?;
-        let fits = checkpoint.version == VERSION && checkpoint.aliases == digest_of(aliases) && checkpoint.head.id == id;
+        let fits = checkpoint.version == VERSION
+            && checkpoint.aliases == digest_of(aliases)
+            && checkpoint.head.id == id;
         // A torn file has no last newline.
-        fits.then_some(()).and(history.strip_suffix('\n').map(str::to_owned)).map(|history| (checkpoint, history))
+        fits.then_some(())
+            .and(history.strip_suffix('\n').map(str::to_owned))
+            .map(|history| (checkpoint, history))
     }
 
     /// Writes a checkpoint when the last one is far behind. It is a shortcut: a failure costs nothing but time.
@@ -148,7 +153,8 @@ fn fold(events: Vec<Event>, aliases: &Aliases) -> Option<Brief> {
             (None, Event::ProposalOpened(opened)) => {
                 let standing = Standing::of(opened, aliases);
                 let (id, title, paths) = (opened.id.clone(), opened.title.clone(), opened.paths.clone());
-                brief = Some(Brief { head: BriefHead { id, title, paths, standing }, history: String::new() });
+                brief =
+                    Some(Brief { head: BriefHead { id, title, paths, standing }, history: String::new() });
             }
             (Some(brief), event) => brief.apply(event, aliases),
             (None, _) => {}

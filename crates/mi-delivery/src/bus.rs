@@ -10,7 +10,12 @@ use crate::error::CouncilError;
 /// Carries events; what [`Bus::publish`] returned from is durable.
 pub trait Bus {
     /// Adds events about one subject (a proposal), or about none.
-    fn publish(&mut self, now: Timestamp, subject: Option<&str>, events: &[Event]) -> Result<(), CouncilError>;
+    fn publish(
+        &mut self,
+        now: Timestamp,
+        subject: Option<&str>,
+        events: &[Event],
+    ) -> Result<(), CouncilError>;
 
     /// Every event about a subject, oldest first.
     fn events(&self, subject: &str) -> Result<Vec<Event>, CouncilError>;
@@ -49,7 +54,12 @@ impl JournalBus {
     }
 
     /// Adds a record that is no event of a proposal, such as a notice or a status claim.
-    pub fn note(&mut self, now: Timestamp, kind: &str, fields: Map<String, Value>) -> Result<(), CouncilError> {
+    pub fn note(
+        &mut self,
+        now: Timestamp,
+        kind: &str,
+        fields: Map<String, Value>,
+    ) -> Result<(), CouncilError> {
         self.log()?.append_values(now, None, &[(kind, fields)])?;
         Ok(())
     }
@@ -69,7 +79,8 @@ impl JournalBus {
 
     /// An event, if the line is one.
     pub fn read(&self, line: &mi_journal::Line) -> Result<Option<Event>, CouncilError> {
-        let is_event = line.frame().is_some_and(|frame| frame.kind().is_some_and(|kind| KINDS.contains(&kind)));
+        let is_event =
+            line.frame().is_some_and(|frame| frame.kind().is_some_and(|kind| KINDS.contains(&kind)));
         if !is_event {
             return Ok(None);
         }
@@ -81,7 +92,12 @@ impl JournalBus {
 }
 
 impl Bus for JournalBus {
-    fn publish(&mut self, now: Timestamp, subject: Option<&str>, events: &[Event]) -> Result<(), CouncilError> {
+    fn publish(
+        &mut self,
+        now: Timestamp,
+        subject: Option<&str>,
+        events: &[Event],
+    ) -> Result<(), CouncilError> {
         let subject = subject.map(RunId::new);
         let mut records = Vec::new();
         for event in events {

@@ -5,8 +5,8 @@
 //! Elsewhere: the rules are `mi-council`; packets are `deliver`.
 
 use mi_council::{
-    Aliases, Citation, Closing, DecisionRecord, Digest, Event, Now, Opened, Person, Phase, Proposal, Quorum, Refusal, RecordForm,
-    RecordNumber, Rule, Stage, Urgency, VoteForm,
+    Aliases, Citation, Closing, DecisionRecord, Digest, Event, Now, Opened, Person, Phase, Proposal, Quorum,
+    RecordForm, RecordNumber, Refusal, Rule, Stage, Urgency, VoteForm,
     beat::beat_at,
     done::{Item, Proof, judge},
     licence::Policy,
@@ -83,14 +83,18 @@ impl Chamber {
         let folder = self.place.files.folder();
         fs::create_dir_all(folder).at("create the folder", folder)?;
         let path = folder.join("council.lock");
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).at("open", &path)?;
+        let file =
+            OpenOptions::new().write(true).create(true).truncate(false).open(&path).at("open", &path)?;
         file.lock().at("lock", &path)?;
         Ok(Turn { _lock: file })
     }
 
     /// The project's name in addresses.
     pub fn project_name(&self) -> String {
-        self.place.root.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
+        self.place
+            .root
+            .file_name()
+            .map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
     /// How a proposal stands, quickly.
@@ -118,7 +122,8 @@ impl Chamber {
         if beat > brief.head.standing.beat && !brief.head.standing.is_over() {
             let event = Event::BeatSeen { beat };
             // Where nothing can be written, the answer is still right.
-            let _ = self.turn().and_then(|_turn| self.bus.publish(now, Some(id), std::slice::from_ref(&event)));
+            let _ =
+                self.turn().and_then(|_turn| self.bus.publish(now, Some(id), std::slice::from_ref(&event)));
             brief.apply(&event, &self.place.aliases);
         }
         Ok((brief, world))
@@ -139,7 +144,9 @@ impl Chamber {
             return Err(CouncilError::Usage("there is no file to propose at these paths".to_owned()));
         }
         if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
-            return Err(CouncilError::Usage(format!("`{link}` is a symlink, which cannot be delivered; take it out")));
+            return Err(CouncilError::Usage(format!(
+                "`{link}` is a symlink, which cannot be delivered; take it out"
+            )));
         }
         let contents = self.read_evidence(&opening.evidence)?;
         let _turn = self.turn()?;
@@ -171,7 +178,11 @@ impl Chamber {
     }
 
     /// Requirement ids in the title and the files.
-    fn requirements(&self, title: &str, files: &[mi_council::FileRecord]) -> Result<Vec<String>, CouncilError> {
+    fn requirements(
+        &self,
+        title: &str,
+        files: &[mi_council::FileRecord],
+    ) -> Result<Vec<String>, CouncilError> {
         let mut found = goal_ids(title);
         for file in files {
             let place = self.place.root.join(&file.path);
@@ -185,7 +196,10 @@ impl Chamber {
         Ok(found)
     }
 
-    fn read_evidence(&self, evidence: &[(Item, String)]) -> Result<Vec<(Item, String, Vec<u8>)>, CouncilError> {
+    fn read_evidence(
+        &self,
+        evidence: &[(Item, String)],
+    ) -> Result<Vec<(Item, String, Vec<u8>)>, CouncilError> {
         let read = |(item, path): &(Item, String)| {
             let place = self.place.root.join(path);
             match fs::read(&place) {
@@ -232,7 +246,13 @@ impl Chamber {
     }
 
     /// Adds the record of an item of the Definition of Done.
-    pub fn add_evidence(&mut self, id: &str, item: Item, path: &str, now: Timestamp) -> Result<Proof, CouncilError> {
+    pub fn add_evidence(
+        &mut self,
+        id: &str,
+        item: Item,
+        path: &str,
+        now: Timestamp,
+    ) -> Result<Proof, CouncilError> {
         let contents = self.read_evidence(&[(item, path.to_owned())])?;
         let _turn = self.turn()?;
         let brief = self.brief(id)?;
@@ -247,7 +267,13 @@ impl Chamber {
     }
 
     /// Cites content of a project path; nothing is stored yet.
-    fn cite_content(&self, task: &str, path: &str, anchor: Option<&str>, content: &[u8]) -> Result<Citation, CouncilError> {
+    fn cite_content(
+        &self,
+        task: &str,
+        path: &str,
+        anchor: Option<&str>,
+        content: &[u8],
+    ) -> Result<Citation, CouncilError> {
         let digest = Digest::of(content);
         let address = Address::of_content(&self.project_name(), task, digest, path, anchor);
         let given = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
@@ -255,7 +281,11 @@ impl Chamber {
     }
 
     /// Reads what a vote or a decision cites: an address, or a path of the project with its content.
-    pub fn cite(&self, task: &str, given: &[String]) -> Result<Vec<(Citation, Option<Vec<u8>>)>, CouncilError> {
+    pub fn cite(
+        &self,
+        task: &str,
+        given: &[String],
+    ) -> Result<Vec<(Citation, Option<Vec<u8>>)>, CouncilError> {
         given.iter().map(|text| self.cite_one(task, text)).collect()
     }
 
@@ -273,14 +303,22 @@ impl Chamber {
             Some((path, anchor)) if !whole => (path, Some(anchor)),
             _ => (text, None),
         };
-        let kept = artefact::inside(&self.place.root, path).map_err(|error| malformed(format!("is no evidence: {error}")))?;
-        let content = fs::read(self.place.root.join(&kept))
-            .map_err(|error| malformed(format!("is neither a UCXL address nor a file of the project: {error}")))?;
+        let kept = artefact::inside(&self.place.root, path)
+            .map_err(|error| malformed(format!("is no evidence: {error}")))?;
+        let content = fs::read(self.place.root.join(&kept)).map_err(|error| {
+            malformed(format!("is neither a UCXL address nor a file of the project: {error}"))
+        })?;
         Ok((self.cite_content(task, &kept, anchor, &content)?, Some(content)))
     }
 
     /// Takes a vote; `form.evidence` is filled from `evidence`.
-    pub fn vote(&mut self, id: &str, mut form: VoteForm, evidence: &[String], now: Timestamp) -> Result<(Brief, Now), CouncilError> {
+    pub fn vote(
+        &mut self,
+        id: &str,
+        mut form: VoteForm,
+        evidence: &[String],
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
         let _turn = self.turn()?;
         let mut brief = self.brief(id)?;
         let cited = self.cite(id, evidence)?;
@@ -297,7 +335,12 @@ impl Chamber {
     }
 
     /// Opens a draft, and asks one more reviewer if one is named.
-    pub fn request(&mut self, id: &str, add: Option<(&str, &str)>, now: Timestamp) -> Result<(Brief, Now), CouncilError> {
+    pub fn request(
+        &mut self,
+        id: &str,
+        add: Option<(&str, &str)>,
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
         let _turn = self.turn()?;
         let mut brief = self.brief(id)?;
         let world = self.now(&brief.head.paths, now)?;
@@ -312,7 +355,12 @@ impl Chamber {
     }
 
     /// Narrows the scope to paths of the proposal, or in words.
-    pub fn narrow(&mut self, id: &str, scope: Vec<String>, now: Timestamp) -> Result<(Brief, Now), CouncilError> {
+    pub fn narrow(
+        &mut self,
+        id: &str,
+        scope: Vec<String>,
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
         let _turn = self.turn()?;
         let mut brief = self.brief(id)?;
         let world = self.now(&brief.head.paths, now)?;
@@ -340,7 +388,12 @@ impl Chamber {
     }
 
     /// Writes down a decision.
-    pub fn decide(&mut self, mut form: RecordForm, cites: &[String], now: Timestamp) -> Result<DecisionRecord, CouncilError> {
+    pub fn decide(
+        &mut self,
+        mut form: RecordForm,
+        cites: &[String],
+        now: Timestamp,
+    ) -> Result<DecisionRecord, CouncilError> {
         let _turn = self.turn()?;
         let about = form.proposal.as_deref().map(|id| self.proposal(id)).transpose()?;
         let task = form.proposal.clone().unwrap_or_else(|| "decisions".to_owned());
@@ -365,7 +418,13 @@ impl Chamber {
     }
 
     /// Ends a proposal after its delivery.
-    pub fn close(&mut self, id: &str, outcome: Closing, why: &str, now: Timestamp) -> Result<(Brief, Now), CouncilError> {
+    pub fn close(
+        &mut self,
+        id: &str,
+        outcome: Closing,
+        why: &str,
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
         let _turn = self.turn()?;
         let mut brief = self.brief(id)?;
         let world = self.now(&brief.head.paths, now)?;
@@ -374,7 +433,13 @@ impl Chamber {
         Ok((brief, world))
     }
 
-    fn publish(&mut self, id: &str, brief: &mut Brief, events: &[Event], now: Timestamp) -> Result<(), CouncilError> {
+    fn publish(
+        &mut self,
+        id: &str,
+        brief: &mut Brief,
+        events: &[Event],
+        now: Timestamp,
+    ) -> Result<(), CouncilError> {
         if events.is_empty() {
             return Ok(());
         }
@@ -386,7 +451,9 @@ impl Chamber {
     /// Every decision, oldest first, and by which other each was superseded.
     pub fn decisions(&self) -> Result<Vec<(DecisionRecord, Option<RecordNumber>)>, CouncilError> {
         let mut found: BTreeMap<RecordNumber, (DecisionRecord, Option<RecordNumber>)> = BTreeMap::new();
-        for event in self.newest_events(&["decision_recorded", "decision_superseded"], usize::MAX)?.into_iter().rev() {
+        for event in
+            self.newest_events(&["decision_recorded", "decision_superseded"], usize::MAX)?.into_iter().rev()
+        {
             match event {
                 Event::DecisionRecorded(record) => drop(found.insert(record.number, (*record, None))),
                 Event::DecisionSuperseded { number, by, .. } => {
@@ -413,10 +480,11 @@ impl Chamber {
 
     /// The newest proposals, newest first.
     pub fn newest(&self, most: usize) -> Result<Vec<Opened>, CouncilError> {
-        let opened = self.newest_events(&["proposal_opened"], most)?.into_iter().filter_map(|event| match event {
-            Event::ProposalOpened(opened) => Some(*opened),
-            _ => None,
-        });
+        let opened =
+            self.newest_events(&["proposal_opened"], most)?.into_iter().filter_map(|event| match event {
+                Event::ProposalOpened(opened) => Some(*opened),
+                _ => None,
+            });
         Ok(opened.collect())
     }
 
@@ -454,9 +522,10 @@ impl Chamber {
         if artifact.starts_with("P-") {
             return self.brief(artifact).map(|brief| brief.head.id);
         }
-        let known = self.newest(1000)?.into_iter().find(|opened| {
-            opened.title == artifact || opened.paths.iter().any(|path| path == artifact)
-        });
+        let known = self
+            .newest(1000)?
+            .into_iter()
+            .find(|opened| opened.title == artifact || opened.paths.iter().any(|path| path == artifact));
         known.map(|opened| opened.id).ok_or_else(|| unknown_proposal(artifact))
     }
 

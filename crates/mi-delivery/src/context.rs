@@ -79,7 +79,13 @@ impl Chamber {
         Ok(Marked::read(&text).shown())
     }
 
-    fn summary(&self, text: &mut String, extent: Extent, work: &str, now: Timestamp) -> Result<(), CouncilError> {
+    fn summary(
+        &self,
+        text: &mut String,
+        extent: Extent,
+        work: &str,
+        now: Timestamp,
+    ) -> Result<(), CouncilError> {
         text.push_str("## Summary\n\n");
         if !work.trim().is_empty() {
             let _ = writeln!(text, "{}\n", work.trim_end());
@@ -108,7 +114,13 @@ impl Chamber {
                 continue;
             }
             let gone = superseded.map_or(String::new(), |by| format!(" (superseded by {by})"));
-            let _ = writeln!(text, "- {} [{}] {}{gone}", record.number, record.record_kind, one_line(&record.title));
+            let _ = writeln!(
+                text,
+                "- {} [{}] {}{gone}",
+                record.number,
+                record.record_kind,
+                one_line(&record.title)
+            );
             if extent == Extent::Full && !record.text.trim().is_empty() {
                 let _ = writeln!(text, "\n{}\n", record.text.trim_end());
             }
@@ -131,12 +143,23 @@ impl Chamber {
             if self.is_open(&brief) {
                 let world = self.now(&brief.head.paths, now)?;
                 let tally = brief.head.standing.tally(&world);
-                lines.extend(tally.reds.iter().map(|person| format!("- {} is blocked by red:{person}", opened.id)));
-                lines.extend(tally.drifted.iter().map(|person| format!("- {} has drifted from drift:{person}", opened.id)));
+                lines.extend(
+                    tally.reds.iter().map(|person| format!("- {} is blocked by red:{person}", opened.id)),
+                );
+                lines.extend(
+                    tally
+                        .drifted
+                        .iter()
+                        .map(|person| format!("- {} has drifted from drift:{person}", opened.id)),
+                );
             }
         }
         text.push_str("## Conflicts\n\n");
-        text.push_str(&if lines.is_empty() { "None are known.\n".to_owned() } else { lines.join("\n") + "\n" });
+        text.push_str(&if lines.is_empty() {
+            "None are known.\n".to_owned()
+        } else {
+            lines.join("\n") + "\n"
+        });
         Ok(())
     }
 }

@@ -52,21 +52,37 @@ pub struct Delivered {
 
 impl Chamber {
     /// Hands a proposal over as a packet in `out`.
-    pub fn deliver(&mut self, id: &str, out: &Path, extras: &Extras, now: Timestamp) -> Result<Delivered, CouncilError> {
+    pub fn deliver(
+        &mut self,
+        id: &str,
+        out: &Path,
+        extras: &Extras,
+        now: Timestamp,
+    ) -> Result<Delivered, CouncilError> {
         let _turn = self.turn()?;
         let report = self.verify()?;
         if let Some(problem) = report.problems.first() {
-            return Err(CouncilError::Damaged { path: self.bus.place().log.clone(), problem: problem.clone() });
+            return Err(CouncilError::Damaged {
+                path: self.bus.place().log.clone(),
+                problem: problem.clone(),
+            });
         }
         let proposal = self.proposal(id)?;
         let files = artefact::read(&self.place.root, &proposal.paths)?;
         let world = Now { beat: mi_council::beat::beat_at(now), digest: Digest::of_files(&files) };
         proposal.standing.may_submit(&world)?;
         if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
-            return Err(Refusal::forbidden(Rule::Phase, format!("`{link}` is a symlink, which cannot be delivered")).into());
+            return Err(Refusal::forbidden(
+                Rule::Phase,
+                format!("`{link}` is a symlink, which cannot be delivered"),
+            )
+            .into());
         }
         if fs::symlink_metadata(out).is_ok() {
-            return Err(CouncilError::Usage(format!("`{}` is there already; give a folder that is not", out.display())));
+            return Err(CouncilError::Usage(format!(
+                "`{}` is there already; give a folder that is not",
+                out.display()
+            )));
         }
         let submission = format!("D-{}", self.last_number("delivery_submitted", "submission", "D-")? + 1);
         let key = SigningKey::of_home(self.place.layout.home())?;
@@ -105,7 +121,11 @@ impl Chamber {
             let place = self.place.root.join(&file.path);
             let content = fs::read(&place).at("read", &place)?;
             if Digest::of(&content) != file.sha256 {
-                return Err(Refusal::forbidden(Rule::Digest, format!("`{}` is being changed just now", file.path)).into());
+                return Err(Refusal::forbidden(
+                    Rule::Digest,
+                    format!("`{}` is being changed just now", file.path),
+                )
+                .into());
             }
             self.store.put(&content)?;
             contents.insert(format!("{FILES}{}", file.path), content);
@@ -121,13 +141,30 @@ impl Chamber {
         let around = Surroundings {
             time: now.to_string(),
             diff: extras.diff.clone(),
-            rollback: extras.rollback.clone().or_else(|| proposal.opened.commit.as_ref().map(|commit| format!("git checkout {commit}"))),
-            secrets: Some(secret.map_or_else(|| "scan: no secret found".to_owned(), |path| format!("scan: a secret in {path}"))),
-            addresses: files.iter().map(|file| Address::of_content(&self.project_name(), id, file.sha256, &file.path, None).to_string()).collect(),
+            rollback: extras
+                .rollback
+                .clone()
+                .or_else(|| proposal.opened.commit.as_ref().map(|commit| format!("git checkout {commit}"))),
+            secrets: Some(secret.map_or_else(
+                || "scan: no secret found".to_owned(),
+                |path| format!("scan: a secret in {path}"),
+            )),
+            addresses: files
+                .iter()
+                .map(|file| {
+                    Address::of_content(&self.project_name(), id, file.sha256, &file.path, None).to_string()
+                })
+                .collect(),
         };
         let aliases = &self.place.aliases;
-        let events: Vec<Event> = self.bus.events(id)?.into_iter().map(|event| event.named_by(aliases)).collect();
-        let receipt = Receipt { proposal: id.clone(), beat: proposal.standing.beat_at(world.beat), digest: world.digest, events };
+        let events: Vec<Event> =
+            self.bus.events(id)?.into_iter().map(|event| event.named_by(aliases)).collect();
+        let receipt = Receipt {
+            proposal: id.clone(),
+            beat: proposal.standing.beat_at(world.beat),
+            digest: world.digest,
+            events,
+        };
         let votes: Vec<String> = proposal.votes.values().map(template::review_vote).collect();
         let mut texts = vec![
             ("DELIVERY.md", template::delivery_packet(proposal, world, &around)),
@@ -143,7 +180,13 @@ impl Chamber {
         Ok(contents)
     }
 
-    fn machine_form(&self, proposal: &Proposal, world: &Now, around: &Surroundings, submission: &str) -> serde_json::Value {
+    fn machine_form(
+        &self,
+        proposal: &Proposal,
+        world: &Now,
+        around: &Surroundings,
+        submission: &str,
+    ) -> serde_json::Value {
         let status = proposal.standing.status(world);
         json!({
             "submission_id": submission,
@@ -201,7 +244,8 @@ fn write_packet(out: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Cou
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let name = out.file_name().ok_or_else(|| CouncilError::Usage("--out needs the name of a folder".to_owned()))?;
+    let name =
+        out.file_name().ok_or_else(|| CouncilError::Usage("--out needs the name of a folder".to_owned()))?;
     let temporary = parent.join(format!(".{}.new-{}", name.to_string_lossy(), std::process::id()));
     let written = write_files(&temporary, files).and_then(|()| fs::rename(&temporary, out));
     if written.is_err() {
@@ -252,7 +296,8 @@ fn read_folder(folder: &Path, prefix: &str, tree: &mut BTreeMap<String, Node>) -
 }
 
 fn read_file(place: &Path, path: &str) -> Node {
-    let too_large = fs::metadata(place).is_ok_and(|data| READ_WHOLE.contains(&path) && data.len() > MOST_BYTES);
+    let too_large =
+        fs::metadata(place).is_ok_and(|data| READ_WHOLE.contains(&path) && data.len() > MOST_BYTES);
     if too_large {
         return Node::Other("too large");
     }

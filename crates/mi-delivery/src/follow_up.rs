@@ -13,7 +13,11 @@ pub(crate) fn tasks(kind: &str, proposal: &Proposal, beat: i64) -> Vec<FollowUp>
     mitigations
         .filter_map(|mitigation| {
             let (owner, due) = (mitigation.owner.clone()?, mitigation.due?);
-            Some(FollowUp { text: mitigation.text.clone(), owner, due_beat: beat.saturating_add(i64::from(due)) })
+            Some(FollowUp {
+                text: mitigation.text.clone(),
+                owner,
+                due_beat: beat.saturating_add(i64::from(due)),
+            })
         })
         .collect()
 }

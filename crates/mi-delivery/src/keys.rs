@@ -30,21 +30,26 @@ impl SigningKey {
     }
 
     fn read(text: &str, path: PathBuf) -> Result<Self, CouncilError> {
-        let fail = |error: minisign::PError| CouncilError::Key { path: path.clone(), problem: error.to_string() };
-        let secret = SecretKeyBox::from_string(text).and_then(SecretKeyBox::into_unencrypted_secret_key).map_err(fail)?;
+        let fail =
+            |error: minisign::PError| CouncilError::Key { path: path.clone(), problem: error.to_string() };
+        let secret = SecretKeyBox::from_string(text)
+            .and_then(SecretKeyBox::into_unencrypted_secret_key)
+            .map_err(fail)?;
         let public = PublicKey::from_secret_key(&secret).map_err(fail)?;
         Ok(Self { secret, public, path })
     }
 
     fn make(path: PathBuf) -> Result<Self, CouncilError> {
-        let fail = |error: minisign::PError| CouncilError::Key { path: path.clone(), problem: error.to_string() };
+        let fail =
+            |error: minisign::PError| CouncilError::Key { path: path.clone(), problem: error.to_string() };
         let KeyPair { sk, .. } = KeyPair::generate_unencrypted_keypair().map_err(fail)?;
         let text = sk.to_box(Some("mi delivery key")).map_err(fail)?.into_string();
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).at("create the folder", folder)?;
         }
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        let written = file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
+        let written =
+            file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
         match written {
             Ok(()) => Self::read(&text, path),
             // Another process was faster: its key is the key.

@@ -18,9 +18,16 @@ pub struct Notice {
 
 impl Chamber {
     /// Puts a notice into the inbox of each role.
-    pub fn notify(&mut self, roles: &[String], proposal: &str, text: &str, now: Timestamp) -> Result<(), CouncilError> {
+    pub fn notify(
+        &mut self,
+        roles: &[String],
+        proposal: &str,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<(), CouncilError> {
         for role in roles {
-            let notice = Notice { to_role: role.clone(), proposal: proposal.to_owned(), text: text.to_owned() };
+            let notice =
+                Notice { to_role: role.clone(), proposal: proposal.to_owned(), text: text.to_owned() };
             self.bus.note(now, "notice", fields(&notice))?;
         }
         Ok(())
@@ -33,7 +40,8 @@ impl Chamber {
         let mut found = Vec::new();
         for line in view.newest(&query)?.take(most) {
             let line = line?;
-            let ts = line.frame().and_then(|frame| frame.timestamp()).map_or(String::new(), |ts| ts.to_string());
+            let ts =
+                line.frame().and_then(|frame| frame.timestamp()).map_or(String::new(), |ts| ts.to_string());
             if let Ok(notice) = serde_json::from_slice(&line.bytes) {
                 found.push((ts, notice));
             }

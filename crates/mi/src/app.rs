@@ -16,7 +16,7 @@ use std::{
 };
 
 use crate::{
-    args::{Cli, Command, Common},
+    args::{Cli, Command, Common, council::DeliverAction},
     commands::{self, install::Wish},
     failure::{Failure, Outcome},
     render::style::{Look, harmless},
@@ -54,10 +54,12 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
 
 /// What works on the project's own files, or brings a home of its own.
 fn needs_no_home(command: &Command) -> bool {
+    if let Command::Deliver(args) = command {
+        return matches!(args.action, Some(DeliverAction::Verify { .. }));
+    }
     matches!(
         command,
         Command::Demo(_)
-            | Command::Deliver(_)
             | Command::Extract(_)
             | Command::Mcp(_)
             | Command::Manifest(_)

@@ -8,6 +8,12 @@
 mod bad_input;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/council.rs"]
+mod council;
+#[path = "cli/council_delivery.rs"]
+mod council_delivery;
+#[path = "cli/council_mcp.rs"]
+mod council_mcp;
 #[path = "cli/extract.rs"]
 mod extract;
 #[path = "cli/hook.rs"]

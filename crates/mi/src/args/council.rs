@@ -73,7 +73,9 @@ pub enum ReviewAction {
     },
     /// How a proposal stands; without an id, the newest ones
     #[command(after_help = "Example:\n  mi review status P-1 --json")]
-    Status { id: Option<String> },
+    Status {
+        id: Option<String>,
+    },
 }
 
 /// Vote on a proposal, with evidence
@@ -114,7 +116,9 @@ pub struct VoteArgs {
 
 /// Decision Records: new, list, show, supersede
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi dr new --kind ordinary --title 'Keep the old parser until May'\n  mi dr list")]
+#[command(
+    after_help = "Example:\n  mi dr new --kind ordinary --title 'Keep the old parser until May'\n  mi dr list"
+)]
 pub struct DrArgs {
     #[command(subcommand)]
     pub action: DrAction,
@@ -271,7 +275,13 @@ pub enum ContextAction {
     #[command(after_help = "Example:\n  mi context get --select summary,decisions --scope full")]
     Get {
         /// summary, decisions, diff
-        #[arg(long = "select", alias = "selectors", value_delimiter = ',', default_value = "summary,decisions", value_name = "LIST")]
+        #[arg(
+            long = "select",
+            alias = "selectors",
+            value_delimiter = ',',
+            default_value = "summary,decisions",
+            value_name = "LIST"
+        )]
         selectors: Vec<String>,
         /// brief or full
         #[arg(long, default_value = "brief")]

@@ -40,7 +40,8 @@ pub fn markdown(app: &App, selectors: &[String], scope: &str) -> Result<String, 
         .ok_or_else(|| Failure::usage(format!("`{scope}` is no scope: brief or full")))?;
     let chamber = council::chamber(app)?;
     let diff = match selectors.contains(&Selector::Diff) {
-        true => git::head(&chamber.place.root).and_then(|head| git::diff(&chamber.place.root, &head, &[".".to_owned()])),
+        true => git::head(&chamber.place.root)
+            .and_then(|head| git::diff(&chamber.place.root, &head, &[".".to_owned()])),
         false => None,
     };
     // A project without a workspace simply has no work to tell of.
@@ -53,7 +54,8 @@ pub fn markdown(app: &App, selectors: &[String], scope: &str) -> Result<String, 
 fn content(app: &App, address: &str) -> Outcome {
     let chamber = council::chamber(app)?;
     let stored = chamber.stored(address).map_err(|error| council::failure(&error))?;
-    let content = stored.ok_or_else(|| Failure::new(format!("`{address}` is not in the store of this home")))?;
+    let content =
+        stored.ok_or_else(|| Failure::new(format!("`{address}` is not in the store of this home")))?;
     let text = Marked::read(&String::from_utf8_lossy(&content)).shown();
     match app.common.json {
         true => app.print_json(&json!({"address": address, "text": text})),

@@ -87,7 +87,12 @@ pub fn status_json(brief: &Brief, now: &Now) -> String {
     let status = serde_json::to_string(&brief.head.standing.status(now)).unwrap_or_default();
     let head = json!({"id": brief.head.id, "title": brief.head.title, "paths": brief.head.paths}).to_string();
     // The history may be long and is JSON already.
-    format!("{},\"history\":[{}],{}", status.trim_end_matches('}'), brief.history, head.trim_start_matches('{'))
+    format!(
+        "{},\"history\":[{}],{}",
+        status.trim_end_matches('}'),
+        brief.history,
+        head.trim_start_matches('{')
+    )
 }
 
 /// Prints how a proposal stands.
@@ -98,7 +103,12 @@ pub fn print_status(app: &App, brief: &Brief, now: &Now) -> Outcome {
     let status = brief.head.standing.status(now);
     let title = app.look.one_line(&brief.head.title, brief.head.id.len() + 20);
     app.print(&format!("{}  {}  {title}", app.look.strong(&brief.head.id), status.phase))?;
-    app.print(&format!("  beat {}, due at beat {}, digest {}", status.beat, status.due_beat, &status.digest.to_string()[..12]))?;
+    app.print(&format!(
+        "  beat {}, due at beat {}, digest {}",
+        status.beat,
+        status.due_beat,
+        &status.digest.to_string()[..12]
+    ))?;
     let (have, need) = (status.quorum.have, status.quorum.need);
     let met = if status.quorum.met { "met" } else { "not met" };
     app.print(&format!(

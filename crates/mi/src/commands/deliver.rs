@@ -44,20 +44,38 @@ fn deliver(app: &App, id: &str, out: &Path, args: &DeliverArgs) -> Outcome {
             "fingerprint": delivered.fingerprint, "git": branch,
         }));
     }
-    app.print(&format!("{} is SUBMITTED as {}: {}", id, delivered.submission.submission, delivered.folder.display()))?;
+    app.print(&format!(
+        "{} is SUBMITTED as {}: {}",
+        id,
+        delivered.submission.submission,
+        delivered.folder.display()
+    ))?;
     if let Some(branch) = branch {
         app.print(&format!("  branch {}, tag {}, bundle {}", branch.branch, branch.tag, branch.bundle))?;
     }
-    app.print(&format!("  signed with {}\n  check it anywhere: mi deliver verify {}", delivered.fingerprint, out.display()))
+    app.print(&format!(
+        "  signed with {}\n  check it anywhere: mi deliver verify {}",
+        delivered.fingerprint,
+        out.display()
+    ))
 }
 
 /// Makes the packet, tells the roles and runs the notification command.
-pub fn hand_over(app: &App, chamber: &mut Chamber, id: &str, out: &Path, extras: &Extras) -> Result<Delivered, Failure> {
+pub fn hand_over(
+    app: &App,
+    chamber: &mut Chamber,
+    id: &str,
+    out: &Path,
+    extras: &Extras,
+) -> Result<Delivered, Failure> {
     let now = app.clock.now();
     let delivered = chamber.deliver(id, out, extras, now).map_err(|error| council::failure(&error))?;
     council::tell_repairs(app, chamber);
     if !extras.notify_roles.is_empty() {
-        let text = format!("{id} was delivered as {}: {}", delivered.submission.submission, delivered.proposal.opened.title);
+        let text = format!(
+            "{id} was delivered as {}: {}",
+            delivered.submission.submission, delivered.proposal.opened.title
+        );
         chamber.notify(&extras.notify_roles, id, &text, now).map_err(|error| council::failure(&error))?;
         notify(app, chamber, &text)?;
     }
@@ -86,7 +104,9 @@ pub fn diff(chamber: &Chamber, id: &str) -> Option<String> {
 fn verify(app: &App, dir: &Path, key: Option<&Path>) -> Outcome {
     let pinned = match key {
         Some(path) => {
-            let fail = |error: &std::io::Error| Failure::usage(format!("read the key `{}`", path.display())).because(error);
+            let fail = |error: &std::io::Error| {
+                Failure::usage(format!("read the key `{}`", path.display())).because(error)
+            };
             let text = fs::read(path).map_err(|error| fail(&error))?;
             Some(String::from_utf8_lossy(&text).into_owned())
         }
@@ -112,10 +132,17 @@ fn show(app: &App, checked: &Verification, pinned: bool) -> Outcome {
         app.print(&format!("{} {}: {}", app.look.bad("problem:"), problem.path, problem.problem))?;
     }
     let fingerprint = checked.fingerprint.as_deref().unwrap_or("no key that can be read");
-    app.print(&format!("key {fingerprint}{}", if pinned { "" } else { " (any key is taken; give yours with --key)" }))?;
+    app.print(&format!(
+        "key {fingerprint}{}",
+        if pinned { "" } else { " (any key is taken; give yours with --key)" }
+    ))?;
     let verdict = if exit == 0 { app.look.good("ok") } else { app.look.bad("not ok") };
     let proposal = checked.proposal.as_deref().unwrap_or("no proposal");
-    app.print(&format!("{verdict}: {proposal}, {} files, {} problems", checked.files, checked.problems.len()))?;
+    app.print(&format!(
+        "{verdict}: {proposal}, {} files, {} problems",
+        checked.files,
+        checked.problems.len()
+    ))?;
     Ok(exit)
 }
 

@@ -38,7 +38,8 @@ fn new(app: &App, args: &DecisionArgs, supersedes: Option<RecordNumber>) -> Outc
         ..RecordForm::default()
     };
     let mut chamber = council::chamber(app)?;
-    let record = chamber.decide(form, &args.cite, app.clock.now()).map_err(|error| council::failure(&error))?;
+    let record =
+        chamber.decide(form, &args.cite, app.clock.now()).map_err(|error| council::failure(&error))?;
     council::tell_repairs(app, &chamber);
     if app.common.json {
         return app.print_json(&shown(&chamber, &record, None));
@@ -50,13 +51,22 @@ fn list(app: &App) -> Outcome {
     let chamber = council::chamber(app)?;
     let decisions = chamber.decisions().map_err(|error| council::failure(&error))?;
     let json = decisions.iter().map(|(record, superseded)| shown(&chamber, record, *superseded)).collect();
-    if let Some(outcome) = council::or_nothing(app, decisions.is_empty(), &json, "No decisions. Write one down: mi dr new --title T") {
+    if let Some(outcome) = council::or_nothing(
+        app,
+        decisions.is_empty(),
+        &json,
+        "No decisions. Write one down: mi dr new --title T",
+    ) {
         return outcome;
     }
     for (record, superseded) in &decisions {
         let gone = superseded.map_or(String::new(), |by| format!("  (superseded by {by})"));
         let title = app.look.one_line(&record.title, 30);
-        app.print(&format!("{}  {:<12} {title}{gone}", app.look.strong(&record.number.to_string()), record.record_kind.as_str()))?;
+        app.print(&format!(
+            "{}  {:<12} {title}{gone}",
+            app.look.strong(&record.number.to_string()),
+            record.record_kind.as_str()
+        ))?;
     }
     Ok(0)
 }
@@ -69,13 +79,20 @@ fn show(app: &App, id: &str) -> Outcome {
         return app.print_json(&value);
     }
     app.print(&format!("{}  {}  {}", app.look.strong(id), record.record_kind, record.title))?;
-    for key in ["for", "owner", "expires_beat", "rule", "rollback", "supersedes", "superseded_by", "address"] {
+    for key in ["for", "owner", "expires_beat", "rule", "rollback", "supersedes", "superseded_by", "address"]
+    {
         if let Some(text) = value.get(key).filter(|value| !value.is_null()) {
-            app.print(&format!("  {key:<14} {}", text.as_str().map_or_else(|| text.to_string(), str::to_owned)))?;
+            app.print(&format!(
+                "  {key:<14} {}",
+                text.as_str().map_or_else(|| text.to_string(), str::to_owned)
+            ))?;
         }
     }
     for task in &record.tasks {
-        app.print(&format!("  task           {} ({}, due at beat {})", task.text, task.owner, task.due_beat))?;
+        app.print(&format!(
+            "  task           {} ({}, due at beat {})",
+            task.text, task.owner, task.due_beat
+        ))?;
     }
     if record.text.is_empty() { Ok(0) } else { app.print(&format!("\n{}", record.text)) }
 }
@@ -90,8 +107,15 @@ fn find(chamber: &Chamber, id: &str) -> Result<(DecisionRecord, Option<RecordNum
 
 fn shown(chamber: &Chamber, record: &DecisionRecord, superseded: Option<RecordNumber>) -> Value {
     let content = serde_json::to_vec(record).unwrap_or_default();
-    let (id, task) = (record.number.to_string(), record.proposal.clone().unwrap_or_else(|| "decisions".to_owned()));
-    let address = Address::of_content(&chamber.project_name(), &task, mi_council::Digest::of(&content), &format!("dr/{id}.json"), None);
+    let (id, task) =
+        (record.number.to_string(), record.proposal.clone().unwrap_or_else(|| "decisions".to_owned()));
+    let address = Address::of_content(
+        &chamber.project_name(),
+        &task,
+        mi_council::Digest::of(&content),
+        &format!("dr/{id}.json"),
+        None,
+    );
     json!({
         "id": id, "kind": record.record_kind, "for": record.proposal, "title": record.title, "text": record.text,
         "owner": record.owner, "beat": record.beat,

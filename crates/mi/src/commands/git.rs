@@ -30,7 +30,9 @@ pub fn ask(root: &Path, arguments: &[&str]) -> Option<String> {
 pub fn head(root: &Path) -> Option<String> {
     // Most folders tell without a process that they are in no repository.
     root.ancestors().find(|folder| folder.join(".git").exists())?;
-    ask(root, &["rev-parse", "--verify", "-q", "HEAD"]).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    ask(root, &["rev-parse", "--verify", "-q", "HEAD"])
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
 }
 
 /// The changes of some paths against a commit; new files are shown whole.
@@ -42,7 +44,8 @@ pub fn diff(root: &Path, commit: &str, paths: &[String]) -> Option<String> {
     listing.extend(paths.iter().map(String::as_str));
     for file in ask(root, &listing)?.split('\0').filter(|file| !file.is_empty()) {
         // `--no-index` ends with 1 when files differ, which they do.
-        let added = ["diff", "--no-ext-diff", "--no-textconv", "--binary", "--no-index", "--", "/dev/null", file];
+        let added =
+            ["diff", "--no-ext-diff", "--no-textconv", "--binary", "--no-index", "--", "/dev/null", file];
         text.push_str(&call_ending(root, &added, &[], &[0, 1]).ok()?);
     }
     Some(text)
@@ -53,7 +56,12 @@ pub fn call(root: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Resu
     call_ending(root, arguments, variables, &[0])
 }
 
-fn call_ending(root: &Path, arguments: &[&str], variables: &[(&str, &str)], ends: &[i32]) -> Result<String, Failure> {
+fn call_ending(
+    root: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+    ends: &[i32],
+) -> Result<String, Failure> {
     let what = || format!("run git {}", arguments.first().copied().unwrap_or_default());
     let own = |text: &str| OsString::from(text);
     let spec = SpawnSpec {
@@ -66,7 +74,8 @@ fn call_ending(root: &Path, arguments: &[&str], variables: &[(&str, &str)], ends
         },
         stdin: Stdin::Null,
     };
-    let output = run_to_end(&spawner()?, &spec, LIMITS, None).map_err(|error| Failure::new(what()).because(&error))?;
+    let output =
+        run_to_end(&spawner()?, &spec, LIMITS, None).map_err(|error| Failure::new(what()).because(&error))?;
     match output.end {
         RunEnd::Exited(mi_process::ExitStatus::Code(code)) if ends.contains(&code) => {
             Ok(String::from_utf8_lossy(&output.stdout).into_owned())

@@ -43,7 +43,8 @@ fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Res
     let place = index.display().to_string();
     let own = [("GIT_INDEX_FILE", place.as_str())];
     call(root, &["read-tree", parent], &own)?;
-    let files = std::path::absolute(delivered.folder.join(FILES)).map_err(|error| Failure::new("find the packet").because(&error))?;
+    let files = std::path::absolute(delivered.folder.join(FILES))
+        .map_err(|error| Failure::new("find the packet").because(&error))?;
     for path in mi_delivery::artefact::read(&files, &[".".to_owned()]).map_err(|error| Failure::of(&error))? {
         let source = files.join(&path.path).display().to_string();
         let blob = call(root, &["hash-object", "-w", "--no-filters", "--", &source], &[])?;
@@ -52,7 +53,11 @@ fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Res
     }
     let tree = call(root, &["write-tree"], &own)?;
     let message = message(delivered);
-    let made = call(root, &["commit-tree", "--no-gpg-sign", tree.trim(), "-p", parent, "-m", &message], &identity())?;
+    let made = call(
+        root,
+        &["commit-tree", "--no-gpg-sign", tree.trim(), "-p", parent, "-m", &message],
+        &identity(),
+    )?;
     Ok(made.trim().to_owned())
 }
 

@@ -6,6 +6,7 @@ pub mod beat;
 pub mod config;
 pub mod context;
 mod council;
+mod council_tools;
 pub mod deliver;
 pub mod demo;
 pub mod doctor;

@@ -16,12 +16,16 @@ pub fn run(app: &App, args: &PromptArgs) -> Outcome {
             if app.common.json { app.print_json(&json!(names)) } else { app.print(&names.join("\n")) }
         }
         PromptAction::Show { name: Some(name) } => {
-            let text = insert(name).ok_or_else(|| Failure::usage(format!("there is no insert `{name}`")).todo("mi prompt show"))?;
+            let text = insert(name).ok_or_else(|| {
+                Failure::usage(format!("there is no insert `{name}`")).todo("mi prompt show")
+            })?;
             print(app, name, text)
         }
         PromptAction::Compose { role } => {
             let known = roles().collect::<Vec<_>>().join(", ");
-            let text = compose(role).ok_or_else(|| Failure::usage(format!("there is no prompt for `{role}`; roles are {known}")))?;
+            let text = compose(role).ok_or_else(|| {
+                Failure::usage(format!("there is no prompt for `{role}`; roles are {known}"))
+            })?;
             print(app, role, &text)
         }
     }

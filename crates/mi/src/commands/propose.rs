@@ -37,7 +37,12 @@ pub fn run(app: &App, args: &ProposeArgs) -> Outcome {
         }));
     }
     let next = if opened.draft { "request" } else { "status" };
-    app.print(&format!("{} opened: {} files. Next: mi review {next} {}", opened.id, opened.files.len(), opened.id))
+    app.print(&format!(
+        "{} opened: {} files. Next: mi review {next} {}",
+        opened.id,
+        opened.files.len(),
+        opened.id
+    ))
 }
 
 /// Reads `ITEM=FILE` pairs.

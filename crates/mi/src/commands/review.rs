@@ -101,8 +101,14 @@ fn list(app: &App) -> Outcome {
         let phase = chamber.phase(&opened.id, app.clock.now()).map_err(fail)?;
         shown.push((opened.id, phase, opened.title));
     }
-    let json = shown.iter().map(|(id, phase, title)| json!({"id": id, "phase": phase, "title": title})).collect();
-    if let Some(outcome) = council::or_nothing(app, shown.is_empty(), &json, "No proposals. Make one: mi propose PATH --title T --author NAME") {
+    let json =
+        shown.iter().map(|(id, phase, title)| json!({"id": id, "phase": phase, "title": title})).collect();
+    if let Some(outcome) = council::or_nothing(
+        app,
+        shown.is_empty(),
+        &json,
+        "No proposals. Make one: mi propose PATH --title T --author NAME",
+    ) {
         return outcome;
     }
     for (id, phase, title) in &shown {

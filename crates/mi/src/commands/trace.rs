@@ -38,8 +38,11 @@ pub fn run(app: &App, args: &TraceArgs) -> Outcome {
             trace_delivery(&chamber, &mut trace, &submission.submission, submission.packet)?;
         }
     }
-    let traced: Vec<Traced> =
-        trace.finish(&Place::ALL).into_iter().filter(|one| args.id.as_ref().is_none_or(|id| *id == one.id)).collect();
+    let traced: Vec<Traced> = trace
+        .finish(&Place::ALL)
+        .into_iter()
+        .filter(|one| args.id.as_ref().is_none_or(|id| *id == one.id))
+        .collect();
     print(app, &traced)
 }
 
@@ -77,8 +80,13 @@ fn print(app: &App, traced: &[Traced]) -> Outcome {
         return app.print("No requirement ids (PROJ-CAT-###) were found.");
     }
     for one in traced {
-        let missing: Vec<String> = one.missing.iter().map(|place| format!("{place:?}").to_lowercase()).collect();
-        let verdict = if missing.is_empty() { app.look.good("whole") } else { format!("missing: {}", missing.join(", ")) };
+        let missing: Vec<String> =
+            one.missing.iter().map(|place| format!("{place:?}").to_lowercase()).collect();
+        let verdict = if missing.is_empty() {
+            app.look.good("whole")
+        } else {
+            format!("missing: {}", missing.join(", "))
+        };
         app.print(&format!("{}  {verdict}", app.look.strong(&one.id)))?;
         for (place, sources) in &one.places {
             let first: Vec<&str> = sources.iter().take(3).map(String::as_str).collect();
