@@ -15,7 +15,7 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    RunId, Usage,
+    RunId, Usage, goal_ids,
     record::{Entry, Note, RunFinished, RunStarted},
     sha256_hex,
 };
@@ -30,7 +30,7 @@ use std::{
     time::Duration,
 };
 
-use super::{minds, person};
+use super::{minds, person, pulse::Pulse};
 use crate::{
     app::App,
     args::RunArgs,
@@ -235,6 +235,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             view.show(event);
         }
     };
+    let pulse = Pulse::start(app, journey.run_id.as_str(), goal_ids(&journey.started.task));
     let interrupt = launch.mindset.mind.interrupt.clone();
     let notes = notes(&launch);
     let result = drive(
@@ -267,6 +268,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
         journey.events,
     );
     view.clear();
+    drop(pulse);
     match result {
         Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
         Err(error) => Err(drive_failure(&error)),

@@ -35,6 +35,7 @@ pub mod planning;
 pub mod prompt;
 pub mod propose;
 pub mod protocol;
+mod pulse;
 pub mod replay;
 pub mod review;
 pub mod run;

@@ -60,6 +60,11 @@ fn section_9_the_micro_flow_over_mcp() {
         (answer["submission_id"].as_str(), answer["status"].as_str()),
         (Some("D-1"), Some("accepted"))
     );
+    let inbox =
+        Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home).cwd(place.project.path()).run(["inbox", "--json"]);
+    let told: Vec<Value> =
+        inbox.json().as_array().unwrap().iter().map(|notice| notice["role"].clone()).collect();
+    assert_eq!(told, ["QA", "Leader"], "the newest first");
     let stranger = Mi::new(env!("CARGO_BIN_EXE_mi"), &TempHome::new());
     stranger.run(["deliver", "verify", answer["packet"].as_str().unwrap()]).expect_exit(0);
     let context =
