@@ -6,6 +6,7 @@
 //! Holds: no CONSENSUS with a red, without quorum, by the author or on other bytes (checked exhaustively in `model`).
 //! Elsewhere: the log, the content store and files are `mi-delivery`; commands are `mi`.
 
+mod agent_vote;
 pub mod beat;
 mod digest;
 pub mod done;
@@ -35,6 +36,7 @@ mod behaviour;
 #[cfg(test)]
 mod model;
 
+pub use agent_vote::{AGENT_VOTE_SCHEMA, AgentVote};
 pub use digest::{Digest, DigestError, FileRecord};
 pub use event::{Closing, Event, Opened, Submission};
 pub use people::{AliasError, Aliases, NameError, Person};

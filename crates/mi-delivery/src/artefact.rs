@@ -78,13 +78,29 @@ pub fn inside(root: &Path, path: &str) -> Result<String, CouncilError> {
     }
 }
 
+/// The files below a folder. The project's own ignore files are heeded, nothing above or outside of it; a folder that is
+/// itself ignored was asked for by name, so all of it is taken.
 fn read_folder(root: &Path, folder: &Path, files: &mut Vec<FileRecord>) -> Result<(), CouncilError> {
-    let walk = ignore::WalkBuilder::new(folder)
+    let before = files.len();
+    walk(root, root, folder, files)?;
+    if files.len() == before {
+        walk(root, folder, folder, files)?;
+    }
+    Ok(())
+}
+
+fn walk(root: &Path, from: &Path, folder: &Path, files: &mut Vec<FileRecord>) -> Result<(), CouncilError> {
+    let wanted = folder.to_owned();
+    let walk = ignore::WalkBuilder::new(from)
         .hidden(false)
+        .parents(false)
         .git_global(false)
         .git_exclude(false)
         .require_git(false)
-        .filter_entry(|entry| !entry.file_name().to_str().is_some_and(|name| LEFT_OUT.contains(&name)))
+        .filter_entry(move |entry| {
+            let on_the_way = entry.path().starts_with(&wanted) || wanted.starts_with(entry.path());
+            on_the_way && !entry.file_name().to_str().is_some_and(|name| LEFT_OUT.contains(&name))
+        })
         .build();
     for entry in walk {
         let entry = entry.map_err(|error| {

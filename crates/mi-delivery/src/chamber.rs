@@ -403,18 +403,34 @@ impl Chamber {
         if let Some(proposal) = &about {
             form.tasks = crate::follow_up::tasks(&form.kind, proposal, beat);
         }
-        let superseded = form.supersedes;
+        let superseded = form.supersedes.map(|number| self.decision(number)).transpose()?;
         let number = RecordNumber(self.last_number("decision_recorded", "number", "")? + 1);
         let standing = about.as_ref().map(|proposal| &proposal.standing);
         let record = form.read(number, beat, standing, &self.place.aliases)?;
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
             self.store.put(content)?;
         }
-        let mut events = vec![Event::DecisionRecorded(Box::new(record.clone()))];
-        events.extend(superseded.map(|number| Event::DecisionSuperseded { beat, number, by: record.number }));
         self.store.put(&serde_json::to_vec(&record).unwrap_or_default())?;
-        self.bus.publish(now, record.proposal.as_deref(), &events)?;
+        self.bus.publish(
+            now,
+            record.proposal.as_deref(),
+            &[Event::DecisionRecorded(Box::new(record.clone()))],
+        )?;
+        if let Some(old) = superseded {
+            let event = Event::DecisionSuperseded { beat, number: old.number, by: record.number };
+            self.bus.publish(now, old.proposal.as_deref(), &[event])?;
+        }
         Ok(record)
+    }
+
+    /// One decision by its number.
+    pub fn decision(&self, number: RecordNumber) -> Result<DecisionRecord, CouncilError> {
+        let found = self.decisions()?.into_iter().find(|(record, _)| record.number == number);
+        found.map(|(record, _)| record).ok_or_else(|| CouncilError::Unknown {
+            what: "decision",
+            id: number.to_string(),
+            list: "mi dr list",
+        })
     }
 
     /// Ends a proposal after its delivery.
@@ -455,7 +471,13 @@ impl Chamber {
             self.newest_events(&["decision_recorded", "decision_superseded"], usize::MAX)?.into_iter().rev()
         {
             match event {
-                Event::DecisionRecorded(record) => drop(found.insert(record.number, (*record, None))),
+                Event::DecisionRecorded(record) => {
+                    // It says so itself, should the other half have been lost in a crash.
+                    if let Some((_, superseded)) = record.supersedes.and_then(|old| found.get_mut(&old)) {
+                        *superseded = Some(record.number);
+                    }
+                    found.insert(record.number, (*record, None));
+                }
                 Event::DecisionSuperseded { number, by, .. } => {
                     if let Some((_, superseded)) = found.get_mut(&number) {
                         *superseded = Some(by);

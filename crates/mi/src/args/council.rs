@@ -54,6 +54,12 @@ pub enum ReviewAction {
         /// As what: owner, domain, qa, security, perf, architect, reviewer
         #[arg(long, value_name = "ROLE")]
         role: Option<String>,
+        /// Let agents vote: codex, exec:CMD; read-only, 45 seconds each
+        #[arg(long, value_name = "AGENT", value_delimiter = ',', requires = "roles", conflicts_with = "add")]
+        by: Vec<String>,
+        /// The role of each agent
+        #[arg(long, value_name = "ROLE", value_delimiter = ',')]
+        roles: Vec<String>,
     },
     Vote(VoteArgs),
     /// Narrow the scope to some of the files; every vote is void, and the review gets its time anew

@@ -38,6 +38,7 @@ pub mod protocol;
 mod pulse;
 pub mod replay;
 pub mod review;
+mod reviewers;
 pub mod run;
 pub mod schema;
 pub mod show;

@@ -3,7 +3,7 @@
 use mi_council::{Mitigation, Phase, VoteForm};
 use serde_json::json;
 
-use super::{council, propose};
+use super::{council, propose, reviewers};
 use crate::{
     app::App,
     args::council::{ReviewAction, ReviewArgs, VoteArgs},
@@ -15,7 +15,8 @@ const NEWEST: usize = 20;
 
 pub fn run(app: &App, args: &ReviewArgs) -> Outcome {
     match &args.action {
-        ReviewAction::Request { id, add, role } => request(app, id, add.as_deref(), role.as_deref()),
+        ReviewAction::Request { id, by, roles, .. } if !by.is_empty() => reviewers::run(app, id, by, roles),
+        ReviewAction::Request { id, add, role, .. } => request(app, id, add.as_deref(), role.as_deref()),
         ReviewAction::Vote(args) => vote(app, args),
         ReviewAction::Narrow { id, scope } => narrow(app, id, scope),
         ReviewAction::Evidence { id, records } => evidence(app, id, records),

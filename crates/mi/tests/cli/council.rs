@@ -490,3 +490,37 @@ fn council_an_edited_log_is_found() {
     table.run(&["deliver", &id, "--out", out.to_str().unwrap()]).expect_exit(1);
     assert!(!out.exists());
 }
+
+/// Agents vote with one JSON object each; what they get wrong is no vote; a disagreement is shown.
+#[test]
+fn council_agents_vote_and_their_disagreement_is_shown() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    let vote = r#"{"vote":"COLOUR","rationale":"read it","evidence_refs":["calc.py#L1"],"mitigations":[{"text":"fix","owner":"dev","due":2}],"scope":null}"#;
+    for (name, colour) in [("kind.sh", "green"), ("strict.sh", "red")] {
+        let text = format!("#!/bin/sh\ncat > {name}.prompt\necho '{}'\n", vote.replace("COLOUR", colour));
+        table.project.write(name, text);
+    }
+    table
+        .project
+        .write("chatty.sh", format!("cat > /dev/null\necho 'Sure! {}'\n", vote.replace("COLOUR", "green")));
+    table.run(&["review", "request", &id, "--by", "exec:sh kind.sh"]).expect_exit(2);
+    let asked = ["review", "request", &id, "--by", "exec:sh chatty.sh", "--roles", "qa", "--json"];
+    let answer = table.run(&asked).expect_exit(3).json();
+    assert_eq!(answer["votes"][0]["vote"], json!(null), "{answer}");
+    assert_eq!(table.status(&id)["votes"], json!({}));
+    fs::rename(table.project.path().join("kind.sh"), table.project.path().join("kind")).unwrap();
+    fs::rename(table.project.path().join("strict.sh"), table.project.path().join("strict")).unwrap();
+    assert!(table.project.passes("chmod +x kind strict"));
+    let both =
+        ["review", "request", &id, "--by", "exec:./kind,exec:./strict", "--roles", "owner,qa", "--json"];
+    let answer = table.run(&both).expect_exit(0).json();
+    assert_eq!(answer["disagree"], true);
+    let status = table.status(&id);
+    assert_eq!(
+        (status["votes"]["kind"]["vote"].as_str(), status["votes"]["strict"]["vote"].as_str()),
+        (Some("green"), Some("red"))
+    );
+    let prompt = fs::read_to_string(table.project.path().join("kind.sh.prompt")).unwrap();
+    assert!(prompt.contains("Reviewer behavior") && prompt.contains("return a - b"), "{prompt}");
+}
