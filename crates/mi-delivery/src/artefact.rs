@@ -54,10 +54,10 @@ pub fn named(root: &Path, paths: &[String]) -> Result<Vec<String>, CouncilError>
 pub fn inside(root: &Path, path: &str) -> Result<String, CouncilError> {
     let outside = || CouncilError::Usage(format!("`{path}` is outside of the project `{}`", root.display()));
     let mut parts: Vec<String> = Vec::new();
-    let relative = match Path::new(path).strip_prefix(root) {
-        Ok(relative) => relative,
-        Err(_) => Path::new(path),
-    };
+    // An absolute path may lead into the project by another name, such as a symlink to its folder.
+    let real = if Path::new(path).is_absolute() { fs::canonicalize(path).ok() } else { None };
+    let typed = real.as_deref().filter(|real| real.starts_with(root)).unwrap_or(Path::new(path));
+    let relative = typed.strip_prefix(root).unwrap_or(typed);
     for part in relative.components() {
         match part {
             Component::Normal(part) => {

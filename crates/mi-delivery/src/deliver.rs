@@ -78,12 +78,7 @@ impl Chamber {
             )
             .into());
         }
-        if fs::symlink_metadata(out).is_ok() {
-            return Err(CouncilError::Usage(format!(
-                "`{}` is there already; give a folder that is not",
-                out.display()
-            )));
-        }
+        refuse_taken(out)?;
         let submission = format!("D-{}", self.last_number("delivery_submitted", "submission", "D-")? + 1);
         let key = SigningKey::of_home(self.place.layout.home())?;
         let contents = self.contents(&proposal, &files, &world, extras, &submission, now)?;
@@ -236,6 +231,23 @@ fn seal(
     contents.insert(SIGNATURE.to_owned(), signature.into_bytes());
     contents.insert(MANIFEST.to_owned(), manifest);
     Ok((contents, digest))
+}
+
+/// An empty folder may be filled; anything else stays as it is.
+fn refuse_taken(out: &Path) -> Result<(), CouncilError> {
+    let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
+    let is_free = match fs::symlink_metadata(out) {
+        Ok(data) => data.is_dir() && is_empty,
+        Err(_) => true,
+    };
+    match is_free {
+        true => Ok(()),
+        false => {
+            let message =
+                format!("`{}` is there already; give a folder that is not, or is empty", out.display());
+            Err(CouncilError::Usage(message))
+        }
+    }
 }
 
 /// Writes beside `out` first, so that `out` is whole or not there.

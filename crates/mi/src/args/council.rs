@@ -198,7 +198,7 @@ pub struct DeliverArgs {
     /// The proposal
     #[arg(required = true)]
     pub id: Option<String>,
-    /// The folder that becomes the packet; it must not be there yet
+    /// The folder that becomes the packet; it must not be there yet, or be empty
     #[arg(long, required = true, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How to go back, if it is not the commit the proposal was made on

@@ -87,8 +87,9 @@ fn council_12_deliver_is_refused_and_leaves_no_folder() {
     let more: Vec<&str> = records.iter().map(String::as_str).collect();
     table.run(&[&["review", "evidence", open.as_str()][..], &more].concat()).expect_exit(0);
     fs::create_dir(&out).unwrap();
+    fs::write(out.join("mine"), "x").unwrap();
     deliver(&open).expect_exit(2);
-    fs::remove_dir(&out).unwrap();
+    fs::remove_file(out.join("mine")).unwrap();
     deliver(&open).expect_exit(0);
     deliver(&open).expect_exit(4);
 }
