@@ -32,7 +32,7 @@ pub enum Phase {
 
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Draft => "DRAFT",
             Self::Review => "REVIEW",
             Self::Consensus => "CONSENSUS",

@@ -51,7 +51,8 @@ pub fn evidence(texts: &[String]) -> Result<Vec<(Item, String)>, Failure> {
         let (item, file) = text.split_once('=').filter(|(_, file)| !file.is_empty()).ok_or_else(|| {
             Failure::usage(format!("rule `evidence`: `{text}` is not ITEM=FILE, such as tests=report.txt"))
         })?;
-        let item = item.parse().map_err(|error| Failure::usage(format!("rule `evidence`: {error}")))?;
+        let item =
+            item.parse::<Item>().map_err(|error| Failure::usage(format!("rule `evidence`: {error}")))?;
         Ok((item, file.to_owned()))
     };
     texts.iter().map(read).collect()

@@ -46,7 +46,7 @@ pub fn run(app: &App, id: &str, by: &[String], roles: &[String]) -> Outcome {
     let mut votes: Vec<Value> = Vec::new();
     for group in reviewers.chunks(AT_ONCE) {
         let answers: Vec<Result<AgentVote, String>> = thread::scope(|scope| {
-            let asked: Vec<_> = group.iter().map(|reviewer| scope.spawn(|| ask(reviewer))).collect();
+            let asked: Vec<_> = group.iter().map(|reviewer| scope.spawn(move || ask(reviewer))).collect();
             asked
                 .into_iter()
                 .map(|one| one.join().unwrap_or_else(|_| Err("it broke down".to_owned())))
