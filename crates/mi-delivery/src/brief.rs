@@ -16,6 +16,9 @@ const VERSION: u32 = 1;
 /// A checkpoint is renewed after so many events.
 const RENEW_AFTER: usize = 200;
 
+/// Or when so much was written about others since.
+const RENEW_AFTER_BYTES: u64 = 1 << 20;
+
 /// What `mi review status` needs.
 #[derive(Debug, Clone)]
 pub struct Brief {
@@ -66,7 +69,8 @@ impl Checkpoints {
             let brief = Brief { head: checkpoint.head, history };
             let from = (checkpoint.bytes, checkpoint.last_line.as_str());
             if let Some((brief, since)) = catch_up(bus, brief, from, last.end(), aliases)? {
-                self.renew(&brief, since, &last, aliases);
+                let far = last.end().saturating_sub(checkpoint.bytes) > RENEW_AFTER_BYTES;
+                self.renew(&brief, if far { RENEW_AFTER } else { since }, &last, aliases);
                 return Ok(Some(brief));
             }
         }
@@ -80,6 +84,8 @@ impl Checkpoints {
     }
 
     fn load(&self, id: &str, aliases: &Aliases) -> Option<(Checkpoint, String)> {
+        // Only an id that was given here names a file.
+        id.strip_prefix("P-").filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
         let text = fs::read_to_string(self.path(id)).ok()?;
         let (head, history) = text.split_once('\n')?;
         let checkpoint: Checkpoint = serde_json::from_str(head).ok()?;
@@ -134,7 +140,8 @@ fn catch_up(
         if std::mem::take(&mut first) && !line.mentions(last_line) {
             return Ok(None);
         }
-        let is_ours = line.mentions(&id) && line.frame().is_some_and(|frame| frame.run_id() == Some(&id));
+        let is_ours =
+            line.mentions(&id) && line.frame().is_some_and(|frame| frame.run_id() == Some(id.as_str()));
         if !is_ours {
             continue;
         }
