@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::keys;
 use crate::problem::{Origin, Problem, ProblemKind};
-use crate::value::Value;
+use crate::value::{Kind, Value};
 
 /// Whose file it is, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,8 +57,8 @@ pub(crate) struct Assignment {
 }
 
 /// What a file says, and what is wrong in it, in the order of the text.
-pub(crate) fn read(layer: &Layer) -> (Vec<Assignment>, Vec<Problem>) {
-    let mut reader = Reader { layer, assignments: Vec::new(), problems: Vec::new() };
+pub(crate) fn read(layer: &Layer) -> What {
+    let mut reader = Reader { layer, assignments: Vec::new(), aliases: Vec::new(), problems: Vec::new() };
     match DeTable::parse(&layer.text) {
         Ok(table) => reader.table("", table.get_ref()),
         Err(error) => {
@@ -70,12 +70,22 @@ pub(crate) fn read(layer: &Layer) -> (Vec<Assignment>, Vec<Problem>) {
         Origin::File { line, column, .. } => (line, column),
         Origin::Default | Origin::Env { .. } | Origin::Flag => (0, 0),
     });
-    (reader.assignments, reader.problems)
+    What { assignments: reader.assignments, aliases: reader.aliases, problems: reader.problems }
+}
+
+/// What a file says.
+#[derive(Debug)]
+pub(crate) struct What {
+    pub(crate) assignments: Vec<Assignment>,
+    /// `council.aliases`: a person and other names of theirs.
+    pub(crate) aliases: Vec<(String, Vec<String>)>,
+    pub(crate) problems: Vec<Problem>,
 }
 
 struct Reader<'a> {
     layer: &'a Layer,
     assignments: Vec<Assignment>,
+    aliases: Vec<(String, Vec<String>)>,
     problems: Vec<Problem>,
 }
 
@@ -98,6 +108,12 @@ impl Reader<'_> {
             _ if self.layer.level.is_projects() && keys::is_users_alone(key) => {
                 self.problem(place, ProblemKind::UserLevelOnly { key: key.to_owned() });
             }
+            (None, value) if alias_of(key).is_some() => match Kind::Words.read_toml(value) {
+                Some(Value::Words(names)) => {
+                    self.aliases.push((alias_of(key).unwrap_or_default().to_owned(), names));
+                }
+                _ => self.wrong(key, place, Kind::Words.wanted()),
+            },
             (Some(known), value) => match known.kind.read_toml(value) {
                 Some(value) => {
                     let origin = self.origin(place);
@@ -123,6 +139,11 @@ impl Reader<'_> {
         let (line, column) = line_and_column(&self.layer.text, place);
         Origin::File { level: self.layer.level, path: Path::to_owned(&self.layer.path), line, column }
     }
+}
+
+/// The person whose other names a key gives.
+fn alias_of(key: &str) -> Option<&str> {
+    key.strip_prefix(keys::ALIASES)?.strip_prefix('.')
 }
 
 /// A key that is not in the table. An API key in a file gets a warning of its own.

@@ -10,6 +10,8 @@ pub(crate) enum Reach {
     Project,
     /// A project may only make it stricter than it is: a lower limit (0 = none).
     Tighten,
+    /// A project may only raise it: a higher number is stricter.
+    Raise,
     /// Only the person decides: it says what runs, what it may do, or where data goes.
     User,
 }
@@ -27,6 +29,7 @@ pub(crate) struct Key {
 /// One mind request is at most 400,000 bytes; below 1,000 there is no room for any evidence.
 const EVIDENCE: Kind = Kind::Number { least: 1_000, most: 400_000 };
 const COUNT: Kind = Kind::Number { least: 1, most: 1 << 40 };
+const SEATS: Kind = Kind::Number { least: 0, most: 1 << 20 };
 const LIMIT: Kind = Kind::Number { least: 0, most: u64::MAX };
 
 pub(crate) const KEYS: &[Key] = &[
@@ -55,6 +58,11 @@ pub(crate) const KEYS: &[Key] = &[
     key("budget.max_batches", LIMIT, Reach::Tighten),
     key("budget.max_minutes", LIMIT, Reach::Tighten),
     key("budget.max_tokens", LIMIT, Reach::Tighten),
+    key("council.reviewers", SEATS, Reach::Raise),
+    key("council.domain", SEATS, Reach::Raise),
+    key("council.quality", SEATS, Reach::Raise),
+    key("council.greens", SEATS, Reach::Raise),
+    key("council.beats", SEATS, Reach::Raise),
     key("extract.max_file_bytes", COUNT, Reach::Tighten),
     key("extract.max_files", COUNT, Reach::Tighten),
     // What a run in the box sees; a clone must not add to it.
@@ -73,6 +81,9 @@ pub(crate) const KEYS: &[Key] = &[
     key("box.images.cpp", Kind::Text, Reach::User),
     // Where things leave to.
     key("sinks.allow", Kind::Words, Reach::User),
+    // What may be delivered under which licence.
+    key("kaching.allow", Kind::Words, Reach::User),
+    key("kaching.deny", Kind::Words, Reach::User),
     key("notify.command", Kind::Text, Reach::User),
     key("memory.categories", Kind::Words, Reach::Project),
     // A clone must not bring the deletion of files with it.
@@ -86,6 +97,8 @@ pub(crate) const KEYS: &[Key] = &[
     key("workspace.gates.stop_with_pending", Kind::Switch, Reach::Project),
 ];
 
+/// The section whose keys are names of people, each with a list of other names: the person's alone.
+pub(crate) const ALIASES: &str = "council.aliases";
 /// Sections whose every key, also one that this version does not know, is the person's alone.
 const USER_SECTIONS: [&str; 2] = ["gate", "sinks"];
 /// Variables of `mi` that are no settings.
@@ -117,7 +130,9 @@ pub(crate) fn is_section(name: &str) -> bool {
 
 pub(crate) fn is_users_alone(name: &str) -> bool {
     let section = name.split('.').next().unwrap_or_default();
-    USER_SECTIONS.contains(&section) || find(name).is_some_and(|key| key.reach == Reach::User)
+    USER_SECTIONS.contains(&section)
+        || name.strip_prefix(ALIASES).is_some_and(|rest| rest.starts_with('.'))
+        || find(name).is_some_and(|key| key.reach == Reach::User)
 }
 
 /// Whether a variable looks like a setting and is none.
@@ -236,6 +251,8 @@ mod tests {
                 "box.images.java",
                 "box.images.cpp",
                 "sinks.allow",
+                "kaching.allow",
+                "kaching.deny",
                 "notify.command",
                 "memory.gc.automatic",
                 "memory.gc.age_days",

@@ -22,9 +22,9 @@ pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
-    AnthropicSettings, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, ExtractSettings,
-    HandsSettings, MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings,
-    WorkspaceGates, WorkspaceSettings,
+    AnthropicSettings, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, CouncilSettings,
+    ExtractSettings, HandsSettings, KachingSettings, MemoryGcSettings, MemorySettings, MindSettings,
+    NotifySettings, OpenaiSettings, Settings, WorkspaceGates, WorkspaceSettings,
 };
 pub use value::Value;
 

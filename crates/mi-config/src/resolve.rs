@@ -1,6 +1,8 @@
 //! Laying the layers over each other.
 
-use crate::file::{Assignment, Layer, Level, read};
+use std::collections::BTreeMap;
+
+use crate::file::{Assignment, Layer, Level, What, read};
 use crate::keys::{self, KEYS, Key, Reach};
 use crate::problem::{Origin, Problem, ProblemKind};
 use crate::settings::Settings;
@@ -32,15 +34,17 @@ pub fn resolve(layers: &[Layer], env: &[(String, String)], flags: &[(&str, &str)
     let mut files: Vec<&Layer> = layers.iter().collect();
     files.sort_by_key(|layer| layer.level);
     for layer in files {
-        let (assignments, problems) = read(layer);
+        let What { assignments, aliases, problems } = read(layer);
         pile.problems.extend(problems);
+        pile.aliases.extend(aliases);
         for assignment in assignments {
             pile.lay_from_file(layer.level, assignment);
         }
     }
     pile.lay_environment(env);
     pile.lay_flags(flags);
-    let settings = Settings::from_shown(&pile.shown);
+    let mut settings = Settings::from_shown(&pile.shown);
+    settings.council.aliases = std::mem::take(&mut pile.aliases);
     if !settings.memory.gc.is_sound() {
         let origin = pile.origin_of_first("memory.gc.");
         pile.problems.push(Problem { origin, kind: ProblemKind::TooFewSignals });
@@ -51,13 +55,14 @@ pub fn resolve(layers: &[Layer], env: &[(String, String)], flags: &[(&str, &str)
 /// The values in force so far.
 struct Pile {
     shown: Vec<Shown>,
+    aliases: BTreeMap<String, Vec<String>>,
     problems: Vec<Problem>,
 }
 
 impl Pile {
     fn with_defaults() -> Self {
         let layer = Layer { level: Level::UserXdg, path: "defaults.toml".into(), text: DEFAULTS.to_owned() };
-        let (assignments, problems) = read(&layer);
+        let What { assignments, problems, .. } = read(&layer);
         let value_of = |key: &Key| {
             let found = assignments.iter().find(|assignment| assignment.key.name == key.name);
             found.expect("defaults.toml sets every setting, as a test shows").value.clone()
@@ -66,7 +71,7 @@ impl Pile {
             .iter()
             .map(|key| Shown { key: key.name, value: value_of(key), origin: Origin::Default })
             .collect();
-        Self { shown, problems }
+        Self { shown, aliases: BTreeMap::new(), problems }
     }
 
     fn value(&self, key: &str) -> &Value {
@@ -91,7 +96,12 @@ impl Pile {
     fn lay_from_file(&mut self, level: Level, assignment: Assignment) {
         let Assignment { key, value, origin } = assignment;
         let in_force = self.value(key.name);
-        if level.is_projects() && key.reach == Reach::Tighten && !is_stricter(&value, in_force) {
+        let loosens = match key.reach {
+            Reach::Tighten => !is_stricter(&value, in_force),
+            Reach::Raise => !is_higher(&value, in_force),
+            Reach::Project | Reach::User => false,
+        };
+        if level.is_projects() && loosens {
             let kind = ProblemKind::Loosens { key: key.name.to_owned(), in_force: in_force.to_string() };
             self.problems.push(Problem { origin, kind });
         } else {
@@ -133,6 +143,14 @@ impl Pile {
                 self.problems.push(Problem { origin, kind });
             }
         }
+    }
+}
+
+/// Whether a number is higher than, or the same as, the one in force.
+fn is_higher(value: &Value, in_force: &Value) -> bool {
+    match (value, in_force) {
+        (Value::Number(value), Value::Number(in_force)) => value >= in_force,
+        _ => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The settings as commands see them: typed, and complete. `None` means that the person has not set it and
 //! that there is nothing to assume.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ pub struct Settings {
     pub hands: HandsSettings,
     pub mind: MindSettings,
     pub budget: BudgetSettings,
+    pub council: CouncilSettings,
+    pub kaching: KachingSettings,
     pub extract: ExtractSettings,
     pub r#box: BoxSettings,
     /// Where outputs may be handed to.
@@ -76,6 +79,25 @@ pub struct BudgetSettings {
     pub max_batches: Option<NonZeroU64>,
     pub max_minutes: Option<NonZeroU64>,
     pub max_tokens: Option<NonZeroU64>,
+}
+
+/// What a proposal needs to pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CouncilSettings {
+    pub reviewers: u64,
+    pub domain: u64,
+    pub quality: u64,
+    pub greens: u64,
+    pub beats: u64,
+    /// A person and other names of theirs.
+    pub aliases: BTreeMap<String, Vec<String>>,
+}
+
+/// Licences that a delivery may carry besides the permissive ones, and those that it may not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KachingSettings {
+    pub allow: Vec<String>,
+    pub deny: Vec<String>,
 }
 
 /// How much is taken out of one reply.
@@ -177,6 +199,18 @@ impl Settings {
                 max_batches: values.limit("budget.max_batches"),
                 max_minutes: values.limit("budget.max_minutes"),
                 max_tokens: values.limit("budget.max_tokens"),
+            },
+            council: CouncilSettings {
+                reviewers: values.number("council.reviewers"),
+                domain: values.number("council.domain"),
+                quality: values.number("council.quality"),
+                greens: values.number("council.greens"),
+                beats: values.number("council.beats"),
+                aliases: BTreeMap::new(),
+            },
+            kaching: KachingSettings {
+                allow: values.words("kaching.allow"),
+                deny: values.words("kaching.deny"),
             },
             extract: ExtractSettings {
                 max_file_bytes: values.size("extract.max_file_bytes"),

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(
             first,
             concat!(
-                r#"{"kind":"note","ts":"1970-01-01T00:01:00.000Z","run_id":"r1","seq":0,"prev":null,"beat_index":2,"#,
+                r#"{"kind":"note","ts":"1970-01-01T00:01:00.000Z","run_id":"r1","seq":0,"prev":null,"beat_index":0,"#,
                 r#""window_id":"w0","hlc":"0000000060000-00000","goal.ids":["g1"],"message":"hi","path":""}"#
             )
         );

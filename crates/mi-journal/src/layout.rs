@@ -111,6 +111,11 @@ impl ProjectLayout {
         self.log("evidence")
     }
 
+    /// `council.jsonl`: proposals, votes and decisions.
+    pub fn council(&self) -> LogPlace {
+        self.log("council")
+    }
+
     /// `transcripts/hands`.
     pub fn hands_transcripts(&self) -> PathBuf {
         self.folder.join("transcripts/hands")

@@ -61,11 +61,20 @@ impl Problems {
     }
 }
 
-/// Checks the evidence log, both learned logs and the transcripts of a project; sets torn tails aside first.
+/// Checks one log against its chain and its head; sets a torn tail aside first.
+pub fn verify_place(layout: &Layout, place: &LogPlace) -> Result<VerifyReport, FileError> {
+    let mut report = VerifyReport::default();
+    report.notes.extend(repair_torn_tail(&place.log)?.map(|repair| repair.to_string()));
+    verify_log(layout, place, &mut report)?;
+    Ok(report)
+}
+
+/// Checks the evidence log, the council's, both learned logs and the transcripts of a project; sets torn tails aside
+/// first.
 pub fn verify(layout: &Layout, project: &ProjectId) -> Result<VerifyReport, FileError> {
     let paths = layout.project(project);
     let mut report = VerifyReport::default();
-    for place in [paths.evidence(), paths.learned(), layout.global_learned()] {
+    for place in [paths.evidence(), paths.council(), paths.learned(), layout.global_learned()] {
         report.notes.extend(repair_torn_tail(&place.log)?.map(|repair| repair.to_string()));
         verify_log(layout, &place, &mut report)?;
     }

@@ -15,6 +15,7 @@ use rmcp::{
 use serde_json::Value;
 
 use crate::{
+    Council, CouncilTool,
     answer::{result_of, unknown_request, unknown_tool},
     calls::Calls,
     tools::{Operation, offered},
@@ -44,6 +45,8 @@ pub struct Surroundings {
     pub documents: Box<dyn Fn() -> Vec<Document> + Send + Sync>,
     /// The project's own categories of notes; asked for at every save.
     pub categories: Box<dyn Fn() -> Vec<String> + Send + Sync>,
+    /// The council's tools.
+    pub council: Council,
     /// Tells the person what was repaired; the answers have no place for it.
     pub tell: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -55,6 +58,15 @@ impl Server {
 
     pub(crate) fn calls(&self) -> &Arc<Calls> {
         &self.calls
+    }
+}
+
+impl Server {
+    /// Hands a decision bundle over, off this thread; an error says why the call was cut off.
+    pub(crate) async fn submit(&self, bundle: Value) -> Result<Result<Value, String>, String> {
+        let project = Arc::clone(&self.project);
+        let work = move || (project.surroundings.council)(CouncilTool::DeliverSubmit, &bundle);
+        tokio::task::spawn_blocking(work).await.map_err(|error| format!("the call was cut off: {error}"))
     }
 }
 

@@ -12,7 +12,12 @@ use std::{
     time::Duration,
 };
 
-use hyper::server::conn::http1;
+use hyper::{
+    Request,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service as _, service_fn},
+};
 use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
@@ -20,7 +25,7 @@ use rmcp::transport::streamable_http_server::{
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::{
-    Server,
+    Server, bundle,
     calls::{Sockets, runtime},
     lines::MAX_LINE_BYTES,
 };
@@ -89,14 +94,17 @@ pub fn serve_http(
         let listener = TcpListener::bind(address.0).await.map_err(fail)?;
         let url = format!("http://{}/mcp", listener.local_addr().map_err(fail)?);
         ready(&url);
+        let served = server.clone();
         let service = StreamableHttpService::new(
-            move || Ok(server.clone()),
+            move || Ok(served.clone()),
             Arc::new(NeverSessionManager::default()),
             configuration(),
         );
         loop {
             match listener.accept().await {
-                Ok((stream, _)) => drop(tokio::spawn(serve_connection(stream, service.clone()))),
+                Ok((stream, _)) => {
+                    drop(tokio::spawn(serve_connection(stream, service.clone(), server.clone())))
+                }
                 // The client went away first, or this process is out of descriptors, which takes time to pass.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
@@ -106,9 +114,17 @@ pub fn serve_http(
 
 type Service = StreamableHttpService<Server, NeverSessionManager>;
 
-async fn serve_connection(stream: TcpStream, service: Service) {
-    let connection =
-        http1::Builder::new().serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+async fn serve_connection(stream: TcpStream, service: Service, server: Server) {
+    let answer = service_fn(move |request: Request<Incoming>| {
+        let (service, server) = (service.clone(), server.clone());
+        async move {
+            match request.uri().path() {
+                bundle::PATH => Ok(bundle::answer(&server, request).await),
+                _ => TowerToHyperService::new(service).call(request).await,
+            }
+        }
+    });
+    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
     // The only errors are those of a client that went away or does not speak HTTP.
     let _ = connection.await;
 }

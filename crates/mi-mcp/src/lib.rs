@@ -6,7 +6,9 @@
 //! Elsewhere: what the tools do is `mi-workspace`; clock, environment and flags are `mi`.
 
 mod answer;
+mod bundle;
 mod calls;
+mod council;
 mod handler;
 mod http;
 mod lines;
@@ -14,6 +16,7 @@ mod message;
 mod stdio;
 mod tools;
 
+pub use council::{Council, CouncilTool};
 pub use handler::{Server, Surroundings};
 pub use http::{AddressError, HttpAddress, ServeHttpError, serve_http};
 pub use stdio::{ServeStdioError, serve_stdio};

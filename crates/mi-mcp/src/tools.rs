@@ -10,7 +10,7 @@ use mi_workspace::{
 use rmcp::model::Tool as Offered;
 use serde_json::Value;
 
-use crate::Surroundings;
+use crate::{CouncilTool, Surroundings};
 
 /// What the contract's names get here (NX-002); the texts that agents are given use it too.
 const PREFIX: &str = "nx_";
@@ -26,12 +26,16 @@ pub(crate) fn offered() -> Vec<Offered> {
 pub(crate) enum Operation {
     Workspace(Tool),
     Memory(MemoryTool),
+    Council(CouncilTool),
 }
 
 impl Operation {
     pub(crate) fn named(name: &str) -> Option<Self> {
         if let Some(tool) = MemoryTool::ALL.into_iter().find(|tool| tool.name() == name) {
             return Some(Self::Memory(tool));
+        }
+        if let Some(tool) = CouncilTool::ALL.into_iter().find(|tool| tool.name() == name) {
+            return Some(Self::Council(tool));
         }
         let unprefixed = name.strip_prefix(PREFIX)?;
         Tool::ALL.into_iter().find(|tool| tool.name() == unprefixed).map(Self::Workspace)
@@ -41,7 +45,7 @@ impl Operation {
     pub(crate) fn may_take_long(self) -> bool {
         match self {
             Self::Workspace(tool) => tool == Tool::HistorySearch,
-            Self::Memory(_) => true,
+            Self::Memory(_) | Self::Council(_) => true,
         }
     }
 
@@ -56,6 +60,7 @@ impl Operation {
             Self::Workspace(tool) => {
                 workspace.call(tool, arguments, (surroundings.now)()).map_err(|error| error.to_string())
             }
+            Self::Council(tool) => (surroundings.council)(tool, arguments),
             Self::Memory(tool) => {
                 let (documents, categories) = match tool {
                     MemoryTool::Search => ((surroundings.documents)(), Vec::new()),
@@ -78,7 +83,8 @@ mod tests {
         let offered: Vec<String> = offered().iter().map(|tool| tool.name.to_string()).collect();
         let contract = Tool::ALL.iter().map(|tool| format!("{PREFIX}{}", tool.name()));
         let memory = MemoryTool::ALL.iter().map(|tool| tool.name().to_owned());
-        let known: Vec<String> = contract.chain(memory).collect();
+        let council = CouncilTool::ALL.iter().map(|tool| tool.name().to_owned());
+        let known: Vec<String> = contract.chain(memory).chain(council).collect();
         assert_eq!(offered, known);
         assert!(offered.iter().all(|name| Operation::named(name).is_some()));
         assert!(
@@ -115,6 +121,6 @@ mod tests {
             }
             assert!(tool.description.as_ref().unwrap().len() < 130, "{}", tool.name);
         }
-        assert!(TABLE.len() < 10_000, "every session pays for these words: {} bytes", TABLE.len());
+        assert!(TABLE.len() < 12_000, "every session pays for these words: {} bytes", TABLE.len());
     }
 }

@@ -105,7 +105,7 @@ pub struct BeatClock {
 
 impl Default for BeatClock {
     fn default() -> Self {
-        Self { beat_ms: 30_000, beats_per_window: 8 }
+        Self { beat_ms: 15 * 60_000, beats_per_window: 8 }
     }
 }
 

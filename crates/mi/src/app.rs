@@ -16,7 +16,7 @@ use std::{
 };
 
 use crate::{
-    args::{Cli, Command, Common},
+    args::{Cli, Command, Common, council::DeliverAction},
     commands::{self, install::Wish},
     failure::{Failure, Outcome},
     render::style::{Look, harmless},
@@ -54,6 +54,9 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
 
 /// What works on the project's own files, or brings a home of its own.
 fn needs_no_home(command: &Command) -> bool {
+    if let Command::Deliver(args) = command {
+        return matches!(args.action, Some(DeliverAction::Verify { .. }));
+    }
     matches!(
         command,
         Command::Demo(_)
@@ -85,7 +88,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Task(args) => commands::task::run(app, &args),
         Command::History(args) => commands::history::run(app, &args),
         Command::Artifact(args) => commands::artifact::run(app, &args),
-        Command::Context(_) => commands::context::run(app),
+        Command::Context(args) => commands::context::run(app, &args),
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
         Command::Memory(args) => commands::memory::run(app, &args),
@@ -102,6 +105,13 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Check(args) => commands::boxed::check::run(app, &args),
         Command::Box(args) => commands::boxed::manage::run(app, &args),
         Command::Publish(args) => commands::boxed::publish::run(app, &args),
+        Command::Propose(args) => commands::propose::run(app, &args),
+        Command::Review(args) => commands::review::run(app, &args),
+        Command::Dr(args) => commands::dr::run(app, &args),
+        Command::Deliver(args) => commands::deliver::run(app, &args),
+        Command::Trace(args) => commands::trace::run(app, &args),
+        Command::Beat(args) => commands::beat::run(app, &args),
+        Command::Prompt(args) => commands::prompt::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),

@@ -6,6 +6,7 @@
 mod table;
 mod admission;
 mod boxed;
+pub mod council;
 pub mod memory;
 pub mod persona;
 mod workspace;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
 use self::{
+    council::{BeatArgs, DeliverArgs, DrArgs, PromptArgs, ProposeArgs, ReviewArgs, TraceArgs},
     memory::MemoryArgs,
     persona::{BootArgs, CardArgs, HandoffArgs, PersonaArgs, SessionArgs},
 };
@@ -87,6 +89,8 @@ Deliver
   check          run this project's own checks in the box: verified proof
   box            the runs: list, show, verify, release, gc
   publish        hand a run's outputs to an allowed place
+  propose, review, dr   have files voted on with evidence; decisions with numbers
+  deliver, trace, beat  hand over a signed packet; where requirements are met
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -138,6 +142,13 @@ commands! {
     "handoff" => Handoff(HandoffArgs),
     "persona" => Persona(PersonaArgs),
     "session" => Session(SessionArgs),
+    "propose" => Propose(ProposeArgs),
+    "review" => Review(ReviewArgs),
+    "dr" => Dr(DrArgs),
+    "deliver" => Deliver(DeliverArgs),
+    "trace" => Trace(TraceArgs),
+    "beat" => Beat(BeatArgs),
+    "prompt" => Prompt(PromptArgs),
     "completions" => Completions(CompletionsArgs),
     "man" => Man,
     "version" => Version,

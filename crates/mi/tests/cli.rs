@@ -12,6 +12,12 @@ mod bad_input;
 mod codex;
 #[path = "cli/conformance.rs"]
 mod conformance;
+#[path = "cli/council.rs"]
+mod council;
+#[path = "cli/council_delivery.rs"]
+mod council_delivery;
+#[path = "cli/council_mcp.rs"]
+mod council_mcp;
 #[path = "cli/extract.rs"]
 mod extract;
 #[path = "cli/hook.rs"]

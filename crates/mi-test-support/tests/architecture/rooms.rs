@@ -9,7 +9,7 @@ const FLOORS: [&[&str]; 10] = [
     &["mi"],
     &["mi-hook", "mi-mcp", "mi-web", "mi-fleet"],
     &["mi-autopilot"],
-    &["mi-hands", "mi-mind", "mi-persona"],
+    &["mi-delivery", "mi-hands", "mi-mind", "mi-persona"],
     &["mi-journal", "mi-workspace", "mi-box", "mi-egress"],
     &["mi-process", "mi-supply"],
     &["mi-loop", "mi-admission"],

@@ -1,5 +1,6 @@
 //! What can be typed about `.nexus`: plans, tasks, history, artifacts, context.
 
+use super::council::ContextAction;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -208,7 +209,10 @@ pub enum ArtifactAction {
 /// Branch, goal, progress and decisions at a glance
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi context --json")]
-pub struct ContextArgs {}
+pub struct ContextArgs {
+    #[command(subcommand)]
+    pub action: Option<ContextAction>,
+}
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

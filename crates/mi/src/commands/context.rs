@@ -1,12 +1,81 @@
 //! `mi context`: where this project stands, at a glance.
 
+use mi_council::shhh::Marked;
+use mi_delivery::{Extent, Selector};
 use mi_workspace::Tool;
 use serde_json::{Value, json};
 
-use super::workspace::{call, counted, items, text};
-use crate::{app::App, failure::Outcome};
+use super::{
+    council, git,
+    workspace::{call, counted, items, text},
+};
+use crate::{
+    app::App,
+    args::{ContextArgs, council::ContextAction},
+    failure::{Failure, Outcome},
+};
 
-pub fn run(app: &App) -> Outcome {
+pub fn run(app: &App, args: &ContextArgs) -> Outcome {
+    match &args.action {
+        None => glance(app),
+        Some(ContextAction::Get { address: Some(address), .. }) => content(app, address),
+        Some(ContextAction::Get { selectors, scope, address: None }) => get(app, selectors, scope),
+    }
+}
+
+fn get(app: &App, selectors: &[String], scope: &str) -> Outcome {
+    let text = markdown(app, selectors, scope)?;
+    match app.common.json {
+        true => app.print_json(&json!({"markdown": text})),
+        false => app.print(text.trim_end()),
+    }
+}
+
+/// The Markdown of `context.get`.
+pub fn markdown(app: &App, selectors: &[String], scope: &str) -> Result<String, Failure> {
+    let wrong = |word: &str| Failure::usage(format!("`{word}` cannot be selected: summary, decisions, diff"));
+    let selectors = selectors.iter().map(|word| Selector::from_word(word).ok_or_else(|| wrong(word)));
+    let selectors = selectors.collect::<Result<Vec<_>, _>>()?;
+    let extent = Extent::from_word(scope)
+        .ok_or_else(|| Failure::usage(format!("`{scope}` is no scope: brief or full")))?;
+    let chamber = council::chamber(app)?;
+    let diff = match selectors.contains(&Selector::Diff) {
+        true => git::head(&chamber.place.root)
+            .and_then(|head| git::diff(&chamber.place.root, &head, &[".".to_owned()])),
+        false => None,
+    };
+    // A project without a workspace simply has no work to tell of.
+    let work = call(app, Tool::Context, &json!({})).map_or(String::new(), |answer| work(&answer));
+    let text = chamber.context(&selectors, extent, &work, diff.as_deref(), app.clock.now());
+    text.map_err(|error| council::failure(&error))
+}
+
+/// The content of an address, without what is restricted.
+fn content(app: &App, address: &str) -> Outcome {
+    let chamber = council::chamber(app)?;
+    let stored = chamber.stored(address).map_err(|error| council::failure(&error))?;
+    let content =
+        stored.ok_or_else(|| Failure::new(format!("`{address}` is not in the store of this home")))?;
+    let text = Marked::read(&String::from_utf8_lossy(&content)).shown();
+    match app.common.json {
+        true => app.print_json(&json!({"address": address, "text": text})),
+        false => app.print(text.trim_end()),
+    }
+}
+
+/// Where the work stands, in a few lines.
+fn work(answer: &Value) -> String {
+    let mut lines = vec![format!("- Branch: {}", text(answer, "branch"))];
+    if !text(answer, "goal").is_empty() {
+        lines.push(format!("- Goal: {}", text(answer, "goal")));
+    }
+    if let Some(summary) = answer.get("tasksSummary") {
+        lines.push(format!("- Tasks: {} of {} completed", summary["completed"], summary["total"]));
+    }
+    lines.join("\n")
+}
+
+fn glance(app: &App) -> Outcome {
     let answer = call(app, Tool::Context, &json!({}))?;
     if app.common.json {
         return app.print_json(&answer);

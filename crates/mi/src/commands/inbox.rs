@@ -1,11 +1,12 @@
 //! `mi inbox`: the questions that wait for the person, in this project and in all others.
 
+use mi_delivery::Notice;
 use mi_journal::{Layout, LogView, Query};
 use mi_model::{ProjectId, RunId};
 use serde_json::{Value, json};
 use std::{collections::HashSet, fs};
 
-use super::journal;
+use super::{council, journal};
 
 use crate::{
     app::App,
@@ -14,8 +15,20 @@ use crate::{
 
 /// How many questions are looked at; older ones are past waiting for.
 const MOST_QUESTIONS: usize = 50;
+/// How many notices are shown.
+const MOST_NOTICES: usize = 20;
 /// How many records of questions and inputs are looked through.
 const LOOK_BACK: usize = 1000;
+
+/// What the council told roles of this project, the newest first.
+fn notices(app: &App) -> Vec<(String, Notice)> {
+    // A council that cannot be read is told by its own commands.
+    council::chamber(app).ok().and_then(|chamber| chamber.notices(MOST_NOTICES).ok()).unwrap_or_default()
+}
+
+fn notice_json((since, notice): &(String, Notice)) -> Value {
+    json!({"role": notice.to_role, "proposal": notice.proposal, "notice": notice.text, "since": since})
+}
 
 /// A question that waits.
 pub struct Waiting {
@@ -28,11 +41,16 @@ pub struct Waiting {
 
 pub fn run(app: &App) -> Outcome {
     let waiting = all(app)?;
+    let notices = notices(app);
     if app.common.json {
-        let list: Vec<Value> = waiting.iter().map(as_json).collect();
+        let list: Vec<Value> = waiting.iter().map(as_json).chain(notices.iter().map(notice_json)).collect();
         return app.print_json(&json!(list));
     }
-    if waiting.is_empty() {
+    for (since, notice) in &notices {
+        let text = app.look.one_line(&notice.text, notice.to_role.len() + 4);
+        app.print(&format!("{}: {text}  {}", app.look.strong(&notice.to_role), app.look.faint(since)))?;
+    }
+    if waiting.is_empty() && notices.is_empty() {
         return app.print("Nothing waits for you.");
     }
     for item in &waiting {

@@ -15,7 +15,7 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    RunId, Usage,
+    RunId, Usage, goal_ids,
     record::{Entry, Note, RunFinished, RunStarted},
     sha256_hex,
 };
@@ -34,6 +34,7 @@ use std::{
 use super::{
     minds, person,
     protocol::follow::{self, Followed},
+    pulse::Pulse,
 };
 use crate::{
     app::App,
@@ -272,6 +273,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             view.show(event);
         }
     };
+    let pulse = Pulse::start(app, journey.run_id.as_str(), goal_ids(&journey.started.task));
     let interrupt = launch.mindset.mind.interrupt.clone();
     let notes = notes(&launch);
     let all_criteria = launch.criteria(&journey.started.task);
@@ -305,6 +307,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
         journey.events,
     );
     view.clear();
+    drop(pulse);
     match result {
         Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
         Err(error) => Err(drive_failure(&error)),

@@ -9,7 +9,7 @@ use std::{io, path::PathBuf, sync::Arc};
 use crate::{
     app::{App, talk},
     args::McpArgs,
-    commands::{memory::learned, workspace},
+    commands::{council_tools, memory::learned, workspace},
     failure::{Failure, Outcome},
 };
 
@@ -33,12 +33,14 @@ fn surroundings(app: &App, root: PathBuf) -> Surroundings {
     let clock = app.clock;
     let searching = Arc::new(app.at_home(app.home.clone(), root));
     let saving = Arc::clone(&searching);
+    let counselling = Arc::clone(&searching);
     Surroundings {
         now: Box::new(move || clock.now()),
         documents: Box::new(move || {
             searching.project().map_or(Vec::new(), |project| learned(&searching, &project))
         }),
         categories: Box::new(move || categories(&saving)),
+        council: Box::new(move |tool, arguments| council_tools::call(&counselling, tool, arguments)),
         tell: Box::new(|note| talk(&format!("mi: {note}"))),
     }
 }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-pub(crate) const TOOLS: [&str; 13] = [
+pub(crate) const TOOLS: [&str; 17] = [
     "nx_plan_start",
     "nx_plan_status",
     "nx_plan_update",
@@ -24,6 +24,10 @@ pub(crate) const TOOLS: [&str; 13] = [
     "nx_artifact_write",
     "memory_search",
     "memory_save",
+    "review_vote",
+    "review_status",
+    "deliver_submit",
+    "context_get",
 ];
 
 /// A project and a home for the servers on it.
@@ -47,7 +51,7 @@ impl Place {
         McpClient::start(&mut self.command())
     }
 
-    fn connect(&self) -> McpClient {
+    pub(crate) fn connect(&self) -> McpClient {
         McpClient::connect(&mut self.command())
     }
 
@@ -414,10 +418,15 @@ impl HttpServer {
 
     /// Posts one message; gives the status and the body.
     fn post(&self, headers: &str, message: &Value) -> (u16, String) {
+        self.post_to("/mcp", headers, message)
+    }
+
+    /// The same to any path.
+    pub(crate) fn post_to(&self, path: &str, headers: &str, message: &Value) -> (u16, String) {
         let body = message.to_string();
         let mut stream = TcpStream::connect(&self.address).expect("connect to the server");
         let head = format!(
-            "POST /mcp HTTP/1.1\r\n{headers}content-type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\n{headers}content-type: application/json\r\n\
              accept: application/json, text/event-stream\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );

@@ -1,0 +1,254 @@
+//! KACHING: which licences a delivery may carry, and what it may cost.
+//!
+//! [`Expression`] reads SPDX licence expressions (`MIT OR (Apache-2.0 WITH LLVM-exception AND BSD-3-Clause)`);
+//! [`Policy`] judges them. Holds: what cannot be read, or is not said, is unknown, and unknown is not allowed.
+
+use serde_json::Value;
+
+/// Nothing in a real SBOM is nested deeper.
+const DEEPEST: usize = 64;
+
+/// A licence expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expression {
+    Licence { id: String, exception: Option<String> },
+    All(Vec<Expression>),
+    Any(Vec<Expression>),
+}
+
+/// Why a text is no licence expression.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no SPDX licence expression: {problem}")]
+pub struct ExpressionError {
+    pub text: String,
+    pub problem: &'static str,
+}
+
+impl Expression {
+    pub fn read(text: &str) -> Result<Self, ExpressionError> {
+        let wrong = |problem| ExpressionError { text: text.to_owned(), problem };
+        let spaced = text.replace('(', " ( ").replace(')', " ) ");
+        let mut reader = Reader { words: spaced.split_whitespace().collect(), at: 0 };
+        let expression = reader.any(0).map_err(wrong)?;
+        match reader.peek() {
+            None => Ok(expression),
+            Some(_) => Err(wrong("something follows its end")),
+        }
+    }
+}
+
+struct Reader<'a> {
+    words: Vec<&'a str>,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<&str> {
+        self.words.get(self.at).copied()
+    }
+
+    fn take(&mut self, word: &str) -> bool {
+        let found = self.peek().is_some_and(|next| next.eq_ignore_ascii_case(word));
+        self.at += usize::from(found);
+        found
+    }
+
+    fn any(&mut self, depth: usize) -> Result<Expression, &'static str> {
+        let mut parts = vec![self.all(depth)?];
+        while self.take("OR") {
+            parts.push(self.all(depth)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Any(parts) })
+    }
+
+    fn all(&mut self, depth: usize) -> Result<Expression, &'static str> {
+        let mut parts = vec![self.one(depth)?];
+        while self.take("AND") {
+            parts.push(self.one(depth)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::All(parts) })
+    }
+
+    fn one(&mut self, depth: usize) -> Result<Expression, &'static str> {
+        if depth > DEEPEST {
+            return Err("it is nested too deeply");
+        }
+        if self.take("(") {
+            let inner = self.any(depth + 1)?;
+            return if self.take(")") { Ok(inner) } else { Err("a bracket is not closed") };
+        }
+        let id = self.id()?;
+        let exception = if self.take("WITH") { Some(self.id()?) } else { None };
+        Ok(Expression::Licence { id, exception })
+    }
+
+    fn id(&mut self) -> Result<String, &'static str> {
+        let word = self.peek().ok_or("a licence is missing")?.to_owned();
+        let is_word = word.chars().all(|char| char.is_ascii_alphanumeric() || "-.+:".contains(char));
+        if !is_word || ["AND", "OR", "WITH"].iter().any(|operator| word.eq_ignore_ascii_case(operator)) {
+            return Err("a licence is missing");
+        }
+        self.at += 1;
+        Ok(word)
+    }
+}
+
+/// Which licences are allowed; `deny` wins over `allow`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    pub allow: Vec<String>,
+    pub deny: Vec<String>,
+}
+
+impl Default for Policy {
+    /// Permissive licences.
+    fn default() -> Self {
+        let allow = [
+            "MIT",
+            "MIT-0",
+            "Apache-2.0",
+            "BSD-2-Clause",
+            "BSD-3-Clause",
+            "0BSD",
+            "ISC",
+            "Zlib",
+            "Unlicense",
+            "CC0-1.0",
+            "Unicode-3.0",
+            "Unicode-DFS-2016",
+            "BSL-1.0",
+            "PSF-2.0",
+            "Python-2.0",
+            "BlueOak-1.0.0",
+        ];
+        Self { allow: allow.map(str::to_owned).to_vec(), deny: Vec::new() }
+    }
+}
+
+/// What the policy says about a licence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    Allowed,
+    Unknown,
+    Denied,
+}
+
+impl Policy {
+    /// All parts of an AND must be allowed, one of an OR.
+    pub fn judge(&self, expression: &Expression) -> Verdict {
+        match expression {
+            Expression::Licence { id, .. } => self.judge_one(id),
+            Expression::All(parts) => {
+                parts.iter().map(|part| self.judge(part)).max().unwrap_or(Verdict::Unknown)
+            }
+            Expression::Any(parts) => {
+                parts.iter().map(|part| self.judge(part)).min().unwrap_or(Verdict::Unknown)
+            }
+        }
+    }
+
+    fn judge_one(&self, id: &str) -> Verdict {
+        let plain = id.strip_suffix('+').unwrap_or(id);
+        let has = |list: &[String]| {
+            list.iter().any(|known| known.eq_ignore_ascii_case(plain) || known.eq_ignore_ascii_case(id))
+        };
+        match (has(&self.deny), has(&self.allow)) {
+            (true, _) => Verdict::Denied,
+            (false, true) => Verdict::Allowed,
+            (false, false) => Verdict::Unknown,
+        }
+    }
+}
+
+/// The first packages of an SPDX document that the policy does not allow, as one sentence.
+pub fn judge_sbom(sbom: &Value, policy: &Policy) -> Option<String> {
+    let packages = sbom.get("packages").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let problems: Vec<String> =
+        packages.iter().filter_map(|package| judge_package(package, policy)).collect();
+    match problems.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        [first, rest @ ..] => Some(format!("{first}; and {} more", rest.len())),
+    }
+}
+
+fn judge_package(package: &Value, policy: &Policy) -> Option<String> {
+    let text = |key: &str| {
+        package.get(key).and_then(Value::as_str).filter(|text| !["NOASSERTION", "NONE", ""].contains(text))
+    };
+    let name = text("name").unwrap_or("(no name)");
+    let Some(said) = text("licenseConcluded").or_else(|| text("licenseDeclared")) else {
+        return Some(format!("{name}: no licence is stated"));
+    };
+    match Expression::read(said).map(|expression| policy.judge(&expression)) {
+        Ok(Verdict::Allowed) => None,
+        Ok(Verdict::Unknown) => Some(format!("{name}: `{said}` is not on the list of allowed licences")),
+        Ok(Verdict::Denied) => Some(format!("{name}: `{said}` is denied")),
+        Err(error) => Some(format!("{name}: {error}")),
+    }
+}
+
+/// What a task may use; 0 is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Budget {
+    pub tokens: u64,
+    pub cost_micros: u64,
+}
+
+impl Budget {
+    /// What is over the budget, if anything.
+    pub fn exceeded(&self, tokens: u64, cost_micros: u64) -> Option<String> {
+        if self.tokens > 0 && tokens > self.tokens {
+            return Some(format!("{tokens} tokens were used, {} are allowed", self.tokens));
+        }
+        (self.cost_micros > 0 && cost_micros > self.cost_micros)
+            .then(|| format!("it cost {cost_micros} millionths, {} are allowed", self.cost_micros))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn judged(text: &str) -> Result<Verdict, ExpressionError> {
+        let policy = Policy { deny: vec!["AGPL-3.0-only".to_owned()], ..Policy::default() };
+        Expression::read(text).map(|expression| policy.judge(&expression))
+    }
+
+    /// Expressions are judged by their structure; AND binds tighter than OR.
+    #[test]
+    fn kaching_expressions_are_judged() {
+        for (text, verdict) in [
+            ("MIT", Verdict::Allowed),
+            ("mit or GPL-3.0-only", Verdict::Allowed),
+            ("MIT AND GPL-3.0-only", Verdict::Unknown),
+            ("MIT OR GPL-3.0-only AND AGPL-3.0-only", Verdict::Allowed),
+            ("(MIT OR GPL-3.0-only) AND AGPL-3.0-only", Verdict::Denied),
+            ("Apache-2.0 WITH LLVM-exception", Verdict::Allowed),
+            ("Apache-2.0+", Verdict::Allowed),
+            ("LicenseRef-own", Verdict::Unknown),
+            ("AGPL-3.0-only OR MIT", Verdict::Allowed),
+        ] {
+            assert_eq!(judged(text), Ok(verdict), "{text}");
+        }
+        for bad in ["", "AND", "MIT OR", "(MIT", "MIT)", "MIT Apache-2.0", "MIT WITH", "MIT/Apache-2.0", "()"]
+        {
+            assert!(judged(bad).is_err(), "{bad}");
+        }
+        assert!(judged(&"(".repeat(10_000)).is_err());
+    }
+
+    /// One package without a good licence spoils the whole; budgets count only when they are set.
+    #[test]
+    fn kaching_packages_and_budgets() {
+        let sbom = |licence: &str| json!({"packages": [{"name": "a", "licenseConcluded": "MIT"}, {"name": "b", "licenseDeclared": licence}]});
+        let policy = Policy::default();
+        assert_eq!(judge_sbom(&sbom("ISC"), &policy), None);
+        assert_eq!(judge_sbom(&sbom("NOASSERTION"), &policy).unwrap(), "b: no licence is stated");
+        assert!(judge_sbom(&sbom("GPL-3.0-only"), &policy).unwrap().starts_with("b: `GPL-3.0-only` is not"));
+        assert_eq!(Budget::default().exceeded(u64::MAX, u64::MAX), None);
+        assert!(Budget { tokens: 10, cost_micros: 0 }.exceeded(11, 0).is_some());
+        assert!(Budget { tokens: 0, cost_micros: 5 }.exceeded(11, 6).is_some());
+    }
+}

@@ -1,0 +1,282 @@
+//! The delivery packet: a tree of files, a manifest over all of them, a signature over the manifest.
+//!
+//! [`manifest`] makes the text to sign, [`verify`] finds what is wrong with a packet, without journal, settings or
+//! network. Holds: every changed, missing, extra or renamed file is named; signature and key files are compared byte for
+//! byte with what is written here; the votes inside are folded again and must come to CONSENSUS on these very files.
+//! Elsewhere: who signs, and how files are read, is `mi-delivery`.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Digest, Event, FileRecord, Now, Phase, Proposal, people::Aliases, signature};
+
+pub const MANIFEST: &str = "manifest.json";
+pub const SIGNATURE: &str = "manifest.json.minisig";
+pub const KEY: &str = "key.pub";
+pub const RECEIPT: &str = "receipt.json";
+/// Below it lie the files of the artefact.
+pub const FILES: &str = "files/";
+/// The files whose content, not only its digest, a check needs.
+pub const READ_WHOLE: [&str; 4] = [MANIFEST, SIGNATURE, KEY, RECEIPT];
+const FORMAT: &str = "mi-delivery/1";
+
+/// What lies at a path of a packet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Node {
+    /// `content` for the files of [`READ_WHOLE`].
+    File {
+        sha256: Digest,
+        bytes: u64,
+        content: Option<Vec<u8>>,
+    },
+    Directory,
+    /// A symlink, a device, something that cannot be read: why it is no file.
+    Other(&'static str),
+}
+
+impl Node {
+    pub fn of(content: &[u8]) -> Self {
+        Self::File {
+            sha256: Digest::of(content),
+            bytes: content.len() as u64,
+            content: Some(content.to_vec()),
+        }
+    }
+}
+
+/// Every file of a packet, but for itself and its signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub format: String,
+    pub proposal: String,
+    pub artefact: Digest,
+    pub files: Vec<FileRecord>,
+}
+
+/// How the votes came to CONSENSUS: everything needed to count again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Receipt {
+    pub proposal: String,
+    pub beat: i64,
+    pub digest: Digest,
+    pub events: Vec<Event>,
+}
+
+/// Something that is wrong, with the file it is wrong with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Problem {
+    pub path: String,
+    pub problem: String,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    pub problems: Vec<Problem>,
+    /// `None` where there is no key that can be read.
+    pub fingerprint: Option<String>,
+    pub proposal: Option<String>,
+    pub artefact: Option<Digest>,
+    pub files: usize,
+}
+
+/// The manifest of a packet's files, as the text that is signed.
+pub fn manifest(proposal: &str, artefact: Digest, mut files: Vec<FileRecord>) -> Vec<u8> {
+    files.sort_by(|left, right| left.path.cmp(&right.path));
+    render(&Manifest { format: FORMAT.to_owned(), proposal: proposal.to_owned(), artefact, files })
+}
+
+fn render(manifest: &Manifest) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(manifest).expect("a manifest has only texts and numbers");
+    text.push(b'\n');
+    text
+}
+
+/// Checks a packet; `pinned` is the text of the only key that is trusted.
+pub fn verify(tree: &BTreeMap<String, Node>, pinned: Option<&str>) -> Verification {
+    let mut check = Check { tree, problems: BTreeSet::new() };
+    let key = check.text(KEY);
+    let fingerprint = key.as_deref().and_then(|key| check.key(key, pinned));
+    let manifest = check.manifest();
+    if let (Some(text), Some(key)) = (check.text(MANIFEST), &key) {
+        check.signature(&text, key);
+    }
+    if let Some(manifest) = &manifest {
+        check.files(manifest);
+        check.receipt(manifest);
+    }
+    let files = manifest.as_ref().map_or(0, |manifest| manifest.files.len());
+    Verification {
+        problems: check.problems.into_iter().collect(),
+        fingerprint,
+        proposal: manifest.as_ref().map(|manifest| manifest.proposal.clone()),
+        artefact: manifest.as_ref().map(|manifest| manifest.artefact),
+        files,
+    }
+}
+
+struct Check<'a> {
+    tree: &'a BTreeMap<String, Node>,
+    problems: BTreeSet<Problem>,
+}
+
+impl Check<'_> {
+    fn problem(&mut self, path: &str, problem: impl Into<String>) {
+        self.problems.insert(Problem { path: path.to_owned(), problem: problem.into() });
+    }
+
+    /// The text of a file that is needed whole; what is wrong with it is noted.
+    fn text(&mut self, path: &str) -> Option<String> {
+        let problem = match self.tree.get(path) {
+            Some(Node::File { content: Some(content), .. }) => match String::from_utf8(content.clone()) {
+                Ok(text) => return Some(text),
+                Err(_) => "not UTF-8",
+            },
+            Some(Node::File { content: None, .. }) => "too large",
+            Some(Node::Directory) => "a folder stands where a file should be",
+            Some(Node::Other(what)) => what,
+            None => "missing",
+        };
+        self.problem(path, problem);
+        None
+    }
+
+    fn key(&mut self, key: &str, pinned: Option<&str>) -> Option<String> {
+        let fingerprint = match signature::fingerprint(key) {
+            Ok(fingerprint) => fingerprint,
+            Err(problem) => {
+                self.problem(KEY, problem);
+                return None;
+            }
+        };
+        if let Some(pinned) = pinned {
+            match signature::fingerprint(pinned) {
+                Ok(trusted) if trusted == fingerprint => {}
+                Ok(trusted) => {
+                    self.problem(KEY, format!("signed with {fingerprint}, not with the trusted {trusted}"))
+                }
+                Err(problem) => self.problem(KEY, format!("the trusted key cannot be read: {problem}")),
+            }
+        }
+        Some(fingerprint)
+    }
+
+    fn manifest(&mut self) -> Option<Manifest> {
+        let text = self.text(MANIFEST)?;
+        let manifest: Manifest = match serde_json::from_str(&text) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                self.problem(MANIFEST, format!("not a manifest: {error}"));
+                return None;
+            }
+        };
+        if manifest.format != FORMAT {
+            self.problem(MANIFEST, format!("its format is `{}`, not {FORMAT}", manifest.format));
+        }
+        if render(&manifest) != text.as_bytes() {
+            self.problem(MANIFEST, "not written as mi writes it");
+        }
+        self.names(&manifest);
+        Some(manifest)
+    }
+
+    /// Names that climb, or that some file system would take for one another.
+    fn names(&mut self, manifest: &Manifest) {
+        let mut seen = BTreeSet::new();
+        for file in &manifest.files {
+            if !is_plain(&file.path) {
+                self.problem(MANIFEST, format!("`{}` is no path inside a packet", file.path));
+            }
+            if [MANIFEST, SIGNATURE].contains(&file.path.as_str()) || !seen.insert(fold(&file.path)) {
+                self.problem(MANIFEST, format!("`{}` is listed twice", file.path));
+            }
+        }
+    }
+
+    fn signature(&mut self, manifest: &str, key: &str) {
+        let Some(text) = self.text(SIGNATURE) else {
+            self.problem(MANIFEST, "has no signature");
+            return;
+        };
+        if let Err(problem) = signature::check(manifest.as_bytes(), &text, key) {
+            self.problem(MANIFEST, format!("its signature in {SIGNATURE} is bad: {problem}"));
+            self.problem(SIGNATURE, problem);
+        }
+    }
+
+    fn files(&mut self, manifest: &Manifest) {
+        for file in &manifest.files {
+            match self.tree.get(&file.path) {
+                Some(Node::File { sha256, bytes, .. }) if (*sha256, *bytes) == (file.sha256, file.bytes) => {}
+                Some(Node::File { .. }) => self.problem(&file.path, "changed"),
+                Some(Node::Directory) => self.problem(&file.path, "a folder stands where a file should be"),
+                Some(Node::Other(what)) => self.problem(&file.path, *what),
+                None => self.problem(&file.path, "missing"),
+            }
+        }
+        let listed: BTreeSet<&str> =
+            manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST, SIGNATURE]).collect();
+        for (path, node) in self.tree {
+            let inside = format!("{path}/");
+            let is_folder =
+                || listed.range(inside.as_str()..).next().is_some_and(|next| next.starts_with(&inside));
+            let problem = match node {
+                Node::Directory if is_folder() => continue,
+                Node::Directory => "a folder that is not in the manifest",
+                Node::File { .. } if listed.contains(path.as_str()) => continue,
+                Node::File { .. } => "not in the manifest",
+                Node::Other(what) => what,
+            };
+            self.problem(path, problem);
+        }
+        if !listed.contains(KEY) {
+            self.problem(MANIFEST, format!("does not list {KEY}"));
+        }
+    }
+
+    /// The votes are counted again, on the files that lie here.
+    fn receipt(&mut self, manifest: &Manifest) {
+        let Some(text) = self.text(RECEIPT) else { return };
+        let receipt: Receipt = match serde_json::from_str(&text) {
+            Ok(receipt) => receipt,
+            Err(error) => return self.problem(RECEIPT, format!("not a receipt: {error}")),
+        };
+        let artefact: Vec<FileRecord> = manifest
+            .files
+            .iter()
+            .filter_map(|file| {
+                Some(FileRecord { path: file.path.strip_prefix(FILES)?.to_owned(), ..file.clone() })
+            })
+            .collect();
+        let digest = Digest::of_files(&artefact);
+        if digest != manifest.artefact || digest != receipt.digest || receipt.proposal != manifest.proposal {
+            self.problem(RECEIPT, "is about other files than those in this packet");
+        }
+        let now = Now { beat: receipt.beat, digest };
+        match Proposal::fold(receipt.events, &Aliases::default()) {
+            Some(proposal) if proposal.opened.id == receipt.proposal => {
+                let phase = proposal.standing.phase(&now);
+                if phase != Phase::Consensus {
+                    self.problem(RECEIPT, format!("its votes come to {phase}, not to CONSENSUS"));
+                }
+            }
+            _ => self.problem(RECEIPT, "has no events of its proposal"),
+        }
+    }
+}
+
+/// A relative path of plain parts.
+fn is_plain(path: &str) -> bool {
+    !path.is_empty()
+        && !path.contains('\\')
+        && !path.chars().any(char::is_control)
+        && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+}
+
+fn fold(path: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    let normal: String = path.nfkc().collect();
+    caseless::default_case_fold_str(&normal)
+}

@@ -1,0 +1,574 @@
+//! The council of one project: requests come in, events go to the log, nothing half.
+//!
+//! Holds: whoever changes something first takes the council's lock, reads how things stand, asks `mi-council`, and only
+//! then writes; two writers at once take turns. Reading takes no lock.
+//! Elsewhere: the rules are `mi-council`; packets are `deliver`.
+
+use mi_council::{
+    Aliases, Citation, Closing, DecisionRecord, Digest, Event, Now, Opened, Person, Phase, Proposal, Quorum,
+    RecordForm, RecordNumber, Refusal, Rule, Stage, Urgency, VoteForm,
+    beat::beat_at,
+    done::{Item, Proof, judge},
+    licence::Policy,
+    refuse_floating,
+    ucxl::Address,
+};
+use mi_journal::{Layout, LogView, ProjectLayout, Query, VerifyReport, verify_place};
+use mi_model::{Timestamp, goal_ids};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    artefact,
+    brief::{Brief, Checkpoints},
+    bus::{Bus, JournalBus},
+    error::{At, CouncilError},
+    store::ContentStore,
+};
+
+/// Where the council works, and by whose names.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The project's folder, canonical.
+    pub root: PathBuf,
+    pub layout: Layout,
+    pub files: ProjectLayout,
+    pub aliases: Aliases,
+    pub licences: Policy,
+}
+
+/// The council of one project.
+pub struct Chamber {
+    pub place: Place,
+    pub store: ContentStore,
+    pub bus: JournalBus,
+}
+
+/// A proposal to be opened.
+#[derive(Debug, Clone, Default)]
+pub struct Opening {
+    pub paths: Vec<String>,
+    pub title: String,
+    pub author: String,
+    pub draft: bool,
+    pub urgency: Urgency,
+    pub evidence: Vec<(Item, String)>,
+    pub quorum: Quorum,
+    pub commit: Option<String>,
+}
+
+/// The right to change something; given back when dropped.
+pub(crate) struct Turn {
+    _lock: File,
+}
+
+impl Chamber {
+    /// Names the files; touches nothing.
+    pub fn new(place: Place) -> Self {
+        let store = ContentStore::new(place.layout.home());
+        let bus = JournalBus::new(place.files.council());
+        Self { place, store, bus }
+    }
+
+    fn checkpoints(&self) -> Checkpoints {
+        Checkpoints { folder: self.place.files.folder().join("council") }
+    }
+
+    /// Waits for whoever is changing something just now.
+    pub(crate) fn turn(&self) -> Result<Turn, CouncilError> {
+        let folder = self.place.files.folder();
+        fs::create_dir_all(folder).at("create the folder", folder)?;
+        let path = folder.join("council.lock");
+        let file =
+            OpenOptions::new().write(true).create(true).truncate(false).open(&path).at("open", &path)?;
+        file.lock().at("lock", &path)?;
+        Ok(Turn { _lock: file })
+    }
+
+    /// The project's name in addresses.
+    pub fn project_name(&self) -> String {
+        self.place
+            .root
+            .file_name()
+            .map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// How a proposal stands, quickly.
+    pub fn brief(&self, id: &str) -> Result<Brief, CouncilError> {
+        let brief = self.checkpoints().brief(&self.bus, id, &self.place.aliases)?;
+        brief.ok_or_else(|| unknown_proposal(id))
+    }
+
+    /// A proposal with all that was said about it, from the log itself.
+    pub fn proposal(&self, id: &str) -> Result<Proposal, CouncilError> {
+        Proposal::fold(self.bus.events(id)?, &self.place.aliases).ok_or_else(|| unknown_proposal(id))
+    }
+
+    /// What is now: the beat of the clock and the digest of the files.
+    pub fn now(&self, paths: &[String], now: Timestamp) -> Result<Now, CouncilError> {
+        let files = artefact::read(&self.place.root, paths)?;
+        Ok(Now { beat: beat_at(now), digest: Digest::of_files(&files) })
+    }
+
+    /// How a proposal stands now; remembers the beat, so that it never goes back.
+    pub fn status(&mut self, id: &str, now: Timestamp) -> Result<(Brief, Now), CouncilError> {
+        let mut brief = self.brief(id)?;
+        let world = self.now(&brief.head.paths, now)?;
+        let beat = brief.head.standing.beat_at(world.beat);
+        if beat > brief.head.standing.beat && !brief.head.standing.is_over() {
+            let event = Event::BeatSeen { beat };
+            // Where nothing can be written, the answer is still right.
+            let _ =
+                self.turn().and_then(|_turn| self.bus.publish(now, Some(id), std::slice::from_ref(&event)));
+            brief.apply(&event, &self.place.aliases);
+        }
+        Ok((brief, world))
+    }
+
+    /// Opens a proposal; gives its id.
+    pub fn propose(&mut self, opening: Opening, now: Timestamp) -> Result<Opened, CouncilError> {
+        opening.quorum.check()?;
+        let author = Person::named(&opening.author)
+            .map_err(|error| Refusal::forbidden(Rule::Name, error.to_string()))?;
+        if opening.title.trim().is_empty() {
+            return Err(CouncilError::Usage("a proposal needs a title: --title TEXT".to_owned()));
+        }
+        refuse_floating(&opening.title)?;
+        let paths = artefact::named(&self.place.root, &opening.paths)?;
+        let files = artefact::read(&self.place.root, &paths)?;
+        if files.is_empty() {
+            return Err(CouncilError::Usage("there is no file to propose at these paths".to_owned()));
+        }
+        if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
+            return Err(CouncilError::Usage(format!(
+                "`{link}` is a symlink, which cannot be delivered; take it out"
+            )));
+        }
+        let contents = self.read_evidence(&opening.evidence)?;
+        let _turn = self.turn()?;
+        let id = format!("P-{}", self.last_number("proposal_opened", "id", "P-")? + 1);
+        let requirements = self.requirements(&opening.title, &files)?;
+        let evidence = self.store_evidence(&id, contents, &files)?;
+        for file in &files {
+            let place = self.place.root.join(&file.path);
+            self.store.put(&fs::read(&place).at("read", &place)?)?;
+        }
+        let opened = Opened {
+            id: id.clone(),
+            title: opening.title,
+            author,
+            digest: Digest::of_files(&files),
+            paths,
+            files,
+            urgency: opening.urgency,
+            draft: opening.draft,
+            quorum: opening.quorum,
+            evidence,
+            requirements,
+            commit: opening.commit,
+            beat: beat_at(now),
+        };
+        self.bus.publish(now, Some(&id), &[Event::ProposalOpened(Box::new(opened.clone()))])?;
+        self.catch_up();
+        Ok(opened)
+    }
+
+    /// Requirement ids in the title and the files.
+    fn requirements(
+        &self,
+        title: &str,
+        files: &[mi_council::FileRecord],
+    ) -> Result<Vec<String>, CouncilError> {
+        let mut found = goal_ids(title);
+        for file in files {
+            let place = self.place.root.join(&file.path);
+            let content = fs::read(&place).at("read", &place)?;
+            if let Ok(text) = std::str::from_utf8(&content) {
+                found.extend(goal_ids(text));
+            }
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn read_evidence(
+        &self,
+        evidence: &[(Item, String)],
+    ) -> Result<Vec<(Item, String, Vec<u8>)>, CouncilError> {
+        let read = |(item, path): &(Item, String)| {
+            let place = self.place.root.join(path);
+            match fs::read(&place) {
+                Ok(content) => Ok((*item, path.clone(), content)),
+                Err(error) => Err(CouncilError::from(Refusal::malformed(
+                    Rule::Evidence,
+                    format!("the record of {item} `{path}` cannot be read: {error}"),
+                ))),
+            }
+        };
+        evidence.iter().map(read).collect()
+    }
+
+    fn store_evidence(
+        &self,
+        id: &str,
+        contents: Vec<(Item, String, Vec<u8>)>,
+        files: &[mi_council::FileRecord],
+    ) -> Result<BTreeMap<Item, Proof>, CouncilError> {
+        let mut evidence = BTreeMap::new();
+        for (item, path, content) in contents {
+            let record = self.cite_content(id, &path, None, &content)?;
+            self.store.put(&content)?;
+            let secret = if item == Item::Security { self.secret_in(files)? } else { None };
+            let proof = match secret {
+                Some(path) => Proof::Failed { record, why: format!("`{path}` contains a secret") },
+                None => judge(item, record, &content, &self.place.licences),
+            };
+            evidence.insert(item, proof);
+        }
+        Ok(evidence)
+    }
+
+    /// The first file in which the SHHH scan finds a secret.
+    pub fn secret_in(&self, files: &[mi_council::FileRecord]) -> Result<Option<String>, CouncilError> {
+        for file in files {
+            let place = self.place.root.join(&file.path);
+            let content = fs::read(&place).at("read", &place)?;
+            if mi_secrets::contains_secret(&String::from_utf8_lossy(&content)) {
+                return Ok(Some(file.path.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds the record of an item of the Definition of Done.
+    pub fn add_evidence(
+        &mut self,
+        id: &str,
+        item: Item,
+        path: &str,
+        now: Timestamp,
+    ) -> Result<Proof, CouncilError> {
+        let contents = self.read_evidence(&[(item, path.to_owned())])?;
+        let _turn = self.turn()?;
+        let brief = self.brief(id)?;
+        if brief.head.standing.is_over() {
+            return Err(Refusal::forbidden(Rule::Phase, "it was handed over already").into());
+        }
+        let files = artefact::read(&self.place.root, &brief.head.paths)?;
+        let proof = self.store_evidence(id, contents, &files)?.remove(&item).unwrap_or(Proof::Unknown);
+        let beat = brief.head.standing.beat_at(beat_at(now));
+        self.bus.publish(now, Some(id), &[Event::EvidenceAdded { beat, item, proof: proof.clone() }])?;
+        Ok(proof)
+    }
+
+    /// Cites content of a project path; nothing is stored yet.
+    fn cite_content(
+        &self,
+        task: &str,
+        path: &str,
+        anchor: Option<&str>,
+        content: &[u8],
+    ) -> Result<Citation, CouncilError> {
+        let digest = Digest::of(content);
+        let address = Address::of_content(&self.project_name(), task, digest, path, anchor);
+        let given = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
+        Ok(Citation { address: address.to_string(), given })
+    }
+
+    /// Reads what a vote or a decision cites: an address, or a path of the project with its content.
+    pub fn cite(
+        &self,
+        task: &str,
+        given: &[String],
+    ) -> Result<Vec<(Citation, Option<Vec<u8>>)>, CouncilError> {
+        given.iter().map(|text| self.cite_one(task, text)).collect()
+    }
+
+    fn cite_one(&self, task: &str, text: &str) -> Result<(Citation, Option<Vec<u8>>), CouncilError> {
+        if text.starts_with(mi_council::ucxl::SCHEME) {
+            return Ok((Citation::of_address(text)?, None));
+        }
+        let malformed = |problem: String| Refusal::malformed(Rule::Evidence, format!("`{text}` {problem}"));
+        if text.trim().is_empty() {
+            return Err(malformed("is empty".to_owned()).into());
+        }
+        // A file may have `#` in its name; only what is no file is split.
+        let whole = self.place.root.join(text).is_file();
+        let (path, anchor) = match text.rsplit_once('#') {
+            Some((path, anchor)) if !whole => (path, Some(anchor)),
+            _ => (text, None),
+        };
+        let kept = artefact::inside(&self.place.root, path)
+            .map_err(|error| malformed(format!("is no evidence: {error}")))?;
+        let content = fs::read(self.place.root.join(&kept)).map_err(|error| {
+            malformed(format!("is neither a UCXL address nor a file of the project: {error}"))
+        })?;
+        Ok((self.cite_content(task, &kept, anchor, &content)?, Some(content)))
+    }
+
+    /// Takes a vote; `form.evidence` is filled from `evidence`.
+    pub fn vote(
+        &mut self,
+        id: &str,
+        mut form: VoteForm,
+        evidence: &[String],
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
+        let _turn = self.turn()?;
+        let mut brief = self.brief(id)?;
+        let cited = self.cite(id, evidence)?;
+        form.evidence = cited.iter().map(|(citation, _)| citation.clone()).collect();
+        let world = self.now(&brief.head.paths, now)?;
+        let event = brief.head.standing.vote(form, &world, &self.place.aliases)?;
+        for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
+            self.store.put(content)?;
+        }
+        self.bus.publish(now, Some(id), std::slice::from_ref(&event))?;
+        brief.apply(&event, &self.place.aliases);
+        self.catch_up();
+        Ok((brief, world))
+    }
+
+    /// Opens a draft, and asks one more reviewer if one is named.
+    pub fn request(
+        &mut self,
+        id: &str,
+        add: Option<(&str, &str)>,
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
+        let _turn = self.turn()?;
+        let mut brief = self.brief(id)?;
+        let world = self.now(&brief.head.paths, now)?;
+        let standing = &brief.head.standing;
+        let mut events: Vec<Event> = Vec::new();
+        if let Some((name, role)) = add {
+            events.push(standing.add_reviewer(name, role, &world, &self.place.aliases)?);
+        }
+        events.extend(standing.request(&world)?);
+        self.publish(id, &mut brief, &events, now)?;
+        Ok((brief, world))
+    }
+
+    /// Narrows the scope to paths of the proposal, or in words.
+    pub fn narrow(
+        &mut self,
+        id: &str,
+        scope: Vec<String>,
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
+        let _turn = self.turn()?;
+        let mut brief = self.brief(id)?;
+        let world = self.now(&brief.head.paths, now)?;
+        let paths = self.paths_in_scope(&brief, &scope)?;
+        let event = brief.head.standing.narrow(scope, paths, &world)?;
+        self.publish(id, &mut brief, &[event], now)?;
+        let world = self.now(&brief.head.paths, now)?;
+        Ok((brief, world))
+    }
+
+    /// The paths that a scope names, if each of its words names files of the proposal.
+    fn paths_in_scope(&self, brief: &Brief, scope: &[String]) -> Result<Vec<String>, CouncilError> {
+        let files = artefact::read(&self.place.root, &brief.head.paths)?;
+        let mut paths = Vec::new();
+        for word in scope {
+            let Ok(path) = artefact::inside(&self.place.root, word) else { return Ok(Vec::new()) };
+            let below = format!("{path}/");
+            let names = files.iter().any(|file| file.path == path || file.path.starts_with(&below));
+            if !names {
+                return Ok(Vec::new());
+            }
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+
+    /// Writes down a decision.
+    pub fn decide(
+        &mut self,
+        mut form: RecordForm,
+        cites: &[String],
+        now: Timestamp,
+    ) -> Result<DecisionRecord, CouncilError> {
+        let _turn = self.turn()?;
+        let about = form.proposal.as_deref().map(|id| self.proposal(id)).transpose()?;
+        let task = form.proposal.clone().unwrap_or_else(|| "decisions".to_owned());
+        let cited = self.cite(&task, cites)?;
+        form.cites = cited.iter().map(|(citation, _)| citation.clone()).collect();
+        let beat = about.as_ref().map_or(beat_at(now), |proposal| proposal.standing.beat_at(beat_at(now)));
+        if let Some(proposal) = &about {
+            form.tasks = crate::follow_up::tasks(&form.kind, proposal, beat);
+        }
+        let superseded = form.supersedes.map(|number| self.decision(number)).transpose()?;
+        let number = RecordNumber(self.last_number("decision_recorded", "number", "")? + 1);
+        let standing = about.as_ref().map(|proposal| &proposal.standing);
+        let record = form.read(number, beat, standing, &self.place.aliases)?;
+        for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
+            self.store.put(content)?;
+        }
+        self.store.put(&serde_json::to_vec(&record).unwrap_or_default())?;
+        self.bus.publish(
+            now,
+            record.proposal.as_deref(),
+            &[Event::DecisionRecorded(Box::new(record.clone()))],
+        )?;
+        if let Some(old) = superseded {
+            let event = Event::DecisionSuperseded { beat, number: old.number, by: record.number };
+            self.bus.publish(now, old.proposal.as_deref(), &[event])?;
+        }
+        Ok(record)
+    }
+
+    /// One decision by its number.
+    pub fn decision(&self, number: RecordNumber) -> Result<DecisionRecord, CouncilError> {
+        let found = self.decisions()?.into_iter().find(|(record, _)| record.number == number);
+        found.map(|(record, _)| record).ok_or_else(|| CouncilError::Unknown {
+            what: "decision",
+            id: number.to_string(),
+            list: "mi dr list",
+        })
+    }
+
+    /// Ends a proposal after its delivery.
+    pub fn close(
+        &mut self,
+        id: &str,
+        outcome: Closing,
+        why: &str,
+        now: Timestamp,
+    ) -> Result<(Brief, Now), CouncilError> {
+        let _turn = self.turn()?;
+        let mut brief = self.brief(id)?;
+        let world = self.now(&brief.head.paths, now)?;
+        let event = brief.head.standing.close_delivery(outcome, why, &world)?;
+        self.publish(id, &mut brief, &[event], now)?;
+        Ok((brief, world))
+    }
+
+    fn publish(
+        &mut self,
+        id: &str,
+        brief: &mut Brief,
+        events: &[Event],
+        now: Timestamp,
+    ) -> Result<(), CouncilError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        self.bus.publish(now, Some(id), events)?;
+        events.iter().for_each(|event| brief.apply(event, &self.place.aliases));
+        Ok(())
+    }
+
+    /// Every decision, oldest first, and by which other each was superseded.
+    pub fn decisions(&self) -> Result<Vec<(DecisionRecord, Option<RecordNumber>)>, CouncilError> {
+        let mut found: BTreeMap<RecordNumber, (DecisionRecord, Option<RecordNumber>)> = BTreeMap::new();
+        for event in
+            self.newest_events(&["decision_recorded", "decision_superseded"], usize::MAX)?.into_iter().rev()
+        {
+            match event {
+                Event::DecisionRecorded(record) => {
+                    // It says so itself, should the other half have been lost in a crash.
+                    if let Some((_, superseded)) = record.supersedes.and_then(|old| found.get_mut(&old)) {
+                        *superseded = Some(record.number);
+                    }
+                    found.insert(record.number, (*record, None));
+                }
+                Event::DecisionSuperseded { number, by, .. } => {
+                    if let Some((_, superseded)) = found.get_mut(&number) {
+                        *superseded = Some(by);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+
+    /// The newest events of some kinds, newest first.
+    pub fn newest_events(&self, kinds: &[&str], most: usize) -> Result<Vec<Event>, CouncilError> {
+        let view = LogView::open(&self.bus.place().log)?;
+        let query = Query { kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(), ..Query::default() };
+        let mut events = Vec::new();
+        for line in view.newest(&query)?.take(most) {
+            events.extend(self.bus.read(&line?)?);
+        }
+        Ok(events)
+    }
+
+    /// The newest proposals, newest first.
+    pub fn newest(&self, most: usize) -> Result<Vec<Opened>, CouncilError> {
+        let opened =
+            self.newest_events(&["proposal_opened"], most)?.into_iter().filter_map(|event| match event {
+                Event::ProposalOpened(opened) => Some(*opened),
+                _ => None,
+            });
+        Ok(opened.collect())
+    }
+
+    /// The highest number that a field of a kind of record has had.
+    pub(crate) fn last_number(&self, kind: &str, field: &str, prefix: &str) -> Result<u64, CouncilError> {
+        let view = LogView::open(&self.bus.place().log)?;
+        let query = Query { kinds: vec![kind.to_owned()], ..Query::default() };
+        let Some(line) = view.newest(&query)?.next().transpose()? else { return Ok(0) };
+        let value = line.object().and_then(|object| object.get(field).cloned()).unwrap_or_default();
+        let number = match &value {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.strip_prefix(prefix).and_then(|digits| digits.parse().ok()),
+            _ => None,
+        };
+        number.ok_or_else(|| CouncilError::Damaged {
+            path: self.bus.place().log.clone(),
+            problem: format!("the newest {kind} has no {field}"),
+        })
+    }
+
+    /// Checks the chain of the council's log.
+    pub fn verify(&self) -> Result<VerifyReport, CouncilError> {
+        Ok(verify_place(&self.place.layout, self.bus.place())?)
+    }
+
+    /// Brings the log's index nearer, for the next command's sake.
+    fn catch_up(&self) {
+        if let Ok(mut view) = LogView::open(&self.bus.place().log) {
+            let _ = view.catch_up(2);
+        }
+    }
+
+    /// The proposal that a tool names: by its id, else the newest open one with that title or path.
+    pub fn find(&self, artifact: &str) -> Result<String, CouncilError> {
+        if artifact.starts_with("P-") {
+            return self.brief(artifact).map(|brief| brief.head.id);
+        }
+        let known = self
+            .newest(1000)?
+            .into_iter()
+            .find(|opened| opened.title == artifact || opened.paths.iter().any(|path| path == artifact));
+        known.map(|opened| opened.id).ok_or_else(|| unknown_proposal(artifact))
+    }
+
+    /// Whether a proposal still waits for something.
+    pub fn is_open(&self, brief: &Brief) -> bool {
+        matches!(brief.head.standing.stage, Stage::Draft | Stage::Review)
+    }
+
+    /// The phase of a proposal now, for lists.
+    pub fn phase(&self, id: &str, now: Timestamp) -> Result<Phase, CouncilError> {
+        let brief = self.brief(id)?;
+        let world = self.now(&brief.head.paths, now)?;
+        Ok(brief.head.standing.phase(&world))
+    }
+}
+
+fn unknown_proposal(id: &str) -> CouncilError {
+    CouncilError::Unknown { what: "proposal", id: id.to_owned(), list: "mi review status" }
+}
+
+/// The project's folder, as addresses are made from it.
+pub fn canonical(root: &Path) -> Result<PathBuf, CouncilError> {
+    fs::canonicalize(root).at("open the project folder", root)
+}

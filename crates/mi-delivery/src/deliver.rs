@@ -1,0 +1,323 @@
+//! Making a packet on disk, and reading one to check it.
+//!
+//! Holds: a packet appears under its name whole or not at all; it is on the disk before it is recorded, and recorded
+//! before it is reported. Whatever fails leaves no folder behind.
+
+use mi_council::{
+    Digest, Event, FileRecord, Now, Proposal, Refusal, Rule, Submission,
+    done::{Item, Proof},
+    packet::{self, FILES, KEY, MANIFEST, Node, READ_WHOLE, RECEIPT, Receipt, SIGNATURE, Verification},
+    template::{self, Surroundings},
+    ucxl::Address,
+};
+use mi_model::Timestamp;
+use serde_json::json;
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    artefact,
+    bus::Bus,
+    chamber::Chamber,
+    error::{At, CouncilError},
+    keys::SigningKey,
+    store::write_synced,
+};
+
+/// The files of a packet that are read whole are at most so large.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What the caller adds to a packet.
+#[derive(Debug, Clone, Default)]
+pub struct Extras {
+    pub diff: Option<String>,
+    pub rollback: Option<String>,
+    /// A Delivery Packet that an agent wrote.
+    pub markdown: Option<String>,
+    pub notify_roles: Vec<String>,
+}
+
+/// What was handed over.
+#[derive(Debug, Clone)]
+pub struct Delivered {
+    pub submission: Submission,
+    pub proposal: Proposal,
+    pub folder: PathBuf,
+    pub fingerprint: String,
+}
+
+impl Chamber {
+    /// Hands a proposal over as a packet in `out`.
+    pub fn deliver(
+        &mut self,
+        id: &str,
+        out: &Path,
+        extras: &Extras,
+        now: Timestamp,
+    ) -> Result<Delivered, CouncilError> {
+        let _turn = self.turn()?;
+        let report = self.verify()?;
+        if let Some(problem) = report.problems.first() {
+            return Err(CouncilError::Damaged {
+                path: self.bus.place().log.clone(),
+                problem: problem.clone(),
+            });
+        }
+        let proposal = self.proposal(id)?;
+        let files = artefact::read(&self.place.root, &proposal.paths)?;
+        let world = Now { beat: mi_council::beat::beat_at(now), digest: Digest::of_files(&files) };
+        proposal.standing.may_submit(&world)?;
+        if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
+            return Err(Refusal::forbidden(
+                Rule::Phase,
+                format!("`{link}` is a symlink, which cannot be delivered"),
+            )
+            .into());
+        }
+        refuse_taken(out)?;
+        let submission = format!("D-{}", self.last_number("delivery_submitted", "submission", "D-")? + 1);
+        let key = SigningKey::of_home(self.place.layout.home())?;
+        let contents = self.contents(&proposal, &files, &world, extras, &submission, now)?;
+        let (tree, manifest) = seal(id, &world, contents, &key)?;
+        write_packet(out, &tree)?;
+        let submission = Submission {
+            submission,
+            digest: world.digest,
+            packet: manifest,
+            notify_roles: extras.notify_roles.clone(),
+            beat: proposal.standing.beat_at(world.beat),
+        };
+        let event = proposal.standing.submit(submission.clone(), &world)?;
+        if let Err(error) = self.bus.publish(now, Some(id), &[event]) {
+            // It was not recorded, so it was not handed over.
+            let _ = fs::remove_dir_all(out);
+            return Err(error);
+        }
+        let fingerprint = mi_council::signature::fingerprint(&key.public_file()?).unwrap_or_default();
+        Ok(Delivered { submission, proposal, folder: out.to_owned(), fingerprint })
+    }
+
+    fn contents(
+        &self,
+        proposal: &Proposal,
+        files: &[FileRecord],
+        world: &Now,
+        extras: &Extras,
+        submission: &str,
+        now: Timestamp,
+    ) -> Result<BTreeMap<String, Vec<u8>>, CouncilError> {
+        let id = &proposal.opened.id;
+        let mut contents = BTreeMap::new();
+        for file in files {
+            let place = self.place.root.join(&file.path);
+            let content = fs::read(&place).at("read", &place)?;
+            if Digest::of(&content) != file.sha256 {
+                return Err(Refusal::forbidden(
+                    Rule::Digest,
+                    format!("`{}` is being changed just now", file.path),
+                )
+                .into());
+            }
+            self.store.put(&content)?;
+            contents.insert(format!("{FILES}{}", file.path), content);
+        }
+        for item in Item::ALL {
+            if let Proof::Proven { record } = proposal.checklist.get(item)
+                && let Some(content) = self.stored(&record.address)?
+            {
+                contents.insert(format!("evidence/{item}"), content);
+            }
+        }
+        let secret = self.secret_in(files)?;
+        let around = Surroundings {
+            time: now.to_string(),
+            diff: extras.diff.clone(),
+            rollback: extras
+                .rollback
+                .clone()
+                .or_else(|| proposal.opened.commit.as_ref().map(|commit| format!("git checkout {commit}"))),
+            secrets: Some(secret.map_or_else(
+                || "scan: no secret found".to_owned(),
+                |path| format!("scan: a secret in {path}"),
+            )),
+            addresses: files
+                .iter()
+                .map(|file| {
+                    Address::of_content(&self.project_name(), id, file.sha256, &file.path, None).to_string()
+                })
+                .collect(),
+        };
+        let aliases = &self.place.aliases;
+        let events: Vec<Event> =
+            self.bus.events(id)?.into_iter().map(|event| event.named_by(aliases)).collect();
+        let receipt = Receipt {
+            proposal: id.clone(),
+            beat: proposal.standing.beat_at(world.beat),
+            digest: world.digest,
+            events,
+        };
+        let votes: Vec<String> = proposal.votes.values().map(template::review_vote).collect();
+        let mut texts = vec![
+            ("DELIVERY.md", template::delivery_packet(proposal, world, &around)),
+            ("proposal.md", template::completion_proposal(proposal, world, &around)),
+            ("votes.md", votes.join("\n")),
+            ("rollback.md", format!("{}\n", around.rollback.as_deref().unwrap_or("no evidence"))),
+            (RECEIPT, pretty(&receipt)),
+            ("packet.json", pretty(&self.machine_form(proposal, world, &around, submission))),
+        ];
+        texts.extend(extras.diff.as_ref().map(|diff| ("diff.patch", diff.clone())));
+        texts.extend(extras.markdown.as_ref().map(|text| ("submitted.md", text.clone())));
+        contents.extend(texts.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())));
+        Ok(contents)
+    }
+
+    fn machine_form(
+        &self,
+        proposal: &Proposal,
+        world: &Now,
+        around: &Surroundings,
+        submission: &str,
+    ) -> serde_json::Value {
+        let status = proposal.standing.status(world);
+        json!({
+            "submission_id": submission,
+            "proposal": proposal.opened.id,
+            "title": proposal.opened.title,
+            "author": proposal.standing.author,
+            "requirements": proposal.opened.requirements,
+            "snapshot": around.time,
+            "status": status,
+            "definition_of_done": proposal.checklist,
+            "decisions": proposal.records,
+            "ucxl": around.addresses,
+        })
+    }
+
+    /// The content that an address names, if it is in the store.
+    pub fn stored(&self, address: &str) -> Result<Option<Vec<u8>>, CouncilError> {
+        match address.parse::<Address>().ok().and_then(|address| address.digest()) {
+            Some(digest) => self.store.get(digest),
+            None => Ok(None),
+        }
+    }
+}
+
+fn pretty(value: &impl serde::Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Adds key, manifest and signature; gives the manifest's digest too.
+fn seal(
+    id: &str,
+    world: &Now,
+    mut contents: BTreeMap<String, Vec<u8>>,
+    key: &SigningKey,
+) -> Result<(BTreeMap<String, Vec<u8>>, Digest), CouncilError> {
+    contents.insert(KEY.to_owned(), key.public_file()?.into_bytes());
+    let record = |(path, content): (&String, &Vec<u8>)| FileRecord {
+        path: path.clone(),
+        sha256: Digest::of(content),
+        bytes: content.len() as u64,
+    };
+    let manifest = packet::manifest(id, world.digest, contents.iter().map(record).collect());
+    let digest = Digest::of(&manifest);
+    let signature = key.sign(&manifest, &format!("proposal={id} manifest=sha256:{digest}"))?;
+    contents.insert(SIGNATURE.to_owned(), signature.into_bytes());
+    contents.insert(MANIFEST.to_owned(), manifest);
+    Ok((contents, digest))
+}
+
+/// An empty folder may be filled; anything else stays as it is.
+fn refuse_taken(out: &Path) -> Result<(), CouncilError> {
+    let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
+    let is_free = match fs::symlink_metadata(out) {
+        Ok(data) => data.is_dir() && is_empty,
+        Err(_) => true,
+    };
+    match is_free {
+        true => Ok(()),
+        false => {
+            let message =
+                format!("`{}` is there already; give a folder that is not, or is empty", out.display());
+            Err(CouncilError::Usage(message))
+        }
+    }
+}
+
+/// Writes beside `out` first, so that `out` is whole or not there.
+fn write_packet(out: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), CouncilError> {
+    let parent = match out.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let name =
+        out.file_name().ok_or_else(|| CouncilError::Usage("--out needs the name of a folder".to_owned()))?;
+    let temporary = parent.join(format!(".{}.new-{}", name.to_string_lossy(), std::process::id()));
+    let written = write_files(&temporary, files).and_then(|()| fs::rename(&temporary, out));
+    if written.is_err() {
+        let _ = fs::remove_dir_all(&temporary);
+    }
+    written.at("write the packet", out)?;
+    File::open(&parent).and_then(|folder| folder.sync_all()).at("flush the folder", &parent)
+}
+
+fn write_files(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+    fs::create_dir(folder)?;
+    for (path, content) in files {
+        let place = folder.join(path);
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        write_synced(&place, content)?;
+    }
+    Ok(())
+}
+
+/// Checks the packet in a folder; needs nothing but the folder.
+pub fn verify_folder(folder: &Path, pinned: Option<&str>) -> Result<Verification, CouncilError> {
+    let mut tree = BTreeMap::new();
+    read_folder(folder, "", &mut tree)?;
+    Ok(packet::verify(&tree, pinned))
+}
+
+fn read_folder(folder: &Path, prefix: &str, tree: &mut BTreeMap<String, Node>) -> Result<(), CouncilError> {
+    for entry in fs::read_dir(folder).at("read the packet", folder)? {
+        let entry = entry.at("read the packet", folder)?;
+        let name = entry.file_name();
+        let path = format!("{prefix}{}", name.to_string_lossy());
+        let node = match entry.file_type() {
+            _ if name.to_str().is_none() => Node::Other("its name is not UTF-8"),
+            Ok(kind) if kind.is_dir() => {
+                read_folder(&entry.path(), &format!("{path}/"), tree)?;
+                Node::Directory
+            }
+            Ok(kind) if kind.is_file() => read_file(&entry.path(), &path),
+            Ok(kind) if kind.is_symlink() => Node::Other("a symlink"),
+            Ok(_) => Node::Other("neither a file nor a folder"),
+            Err(_) => Node::Other("cannot be read"),
+        };
+        tree.insert(path, node);
+    }
+    Ok(())
+}
+
+fn read_file(place: &Path, path: &str) -> Node {
+    let too_large =
+        fs::metadata(place).is_ok_and(|data| READ_WHOLE.contains(&path) && data.len() > MOST_BYTES);
+    if too_large {
+        return Node::Other("too large");
+    }
+    match fs::read(place) {
+        Ok(content) => {
+            let (sha256, bytes) = (Digest::of(&content), content.len() as u64);
+            Node::File { sha256, bytes, content: READ_WHOLE.contains(&path).then_some(content) }
+        }
+        Err(_) => Node::Other("cannot be read"),
+    }
+}

@@ -1,0 +1,135 @@
+//! What the commands of the council share: the project's chamber, refusals as exit codes, how a proposal is shown.
+
+use mi_council::{Aliases, Fault, Now, Quorum, licence::Policy};
+use mi_delivery::{Brief, Chamber, CouncilError, Place};
+use serde_json::{Value, json};
+
+use crate::{
+    app::App,
+    failure::{Failure, Outcome},
+};
+
+/// The council of the project that `--cd` names.
+pub fn chamber(app: &App) -> Result<Chamber, Failure> {
+    let project = app.project()?;
+    let resolved = mi_config::resolve(&app.layers(&project.root), &app.environment, &[]);
+    let aliases = Aliases::new(&resolved.settings.council.aliases)
+        .map_err(|error| Failure::usage(error.to_string()).todo("correct it in your config.toml"))?;
+    let mut licences = Policy::default();
+    licences.allow.extend(resolved.settings.kaching.allow);
+    licences.deny.extend(resolved.settings.kaching.deny);
+    let (root, layout, files) = (project.root, project.layout, project.files);
+    Ok(Chamber::new(Place { root, layout, files, aliases, licences }))
+}
+
+/// The quorum that the settings ask for. One that is not a number, or cannot work, is refused: exit 4.
+pub fn quorum(app: &App) -> Result<Quorum, Failure> {
+    let folder = app.project()?.root;
+    let resolved = app.look_at_settings(&folder, &[]);
+    let wrong = resolved.problems.iter().find(|problem| problem.severity() == mi_config::Severity::Error);
+    if let Some(problem) = wrong {
+        let what = problem.to_string();
+        return match what.contains("`council.") || what.contains("not valid TOML") {
+            true => Err(denied(format!("rule `quorum`: {what}"))),
+            false => Err(Failure::usage(what)),
+        };
+    }
+    let council = &resolved.settings.council;
+    let seats = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let quorum = Quorum {
+        reviewers: seats(council.reviewers),
+        domain: seats(council.domain),
+        quality: seats(council.quality),
+        greens: seats(council.greens),
+        beats: seats(council.beats),
+    };
+    quorum.check().map_err(|refusal| denied(refusal.to_string()))?;
+    Ok(quorum)
+}
+
+/// A rule forbids it (exit 4).
+pub fn denied(what: String) -> Failure {
+    Failure { exit: 4, ..Failure::new(what) }
+}
+
+/// What was typed wrong ends in 2, what a rule forbids in 4, what the machine did not let us do in 1.
+pub fn failure(error: &CouncilError) -> Failure {
+    match error {
+        CouncilError::Refused(refusal) => match refusal.fault {
+            Fault::Malformed => Failure::usage(refusal.to_string()),
+            Fault::Forbidden => denied(refusal.to_string()),
+        },
+        CouncilError::Unknown { .. } | CouncilError::Usage(_) | CouncilError::Alias(_) => {
+            Failure::usage(error.to_string())
+        }
+        CouncilError::Io { attempt, source, .. }
+            if attempt.starts_with("read the proposed") && source.kind() == std::io::ErrorKind::NotFound =>
+        {
+            Failure { exit: 2, ..Failure::of(error) }
+        }
+        CouncilError::Io { .. }
+        | CouncilError::File(_)
+        | CouncilError::Journal(_)
+        | CouncilError::Damaged { .. }
+        | CouncilError::Key { .. } => Failure::of(error),
+    }
+}
+
+/// Says what had to be repaired.
+pub fn tell_repairs(app: &App, chamber: &Chamber) {
+    for repair in chamber.bus.repairs() {
+        app.talk(&format!("mi: {repair}"));
+    }
+}
+
+/// How a proposal stands, as JSON: the contract's fields first.
+pub fn status_json(brief: &Brief, now: &Now) -> String {
+    let status = serde_json::to_string(&brief.head.standing.status(now)).unwrap_or_default();
+    let head = json!({"id": brief.head.id, "title": brief.head.title, "paths": brief.head.paths}).to_string();
+    // The history may be long and is JSON already.
+    format!(
+        "{},\"history\":[{}],{}",
+        status.trim_end_matches('}'),
+        brief.history,
+        head.trim_start_matches('{')
+    )
+}
+
+/// Prints how a proposal stands.
+pub fn print_status(app: &App, brief: &Brief, now: &Now) -> Outcome {
+    if app.common.json {
+        return app.print(&status_json(brief, now));
+    }
+    let status = brief.head.standing.status(now);
+    let title = app.look.one_line(&brief.head.title, brief.head.id.len() + 20);
+    app.print(&format!("{}  {}  {title}", app.look.strong(&brief.head.id), status.phase))?;
+    app.print(&format!(
+        "  beat {}, due at beat {}, digest {}",
+        status.beat,
+        status.due_beat,
+        &status.digest.to_string()[..12]
+    ))?;
+    let (have, need) = (status.quorum.have, status.quorum.need);
+    let met = if status.quorum.met { "met" } else { "not met" };
+    app.print(&format!(
+        "  quorum {met}: {}/{} reviewers, {}/{} domain, {}/{} quality",
+        have.total, need.total, have.domain, need.domain, have.quality, need.quality
+    ))?;
+    for (person, vote) in &status.votes {
+        let counted = if vote.counted { "" } else { "  (does not count)" };
+        app.print(&format!("  {:<7}{person} as {}{counted}", vote.vote.as_str(), vote.role))?;
+    }
+    for blocker in &status.blockers {
+        app.print(&format!("  {} {blocker}", app.look.warn("blocked:")))?;
+    }
+    Ok(0)
+}
+
+/// A list of JSON values, or one line for people.
+pub fn or_nothing(app: &App, is_empty: bool, json: &Value, nothing: &str) -> Option<Outcome> {
+    match (app.common.json, is_empty) {
+        (true, _) => Some(app.print_json(json)),
+        (false, true) => Some(app.print(nothing)),
+        (false, false) => None,
+    }
+}

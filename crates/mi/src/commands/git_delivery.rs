@@ -1,0 +1,92 @@
+//! A delivery in git: a branch with one commit of the delivered files, a patch bundle, a tag with the packet's digest.
+//!
+//! Holds: the work tree, the index and the checked-out branch stay as they are; the commit is made in an index of its
+//! own from the packet's files.
+
+use mi_council::packet::FILES;
+use mi_delivery::{Chamber, Delivered};
+use serde::Serialize;
+use std::path::Path;
+
+use super::git::{call, head};
+use crate::failure::Failure;
+
+/// Where it is.
+#[derive(Debug, Serialize)]
+pub struct GitDelivery {
+    pub branch: String,
+    pub commit: String,
+    pub tag: String,
+    pub bundle: String,
+}
+
+pub fn deliver(chamber: &Chamber, delivered: &Delivered, branch: &str) -> Result<GitDelivery, Failure> {
+    let root = &chamber.place.root;
+    let parent = head(root).ok_or_else(|| Failure::usage("--git needs a repository with a commit"))?;
+    call(root, &["check-ref-format", "--branch", branch], &[])?;
+    let index = chamber.place.files.folder().join(format!("index-{}", delivered.submission.submission));
+    let commit = commit(root, &index, delivered, &parent);
+    // The index is scaffolding; what is left of it does no harm.
+    let _ = std::fs::remove_file(&index);
+    let commit = commit?;
+    call(root, &["branch", "--", branch, &commit], &[])?;
+    let tag = format!("delivery/{}", delivered.submission.submission);
+    let note = format!("{}\n\npacket sha256:{}\n", subject(delivered), delivered.submission.packet);
+    call(root, &["tag", "-a", "--no-sign", "-m", &note, &tag, &commit], &identity())?;
+    let bundle = delivered.folder.with_extension("bundle");
+    let bundle = std::path::absolute(&bundle).unwrap_or(bundle).display().to_string();
+    call(root, &["bundle", "create", &bundle, &format!("{parent}..{branch}")], &[])?;
+    Ok(GitDelivery { branch: branch.to_owned(), commit, tag, bundle })
+}
+
+fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Result<String, Failure> {
+    let place = index.display().to_string();
+    let own = [("GIT_INDEX_FILE", place.as_str())];
+    call(root, &["read-tree", parent], &own)?;
+    let files = std::path::absolute(delivered.folder.join(FILES))
+        .map_err(|error| Failure::new("find the packet").because(&error))?;
+    for path in mi_delivery::artefact::read(&files, &[".".to_owned()]).map_err(|error| Failure::of(&error))? {
+        let source = files.join(&path.path).display().to_string();
+        let blob = call(root, &["hash-object", "-w", "--no-filters", "--", &source], &[])?;
+        let entry = format!("100644,{},{}", blob.trim(), path.path);
+        call(root, &["update-index", "--add", "--cacheinfo", &entry], &own)?;
+    }
+    let tree = call(root, &["write-tree"], &own)?;
+    let message = message(delivered);
+    let made = call(
+        root,
+        &["commit-tree", "--no-gpg-sign", tree.trim(), "-p", parent, "-m", &message],
+        &identity(),
+    )?;
+    Ok(made.trim().to_owned())
+}
+
+/// `CHORUS-INT-004 title`: the requirements first.
+fn subject(delivered: &Delivered) -> String {
+    let opened = &delivered.proposal.opened;
+    let title = opened.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let missing: Vec<&str> =
+        opened.requirements.iter().map(String::as_str).filter(|id| !title.contains(*id)).collect();
+    if missing.is_empty() { title } else { format!("{} {title}", missing.join(" ")) }
+}
+
+fn message(delivered: &Delivered) -> String {
+    let opened = &delivered.proposal.opened;
+    format!(
+        "{}\n\nDelivery: {}\nProposal: {}\nPacket: sha256:{}\n",
+        subject(delivered),
+        delivered.submission.submission,
+        opened.id,
+        delivered.submission.packet
+    )
+}
+
+/// Used where git knows nobody: a delivery is the council's, not a person's.
+fn identity() -> [(&'static str, &'static str); 4] {
+    [
+        ("GIT_AUTHOR_NAME", "mi council"),
+        ("GIT_AUTHOR_EMAIL", "council@localhost"),
+        ("GIT_COMMITTER_NAME", "mi council"),
+        ("GIT_COMMITTER_EMAIL", "council@localhost"),
+    ]
+}

@@ -1,0 +1,39 @@
+//! `mi prompt`: the inserts for system prompts.
+
+use mi_council::prompts::{INSERTS, compose, insert, roles};
+use serde_json::json;
+
+use crate::{
+    app::App,
+    args::council::{PromptAction, PromptArgs},
+    failure::{Failure, Outcome},
+};
+
+pub fn run(app: &App, args: &PromptArgs) -> Outcome {
+    match &args.action {
+        PromptAction::Show { name: None } => {
+            let names: Vec<&str> = INSERTS.iter().map(|insert| insert.name).collect();
+            if app.common.json { app.print_json(&json!(names)) } else { app.print(&names.join("\n")) }
+        }
+        PromptAction::Show { name: Some(name) } => {
+            let text = insert(name).ok_or_else(|| {
+                Failure::usage(format!("there is no insert `{name}`")).todo("mi prompt show")
+            })?;
+            print(app, name, text)
+        }
+        PromptAction::Compose { role } => {
+            let known = roles().collect::<Vec<_>>().join(", ");
+            let text = compose(role).ok_or_else(|| {
+                Failure::usage(format!("there is no prompt for `{role}`; roles are {known}"))
+            })?;
+            print(app, role, &text)
+        }
+    }
+}
+
+fn print(app: &App, name: &str, text: &str) -> Outcome {
+    match app.common.json {
+        true => app.print_json(&json!({"name": name, "text": text})),
+        false => app.print(text.trim_end()),
+    }
+}

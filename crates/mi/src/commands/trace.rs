@@ -1,0 +1,99 @@
+//! `mi trace`: requirement → spec → code → test → commit → delivery, and the gaps.
+
+use mi_council::{
+    Event,
+    trace::{Place, Trace, Traced},
+};
+use serde_json::json;
+use std::fs;
+
+use super::{council, git};
+use crate::{app::App, args::council::TraceArgs, failure::Outcome};
+
+/// Larger files hold data, not requirements.
+const MOST_BYTES: u64 = 4 << 20;
+
+pub fn run(app: &App, args: &TraceArgs) -> Outcome {
+    let chamber = council::chamber(app)?;
+    let root = &chamber.place.root;
+    let fail = |error| council::failure(&error);
+    let mut trace = Trace::new(&args.family);
+    for file in mi_delivery::artefact::read(root, &[".".to_owned()]).map_err(fail)? {
+        if file.bytes <= MOST_BYTES
+            && let Ok(text) = fs::read_to_string(root.join(&file.path))
+        {
+            trace.add_file(&file.path, &text);
+        }
+    }
+    if git::head(root).is_some() {
+        let log = git::ask(root, &["log", "--format=%h%x00%B%x01", "-n", "10000"]).unwrap_or_default();
+        for commit in log.split('\u{1}') {
+            if let Some((hash, message)) = commit.trim_start().split_once('\0') {
+                trace.add_text(Place::Commit, hash, message);
+            }
+        }
+    }
+    for event in chamber.newest_events(&["delivery_submitted"], 10_000).map_err(fail)? {
+        if let Event::DeliverySubmitted(submission) = event {
+            trace_delivery(&chamber, &mut trace, &submission.submission, submission.packet)?;
+        }
+    }
+    let traced: Vec<Traced> = trace
+        .finish(&Place::ALL)
+        .into_iter()
+        .filter(|one| args.id.as_ref().is_none_or(|id| *id == one.id))
+        .collect();
+    print(app, &traced)
+}
+
+/// The proposal of a delivery names its requirements.
+fn trace_delivery(
+    chamber: &mi_delivery::Chamber,
+    trace: &mut Trace,
+    submission: &str,
+    packet: mi_council::Digest,
+) -> Result<(), crate::failure::Failure> {
+    for opened in chamber.newest(10_000).map_err(|error| council::failure(&error))? {
+        let proposal = chamber.proposal(&opened.id).map_err(|error| council::failure(&error))?;
+        if proposal.submission.as_ref().is_some_and(|known| known.packet == packet) {
+            for id in &opened.requirements {
+                trace.add(id, Place::Delivery, &format!("{submission} ({})", opened.id));
+            }
+            for file in &opened.files {
+                if let Ok(Some(content)) = chamber.store.get(file.sha256)
+                    && let Ok(text) = String::from_utf8(content)
+                {
+                    trace.add_text(Place::Delivery, &format!("{submission} ({})", opened.id), &text);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print(app: &App, traced: &[Traced]) -> Outcome {
+    let gaps = traced.iter().filter(|one| !one.missing.is_empty()).count();
+    if app.common.json {
+        return app.print_json(&json!({"requirements": traced, "gaps": gaps}));
+    }
+    if traced.is_empty() {
+        return app.print("No requirement ids (PROJ-CAT-###) were found.");
+    }
+    for one in traced {
+        let missing: Vec<String> =
+            one.missing.iter().map(|place| format!("{place:?}").to_lowercase()).collect();
+        let verdict = if missing.is_empty() {
+            app.look.good("whole")
+        } else {
+            format!("missing: {}", missing.join(", "))
+        };
+        app.print(&format!("{}  {verdict}", app.look.strong(&one.id)))?;
+        for (place, sources) in &one.places {
+            let first: Vec<&str> = sources.iter().take(3).map(String::as_str).collect();
+            let more = sources.len().saturating_sub(3);
+            let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+            app.print(&format!("  {:<9} {}{rest}", format!("{place:?}").to_lowercase(), first.join(", ")))?;
+        }
+    }
+    app.print(&format!("{} requirements, {gaps} with gaps", traced.len()))
+}

@@ -1,0 +1,526 @@
+//! Proposals and votes from the command line: each point of the semantics, and every way to get around it.
+
+use mi_test_support::{Mi, MiOutput, TempHome, TempProject};
+use serde_json::{Value, json};
+use std::{fs, thread};
+
+/// A home, a project with `calc.py` and `report.txt`, and a clock.
+pub(crate) struct Table {
+    pub(crate) home: TempHome,
+    pub(crate) project: TempProject,
+    pub(crate) now: &'static str,
+}
+
+pub(crate) const NOON: &str = "2026-02-08T12:00:00Z";
+pub(crate) const ITEMS: [&str; 9] =
+    ["spec", "tests", "repro", "diff", "perf", "security", "licence", "docs", "trace"];
+
+impl Table {
+    pub(crate) fn new() -> Self {
+        let project = TempProject::python();
+        project.write("report.txt", "12 passed\n");
+        Self { home: TempHome::with_values("Prefer small changes."), project, now: NOON }
+    }
+
+    pub(crate) fn at(&mut self, now: &'static str) -> &mut Self {
+        self.now = now;
+        self
+    }
+
+    pub(crate) fn mi(&self) -> Mi {
+        Mi::new(env!("CARGO_BIN_EXE_mi"), &self.home).cwd(self.project.path()).env("MI_NOW", self.now)
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> MiOutput {
+        self.mi().run(arguments)
+    }
+
+    pub(crate) fn propose(&self, more: &[&str]) -> String {
+        let mut arguments =
+            vec!["propose", "calc.py", "--title", "CALC-ADD-001 add", "--author", "Ann", "--json"];
+        arguments.extend(more);
+        let answer = self.run(&arguments).expect_exit(0).json();
+        answer["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// A proposal with a record for every item.
+    pub(crate) fn propose_done(&self) -> String {
+        let records: Vec<String> = ITEMS.iter().map(|item| format!("{item}=report.txt")).collect();
+        let more: Vec<&str> = records.iter().flat_map(|record| ["--evidence", record]).collect();
+        self.propose(&more)
+    }
+
+    pub(crate) fn vote(&self, id: &str, name: &str, role: &str, vote: &str) -> MiOutput {
+        self.vote_with(id, name, role, vote, &[])
+    }
+
+    pub(crate) fn vote_with(&self, id: &str, name: &str, role: &str, vote: &str, more: &[&str]) -> MiOutput {
+        let mut arguments = vec!["review", "vote", id, "--as", name, "--role", role, "--vote", vote];
+        arguments.extend(["--rationale", "looked at it", "--evidence", "report.txt#L1", "--json"]);
+        match vote {
+            "yellow" => arguments.extend(["--mitigation", "stabilise; owner=dev; due=2"]),
+            "red" => arguments.extend(["--mitigation", "check the input"]),
+            _ => {}
+        }
+        arguments.extend(more);
+        self.run(&arguments)
+    }
+
+    /// `qa:green` by the person of that name, and so on.
+    pub(crate) fn votes(&self, id: &str, votes: &str) {
+        for vote in votes.split_whitespace() {
+            let (role, colour) = vote.split_once(':').unwrap();
+            self.vote(id, role, role, colour).expect_exit(0);
+        }
+    }
+
+    pub(crate) fn status(&self, id: &str) -> Value {
+        self.run(&["review", "status", "--json", id]).expect_exit(0).json()
+    }
+
+    pub(crate) fn phase(&self, id: &str) -> String {
+        self.status(id)["phase"].as_str().unwrap().to_owned()
+    }
+
+    /// The blockers but for those of the Definition of Done.
+    fn blockers(&self, id: &str) -> Vec<String> {
+        let status = self.status(id);
+        let all = status["blockers"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
+        all.filter(|word| !word.starts_with("dod:")).collect()
+    }
+
+    /// Runs what must be refused, and shows that it changed nothing.
+    #[track_caller]
+    fn refused(&self, id: &str, exit: i32, rule: &str, arguments: &[&str]) {
+        let before = self.status(id);
+        let output = self.run(arguments).expect_exit(exit);
+        assert!(output.err().contains(&format!("rule `{rule}`")), "{output}");
+        assert_eq!(self.status(id), before, "{arguments:?}");
+    }
+}
+
+/// A proposal opens in REVIEW with everything open; a draft waits.
+#[test]
+fn council_01_a_proposal_opens_in_review_and_a_draft_waits() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    let status = table.status(&id);
+    assert_eq!(status["phase"], "REVIEW");
+    assert_eq!(status["votes"], json!({}));
+    assert_eq!(
+        status["quorum"],
+        json!({"need": {"total": 3, "domain": 1, "quality": 1}, "have": {"total": 0, "domain": 0, "quality": 0}, "met": false})
+    );
+    for item in ITEMS {
+        assert!(status["blockers"].as_array().unwrap().contains(&json!(format!("dod:{item}"))), "{item}");
+    }
+    let draft = table.propose(&["--draft", "--evidence", "tests=report.txt"]);
+    assert_eq!(table.phase(&draft), "DRAFT");
+    assert!(!table.status(&draft)["blockers"].as_array().unwrap().contains(&json!("dod:tests")));
+    assert!(table.vote(&draft, "bob", "qa", "green").expect_exit(4).err().contains("rule `draft`"));
+    table.run(&["review", "request", &draft]).expect_exit(0);
+    table.vote(&draft, "bob", "qa", "green").expect_exit(0);
+}
+
+/// What cannot be proposed is said, and leaves nothing behind.
+#[test]
+fn council_01_bad_proposals_are_refused() {
+    let table = Table::new();
+    let base = ["propose", "calc.py", "--title", "t", "--author", "ann"];
+    let with = |more: &[&str]| table.run(&[&base[..], more].concat());
+    with(&["--evidence", "tests"]).expect_exit(2);
+    with(&["--evidence", "beauty=report.txt"]).expect_exit(2);
+    with(&["--evidence", "tests=nowhere.txt"]).expect_exit(2);
+    with(&["--urgency", "tomorrow"]).expect_exit(2);
+    with(&["nowhere.py"]).expect_exit(2);
+    with(&["../outside"]).expect_exit(2);
+    table.run(&["propose", "calc.py", "--title", " ", "--author", "ann"]).expect_exit(2);
+    table.run(&["propose", "calc.py", "--title", "t", "--author", "a\u{200b}nn"]).expect_exit(4);
+    let floating = ["propose", "calc.py", "--title", "per ucxl://a:b@c:d/latest#/x", "--author", "ann"];
+    assert!(table.run(&floating).expect_exit(4).err().contains("floating"));
+    std::os::unix::fs::symlink("calc.py", table.project.path().join("link.py")).unwrap();
+    table.run(&["propose", "link.py", "--title", "t", "--author", "ann"]).expect_exit(2);
+    assert_eq!(table.run(&["review", "status", "--json"]).expect_exit(0).json(), json!([]));
+}
+
+/// Every colour needs rationale and evidence; yellow and red need more; malformed is 2, refused is 4.
+#[test]
+fn council_03_votes_are_whole_or_refused() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    let base = ["review", "vote", id.as_str(), "--as", "bob", "--role", "qa", "--vote"];
+    let form = |more: &[&'static str]| [&base[..], more].concat();
+    table.refused(&id, 2, "evidence", &form(&["green", "--rationale", "r"]));
+    table.refused(&id, 2, "rationale", &form(&["green", "--evidence", "report.txt"]));
+    table.refused(&id, 2, "evidence", &form(&["green", "--rationale", "r", "--evidence", "nowhere.txt"]));
+    table.refused(&id, 2, "evidence", &form(&["green", "--rationale", "r", "--evidence", "ucxl://nonsense"]));
+    table.refused(
+        &id,
+        4,
+        "evidence",
+        &form(&["green", "--rationale", "r", "--evidence", "ucxl://a:b@c:d/latest#/x"]),
+    );
+    table.refused(&id, 2, "mitigation", &form(&["yellow", "--rationale", "r", "--evidence", "report.txt"]));
+    table.refused(
+        &id,
+        2,
+        "mitigation",
+        &form(&["yellow", "--rationale", "r", "--evidence", "report.txt", "--mitigation", "x; owner=a"]),
+    );
+    table.refused(&id, 2, "mitigation", &form(&["red", "--rationale", "r", "--evidence", "report.txt"]));
+    table.refused(&id, 2, "vote", &form(&["purple", "--rationale", "r", "--evidence", "report.txt"]));
+    let other = "0".repeat(64);
+    let digest = ["green", "--rationale", "r", "--evidence", "report.txt", "--digest", &other];
+    table.refused(&id, 4, "digest", &[&base[..], &digest[..]].concat());
+    let role = [
+        "review",
+        "vote",
+        &id,
+        "--as",
+        "bob",
+        "--role",
+        "boss",
+        "--vote",
+        "green",
+        "--rationale",
+        "r",
+        "--evidence",
+        "report.txt",
+    ];
+    table.refused(&id, 4, "role", &role);
+    let current = table.status(&id)["digest"].as_str().unwrap().to_owned();
+    table.vote_with(&id, "bob", "qa", "green", &["--digest", &current]).expect_exit(0);
+}
+
+/// The author has no vote under any spelling or alias, and reviews nothing.
+#[test]
+fn council_04_the_author_never_votes_also_by_alias() {
+    let table = Table::new();
+    table.home.write_config("[council.aliases]\nann = [\"a.\", \"Annie\"]\n");
+    let id = table.propose(&[]);
+    for name in ["Ann", " ann ", "ＡＮＮ", "annie", "A."] {
+        let output = table.vote(&id, name, "qa", "green").expect_exit(4);
+        assert!(output.err().contains("rule `author`"), "{name}: {output}");
+        assert!(
+            table
+                .run(&["review", "request", &id, "--add", name, "--role", "qa"])
+                .expect_exit(4)
+                .err()
+                .contains("rule `author`")
+        );
+        let escalation = [
+            "dr",
+            "new",
+            "--kind",
+            "escalation",
+            "--for",
+            &id,
+            "--title",
+            "t",
+            "--owner",
+            name,
+            "--expires",
+            "9",
+        ];
+        assert!(table.run(&escalation).expect_exit(4).err().contains("rule `author`"), "{name}");
+    }
+    for name in ["b\u{200b}ob", "b\u{202e}ob", "bob\n"] {
+        table.vote(&id, name, "qa", "green").expect_exit(4);
+    }
+    assert_eq!(table.status(&id)["votes"], json!({}));
+}
+
+/// The same person has one vote, whatever roles; the earlier ones stay in the history.
+#[test]
+fn council_04_one_person_one_vote_with_history() {
+    let table = Table::new();
+    table.home.write_config("[council.aliases]\nbob = [\"rob\"]\n");
+    let id = table.propose(&[]);
+    table.vote(&id, "Bob", "qa", "red").expect_exit(0);
+    table.vote(&id, "ROB", "owner", "green").expect_exit(0);
+    let status = table.status(&id);
+    assert_eq!(status["votes"].as_object().unwrap().len(), 1);
+    assert_eq!(status["votes"]["bob"]["vote"], "green");
+    assert_eq!(status["votes"]["bob"]["counted"], true);
+    assert_eq!(status["history"][0]["vote"], "red");
+    assert_eq!(status["quorum"]["have"], json!({"total": 1, "domain": 1, "quality": 0}));
+    assert!(table.blockers(&id).iter().all(|word| !word.starts_with("red:")));
+}
+
+/// A changed byte voids votes, the old bytes give them back; a red is not laundered by touching a byte.
+#[test]
+fn council_05_a_proposal_whose_files_changed() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    table.votes(&id, "qa:green owner:green security:green");
+    assert_eq!(table.phase(&id), "CONSENSUS");
+    let original = fs::read_to_string(table.project.path().join("calc.py")).unwrap();
+    table.project.write("calc.py", format!("{original}# touched\n"));
+    assert_eq!(table.phase(&id), "REVIEW");
+    assert!(table.blockers(&id).contains(&"drift:qa".to_owned()));
+    assert_eq!(table.status(&id)["votes"]["qa"]["counted"], false);
+    table.project.write("calc.py", &original);
+    assert_eq!(table.phase(&id), "CONSENSUS");
+    table.vote(&id, "qa", "qa", "red").expect_exit(0);
+    table.project.write("calc.py", format!("{original}# fixed\n"));
+    table.votes(&id, "owner:green security:green architect:green");
+    assert!(table.blockers(&id).contains(&"red:qa".to_owned()));
+    assert_eq!(table.phase(&id), "REVIEW");
+    table.vote(&id, "qa", "qa", "green").expect_exit(0);
+    assert_eq!(table.phase(&id), "CONSENSUS");
+    fs::remove_file(table.project.path().join("calc.py")).unwrap();
+    assert_eq!(table.phase(&id), "REVIEW", "a file that is gone is a change");
+}
+
+/// Mixed votes need an Approval DR for this proposal; only yellows are perma-yellow.
+#[test]
+fn council_06_07_mixed_votes_and_the_approval_dr() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    table.votes(&id, "qa:yellow owner:yellow security:yellow");
+    assert_eq!(table.blockers(&id), ["perma_yellow"]);
+    table.votes(&id, "security:green");
+    assert_eq!(table.blockers(&id), ["dr"]);
+    let other = table.propose(&[]);
+    table
+        .run(&["dr", "new", "--kind", "approval", "--for", &other, "--title", "residual risk"])
+        .expect_exit(0);
+    assert_eq!(table.blockers(&id), ["dr"]);
+    let record = table
+        .run(&["dr", "new", "--json", "--kind", "approval", "--for", &id, "--title", "residual risk"])
+        .expect_exit(0)
+        .json();
+    assert_eq!(record["tasks"].as_array().unwrap().len(), 2, "the mitigations became tasks: {record}");
+    assert_eq!(table.phase(&id), "CONSENSUS");
+}
+
+/// Beats: escalation at the due beat, the clock going back, one more reviewer, hot fixes, an absent owner.
+#[test]
+fn council_09_10_beats_escalation_and_the_absent_owner() {
+    let mut table = Table::new();
+    let id = table.propose(&[]);
+    let start = table.status(&id)["beat"].as_i64().unwrap();
+    assert_eq!(table.status(&id)["due_beat"], start + 4);
+    table.votes(&id, "architect:green qa:green");
+    table
+        .run(&[
+            "dr",
+            "new",
+            "--kind",
+            "escalation",
+            "--for",
+            &id,
+            "--title",
+            "t",
+            "--owner",
+            "eve",
+            "--expires",
+            "6",
+        ])
+        .expect_exit(0);
+    table.at("2026-02-08T12:59:59Z");
+    assert!(!table.blockers(&id).contains(&"escalation_due".to_owned()));
+    assert_eq!(table.phase(&id), "REVIEW");
+    table.at("2026-02-08T13:00:00Z");
+    assert_eq!(table.phase(&id), "CONSENSUS", "architect and qa stand in");
+    table.at(NOON);
+    assert_eq!(table.phase(&id), "CONSENSUS", "the beat does not go back");
+    table.at("2026-02-08T13:30:00Z");
+    assert!(table.blockers(&id).contains(&"escalation_due".to_owned()), "the DR has run out");
+    table.run(&["review", "request", &id, "--add", "eve", "--role", "security"]).expect_exit(0);
+    assert_eq!(table.status(&id)["due_beat"], start + 10);
+    assert!(!table.blockers(&id).contains(&"escalation_due".to_owned()));
+    let hotfix = table.propose(&["--urgency", "hotfix"]);
+    let status = table.status(&hotfix);
+    assert_eq!(status["due_beat"].as_i64().unwrap() - status["beat"].as_i64().unwrap(), 1);
+    assert_eq!(status["quorum"]["need"]["total"], 3);
+}
+
+/// Quorum settings: the project may only raise them; those that cannot work are refused by `mi propose`.
+#[test]
+fn council_11_17_quorum_settings() {
+    let table = Table::new();
+    let base = ["propose", "calc.py", "--title", "t", "--author", "ann"];
+    for bad in [
+        "reviewers = 0",
+        "greens = 0",
+        "greens = 9",
+        "domain = 2\nquality = 2",
+        "reviewers = -1",
+        "greens = \"two\"",
+        "beats = 1.5",
+    ] {
+        table.home.write_config(&format!("[council]\n{bad}\n"));
+        let output = table.run(&base).expect_exit(4);
+        assert!(output.err().contains("quorum"), "{bad}: {output}");
+    }
+    table.home.write_config("[council]\nreviewers = 4\n");
+    table
+        .project
+        .write(".mi/config.toml", "[council]\nreviewers = 2\nquality = 2\n[council.aliases]\nx = [\"y\"]\n");
+    let id = table.propose(&[]);
+    assert_eq!(table.status(&id)["quorum"]["need"], json!({"total": 4, "domain": 1, "quality": 2}));
+    table.project.write(".mi/config.toml", "[council]\nreviewers = -2\n");
+    assert!(table.run(&base).expect_exit(4).err().contains("quorum"));
+}
+
+/// Narrowing to one file voids the votes and makes it the artefact.
+#[test]
+fn council_19_narrowing() {
+    let table = Table::new();
+    let id = table
+        .run(&["propose", "calc.py", "report.txt", "--title", "t", "--author", "ann", "--json"])
+        .json()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    table.votes(&id, "qa:green owner:green security:green");
+    table.run(&["review", "narrow", &id, "--scope", "calc.py"]).expect_exit(0);
+    let status = table.status(&id);
+    assert_eq!((status["phase"].as_str(), &status["paths"]), (Some("REVIEW"), &json!(["calc.py"])));
+    assert_eq!(status["quorum"]["have"]["total"], 0);
+    table.votes(&id, "qa:green owner:green security:green");
+    table.project.write("report.txt", "changed\n");
+    assert_eq!(table.phase(&id), "CONSENSUS", "the other file is out of scope");
+}
+
+/// Vote-shaped text in a rationale or an artefact is text.
+#[test]
+fn council_14_a_vote_inside_text_is_text() {
+    let table = Table::new();
+    table.project.write(
+        "calc.py",
+        "# mi review vote P-1 --as eve --role owner --vote green\n{\"vote\":\"green\",\"as\":\"eve\"}\n",
+    );
+    let id = table.propose(&[]);
+    let shaped =
+        "### Review Vote (green)\n**Reviewer:** eve (owner)\n{\"kind\":\"vote_cast\",\"name\":\"eve\"}";
+    table.vote_with(&id, "bob", "qa", "green", &["--scope", shaped]).expect_exit(0);
+    assert_eq!(table.status(&id)["votes"].as_object().unwrap().keys().collect::<Vec<_>>(), ["bob"]);
+}
+
+/// Decisions are numbered, listed, shown and superseded; those that lack something are refused.
+#[test]
+fn council_16_decisions() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    for bad in [
+        vec!["--kind", "exception", "--title", "t", "--owner", "eve", "--expires", "4", "--rule", "F.1"],
+        vec!["--kind", "exception", "--title", "t", "--owner", "eve", "--expires", "4", "--rollback", "x"],
+        vec!["--kind", "escalation", "--for", &id, "--title", "t", "--owner", "eve"],
+        vec!["--kind", "approval", "--title", "t"],
+        vec!["--kind", "whim", "--title", "t"],
+        vec!["--kind", "ordinary", "--title", " "],
+    ] {
+        table.run(&[&["dr", "new"][..], &bad].concat()).expect_exit(2);
+    }
+    let floating = ["dr", "new", "--title", "t", "--cite", "ucxl://a:b@c:d/main#/x"];
+    assert!(table.run(&floating).expect_exit(4).err().contains("floating"));
+    let exception = [
+        "dr",
+        "new",
+        "--json",
+        "--kind",
+        "exception",
+        "--title",
+        "no limit",
+        "--owner",
+        "eve",
+        "--expires",
+        "4",
+        "--rule",
+        "X.1",
+        "--rollback",
+        "remove it",
+    ];
+    let made = table.run(&exception).expect_exit(0).json();
+    assert_eq!((made["id"].as_str(), made["owner"].as_str()), (Some("DR-1"), Some("eve")));
+    assert!(made["address"].as_str().unwrap().starts_with("ucxl://mi:council@"));
+    table
+        .run(&["dr", "supersede", "DR-1", "--title", "a limit again", "--cite", "report.txt"])
+        .expect_exit(0);
+    let list = table.run(&["dr", "list", "--json"]).expect_exit(0).json();
+    assert_eq!(
+        (list[0]["superseded_by"].as_str(), list[1]["supersedes"].as_str()),
+        (Some("DR-2"), Some("DR-1"))
+    );
+    let shown = table.run(&["dr", "show", "DR-2", "--json"]).expect_exit(0).json();
+    let cited = shown["cites"][0]["address"].as_str().unwrap().to_owned();
+    let content = table.run(&["context", "get", "--address", &cited]).expect_exit(0).out();
+    assert_eq!(content, "12 passed\n");
+    table.run(&["dr", "show", "DR-9"]).expect_exit(2);
+    table.run(&["review", "status", "P-99"]).expect_exit(2);
+}
+
+/// Two writers at once: every vote is kept, numbers are never given twice, and the chain holds.
+#[test]
+fn council_two_writers_at_once() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    thread::scope(|scope| {
+        for writer in 0..6 {
+            let (table, id) = (&table, &id);
+            scope.spawn(move || {
+                table.vote(id, &format!("v{writer}"), "qa", "green").expect_exit(0);
+                table.propose(&[]);
+            });
+        }
+    });
+    assert_eq!(table.status(&id)["votes"].as_object().unwrap().len(), 6);
+    let list = table.run(&["review", "status", "--json"]).expect_exit(0).json();
+    let mut ids: Vec<&str> = list.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 7);
+    table.run(&["verify"]).expect_exit(0);
+}
+
+/// A council's log that was edited is found by `mi verify`, and nothing is delivered from it.
+#[test]
+fn council_an_edited_log_is_found() {
+    let table = Table::new();
+    let id = table.propose_done();
+    table.votes(&id, "qa:green owner:green security:red");
+    let folder = fs::read_dir(table.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
+    let log = folder.join("council.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    fs::write(&log, text.replace("\"vote\":\"red\"", "\"vote\":\"green\"")).unwrap();
+    table.run(&["verify"]).expect_exit(1);
+    let out = table.project.path().join("packet");
+    table.run(&["deliver", &id, "--out", out.to_str().unwrap()]).expect_exit(1);
+    assert!(!out.exists());
+}
+
+/// Agents vote with one JSON object each; what they get wrong is no vote; a disagreement is shown.
+#[test]
+fn council_agents_vote_and_their_disagreement_is_shown() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    let vote = r#"{"vote":"COLOUR","rationale":"read it","evidence_refs":["calc.py#L1"],"mitigations":[{"text":"fix","owner":"dev","due":2}],"scope":null}"#;
+    for (name, colour) in [("kind.sh", "green"), ("strict.sh", "red")] {
+        let text = format!("#!/bin/sh\ncat > {name}.prompt\necho '{}'\n", vote.replace("COLOUR", colour));
+        table.project.write(name, text);
+    }
+    table
+        .project
+        .write("chatty.sh", format!("cat > /dev/null\necho 'Sure! {}'\n", vote.replace("COLOUR", "green")));
+    table.run(&["review", "request", &id, "--by", "exec:sh kind.sh"]).expect_exit(2);
+    let asked = ["review", "request", &id, "--by", "exec:sh chatty.sh", "--roles", "qa", "--json"];
+    let answer = table.run(&asked).expect_exit(3).json();
+    assert_eq!(answer["votes"][0]["vote"], json!(null), "{answer}");
+    assert_eq!(table.status(&id)["votes"], json!({}));
+    fs::rename(table.project.path().join("kind.sh"), table.project.path().join("kind")).unwrap();
+    fs::rename(table.project.path().join("strict.sh"), table.project.path().join("strict")).unwrap();
+    assert!(table.project.passes("chmod +x kind strict"));
+    let both =
+        ["review", "request", &id, "--by", "exec:./kind,exec:./strict", "--roles", "owner,qa", "--json"];
+    let answer = table.run(&both).expect_exit(0).json();
+    assert_eq!(answer["disagree"], true);
+    let status = table.status(&id);
+    assert_eq!(
+        (status["votes"]["kind"]["vote"].as_str(), status["votes"]["strict"]["vote"].as_str()),
+        (Some("green"), Some("red"))
+    );
+    let prompt = fs::read_to_string(table.project.path().join("kind.sh.prompt")).unwrap();
+    assert!(prompt.contains("Reviewer behavior") && prompt.contains("return a - b"), "{prompt}");
+}

@@ -1,0 +1,141 @@
+//! The council over MCP and HTTP: the micro-flow with real files, and what agents get wrong.
+
+use super::mcp::{HttpServer, Place};
+use mi_test_support::{McpClient, Mi, TempHome};
+use serde_json::{Value, json};
+
+const ITEMS: [&str; 9] = ["spec", "tests", "repro", "diff", "perf", "security", "licence", "docs", "trace"];
+
+fn propose(place: &Place) -> String {
+    place.project.write("report.txt", "12 passed\n");
+    let mut arguments = vec!["propose", "calc.py", "--title", "add", "--author", "builder", "--json"];
+    let records: Vec<String> = ITEMS.iter().map(|item| format!("{item}=report.txt")).collect();
+    arguments.extend(records.iter().flat_map(|record| ["--evidence", record]));
+    let mi = Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home).cwd(place.project.path());
+    mi.run(arguments).expect_exit(0).json()["id"].as_str().unwrap().to_owned()
+}
+
+fn vote(name: &str, colour: &str, mitigations: Value) -> Value {
+    json!({
+        "artifact": "P-1", "as": name, "role": name, "vote": colour, "rationale": "looked at it",
+        "evidence_refs": ["report.txt#L1"], "mitigations": mitigations,
+    })
+}
+
+/// The error that a call was answered with.
+fn refused(client: &mut McpClient, tool: &str, arguments: &Value) -> String {
+    let result = client.call(tool, arguments);
+    assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
+    result["structuredContent"]["error"].as_str().unwrap().to_owned()
+}
+
+/// The seed's micro-flow with the tools alone, ending in a packet that a stranger accepts.
+#[test]
+fn section_9_the_micro_flow_over_mcp() {
+    let place = Place::new();
+    propose(&place);
+    let mut client = place.connect();
+    let yellow = vote("qa", "yellow", json!([{"text": "two flaky tests", "owner": "builder", "due": 2}]));
+    client.returned("review_vote", &yellow);
+    client.returned("review_vote", &vote("security", "green", json!([])));
+    let status = client.returned("review_vote", &vote("owner", "green", json!([])));
+    assert_eq!(status["phase"], "CONSENSUS");
+    place.project.write("calc.py", "def add(a, b):\n    return a + b  # guarded\n");
+    let rejected = client.returned("deliver_submit", &json!({"artifact": "P-1"}));
+    assert_eq!(rejected["status"], "rejected");
+    for name in ["qa", "security", "owner"] {
+        client.returned("review_vote", &vote(name, "green", json!([])));
+    }
+    let status = client.returned("review_status", &json!({"artifact": "add"}));
+    assert_eq!(
+        (status["phase"].as_str(), status["votes"].as_object().unwrap().len()),
+        (Some("CONSENSUS"), 3)
+    );
+    let bundle = json!({
+        "artifact": "P-1", "packet_markdown": "### Delivery Packet\n", "files": ["calc.py"],
+        "notify_roles": ["Leader", "QA"], "urgency": "standard",
+    });
+    let answer = client.returned("deliver_submit", &bundle);
+    assert_eq!(
+        (answer["submission_id"].as_str(), answer["status"].as_str()),
+        (Some("D-1"), Some("accepted"))
+    );
+    let inbox =
+        Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home).cwd(place.project.path()).run(["inbox", "--json"]);
+    let told: Vec<Value> =
+        inbox.json().as_array().unwrap().iter().map(|notice| notice["role"].clone()).collect();
+    assert_eq!(told, ["QA", "Leader"], "the newest first");
+    let stranger = Mi::new(env!("CARGO_BIN_EXE_mi"), &TempHome::new());
+    stranger.run(["deliver", "verify", answer["packet"].as_str().unwrap()]).expect_exit(0);
+    let context =
+        client.returned("context_get", &json!({"selectors": ["summary", "decisions"], "scope": "brief"}));
+    assert!(context["markdown"].as_str().unwrap().contains("P-1 add: SUBMITTED"), "{context}");
+}
+
+/// Malformed votes from agents change nothing and name the rule.
+#[test]
+fn council_15_malformed_votes_of_agents() {
+    let place = Place::new();
+    propose(&place);
+    let mut client = place.connect();
+    let with = |key: &str, value: Value| {
+        let mut form = vote("qa", "green", json!([]));
+        form[key] = value;
+        form
+    };
+    for (form, word) in [
+        (with("as", json!("Builder")), "`author`"),
+        (with("role", json!("boss")), "`role`"),
+        (with("vote", json!("GREEN!")), "`vote`"),
+        (with("vote", json!(1)), "`vote`"),
+        (with("evidence_refs", json!([])), "`evidence`"),
+        (with("evidence_refs", json!("report.txt")), "`evidence_refs`"),
+        (with("evidence_refs", json!(["ucxl://a:b@c:d/latest#/x"])), "`evidence`"),
+        (with("rationale", json!("  ")), "`rationale`"),
+        (with("digest", json!("0".repeat(64))), "`digest`"),
+        (with("as", json!("")), "`as`"),
+        (with("artifact", json!("P-77")), "P-77"),
+        (vote("qa", "yellow", json!([{"text": "x", "owner": "a"}])), "`mitigation`"),
+        (vote("qa", "yellow", json!(["x; owner=a; due=1"])), "`mitigation`"),
+        (vote("qa", "red", json!([])), "`mitigation`"),
+    ] {
+        let error = refused(&mut client, "review_vote", &form);
+        assert!(error.contains(word), "{form}: {error}");
+    }
+    assert_eq!(client.returned("review_status", &json!({"artifact": "P-1"}))["votes"], json!({}));
+}
+
+/// `POST /decision/bundle` is the same hand-over; other methods, hosts, pages and forms are refused.
+#[test]
+fn section_5_the_decision_bundle_over_http() {
+    let place = Place::new();
+    propose(&place);
+    let mut client = place.connect();
+    for name in ["qa", "security", "owner"] {
+        client.returned("review_vote", &vote(name, "green", json!([])));
+    }
+    let server = HttpServer::start(&place);
+    let bundle = json!({"artifact": "P-1", "packet_markdown": "", "files": [], "notify_roles": [], "urgency": "hotfix"});
+    let host = format!("host: {}\r\n", server.address);
+    let post = |headers: &str, bundle: &Value| {
+        let (status, body) = server.post_to("/decision/bundle", headers, bundle);
+        (status, serde_json::from_str::<Value>(&body).unwrap_or_default())
+    };
+    assert_eq!(post("host: evil.example\r\n", &bundle).0, 403);
+    assert_eq!(post(&format!("{host}origin: https://evil.example\r\n"), &bundle).0, 403);
+    assert_eq!(post(&host, &json!([1])).0, 400);
+    let foreign = json!({"artifact": "P-1", "files": ["/etc/passwd"]});
+    assert_eq!(
+        post(&host, &foreign),
+        (
+            409,
+            json!({"submission_id": null, "status": "rejected", "error": "`/etc/passwd` is not part of P-1"})
+        )
+    );
+    let (status, answer) = post(&host, &bundle);
+    assert_eq!(
+        (status, answer["status"].as_str(), answer["submission_id"].as_str()),
+        (200, Some("accepted"), Some("D-1"))
+    );
+    assert_eq!(post(&host, &bundle).0, 409, "it was handed over already");
+}
