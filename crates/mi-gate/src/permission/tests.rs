@@ -286,6 +286,30 @@ fn d_19_no_trick_is_allowed() {
     assert!(allowed.is_empty(), "{allowed:#?}");
 }
 
+/// Every form that runs `touch`, writes M or runs code of somebody else is at least asked about.
+#[test]
+fn d_19_no_bypass_is_allowed() {
+    let sets = [example_rules()];
+    let forms: Vec<_> = include_str!("../../tests/data/bypasses.txt").lines().collect();
+    assert!(forms.len() >= 120, "{}", forms.len());
+    let allowed: Vec<_> = forms.iter().filter(|form| bash(form, &sets).verdict == Allow).collect();
+    assert!(allowed.is_empty(), "{} of {}: {allowed:#?}", allowed.len(), forms.len());
+}
+
+/// A developer's ordinary looking around is left in peace.
+#[test]
+fn d_19_developers_are_rarely_asked() {
+    let list: Vec<_> = include_str!("../../tests/data/developer.txt").lines().collect();
+    assert!(list.len() >= 300, "{}", list.len());
+    let asked: Vec<_> = list
+        .iter()
+        .map(|script| (script, bash(script, &[])))
+        .filter(|(_, decision)| decision.verdict != Allow)
+        .map(|(script, decision)| format!("{script}: {} {}", decision.rule, decision.reason))
+        .collect();
+    assert!(asked.len() * 100 <= list.len() * 3, "{} of {}: {asked:#?}", asked.len(), list.len());
+}
+
 /// Commands that only read are left in peace.
 #[test]
 fn d_19_reading_commands_are_not_asked_about() {

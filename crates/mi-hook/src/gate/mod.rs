@@ -99,6 +99,15 @@ impl Gate {
         }
     }
 
+    /// The same gate with one more set of rules.
+    #[must_use]
+    pub fn with_rules(mut self, set: RuleSet) -> Self {
+        self.problems.get_mut().extend(rules::problem(&set));
+        self.shared.push(set);
+        self.projects.get_mut().clear();
+        self
+    }
+
     /// Decides about one action and writes nothing down.
     pub fn decide(&self, action: &Action, actor: Option<&str>) -> Decision {
         let cwd = action.cwd.as_deref().filter(|cwd| cwd.starts_with('/')).unwrap_or(&self.cwd);

@@ -328,3 +328,26 @@ fn d_15_contradictions_cite_ids() {
     );
     assert!(reading["output"].as_str().unwrap().contains("P-007"), "{reading}");
 }
+
+/// What a protocol closes to an actor is closed by the gate too; a broken protocol denies.
+#[test]
+fn d_19_protocol_access_rules_are_asked() {
+    let gate = gate();
+    let text = "version: 1\nname: t\nstart: A\nnodes:\n  - { id: A, kind: phase, title: A }\n  - { id: DONE, kind: end }\n\
+                edges:\n  - { id: E1, from: A, to: DONE, class: Progress }\naccess_rules:\n  - { actor: director, \
+                resource_path: 'output/phase_*/agent_output.md', access_mode: read, access_allowed: false, reason: file-ban }\n\
+                \x20 - { actor: '*', resource_path: 'output/**', access_mode: read, access_allowed: true }\n";
+    let protocol = gate.home.write("protocol.yaml", text);
+    let protocol = protocol.to_str().unwrap();
+    gate.project.write("output/phase_1/agent_output.md", "x");
+    let ask = |actor: &str, code: i32| {
+        let output =
+            gate.bash(&["--protocol", protocol, "--actor", actor], "cat output/phase_1/agent_output.md");
+        output.expect_exit(code)
+    };
+    let denied = ask("director", 4).json();
+    assert_eq!((&denied["rule"], &denied["reason"]), (&json!("access:director"), &json!("file-ban")));
+    ask("writer", 0);
+    let broken = gate.home.write("broken.yaml", "nonsense: 1\n");
+    gate.bash(&["--protocol", broken.to_str().unwrap()], "ls").expect_exit(4);
+}
