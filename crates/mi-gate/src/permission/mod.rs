@@ -31,6 +31,6 @@ pub use decide::{Context, Decision, Part, Verdict, decide};
 pub use glob::Glob;
 pub use grant::{Grant, action_digest};
 pub use json::{JsonError, read_json};
-pub use rules::{Layer, LoadError, Matcher, Rule, RuleSet, Words, load, load_or_guard};
+pub use rules::{Examples, Layer, LoadError, Matcher, Rule, RuleSet, Words, load, load_or_guard};
 pub use transition::{History, Permit, Refusal, SAFE_USES, is_fixed, transition, transition_of};
 pub use world::{GitSettings, NoWorld, World};

@@ -122,7 +122,7 @@ impl Gate {
         if let Some(known) = self.projects.borrow().get(&root) {
             return Rc::clone(known);
         }
-        let own = rules::of_project(&root);
+        let own = rules::of_project(&root, self.home.as_deref());
         self.problems.borrow_mut().extend(own.iter().filter_map(rules::problem));
         let sets: Rc<[RuleSet]> = self.shared.iter().cloned().chain(own).collect();
         self.projects.borrow_mut().insert(root, Rc::clone(&sets));

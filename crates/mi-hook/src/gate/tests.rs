@@ -280,3 +280,21 @@ fn d_17_broken_session_is_strict() {
         assert_eq!(ruling.problems.len(), 1);
     }
 }
+
+/// Examples are run once per text; a text that was changed is judged anew.
+#[test]
+fn d_19_examples_are_run_again_when_the_file_changes() {
+    let scene = scene();
+    let rule = |example: &str| {
+        format!("version: 1\nrules:\n  - {{id: x, decision: deny, match: {{command: wc}}, reason: r, examples: {{matches: ['{example}']}}}}\n")
+    };
+    scene.write("home/gate.yaml", &rule("wc x"));
+    for _ in 0..2 {
+        assert_eq!(scene.verdict("wc y", &scene.path("p")), Verdict::Deny);
+        assert_eq!(scene.verdict("ls", &scene.path("p")), Verdict::Allow);
+    }
+    assert_eq!(fs::read_dir(scene.path("home/gate/checked")).unwrap().count(), 1);
+    scene.write("home/gate.yaml", &rule("ls x"));
+    let gate = scene.gate();
+    assert_eq!(gate.take_problems().len(), 1);
+}

@@ -2,7 +2,7 @@
 //!
 //! Holds: only what a protocol denies is taken over; a file that does not load denies everything.
 
-use mi_gate::permission::{Layer, Matcher, Rule, RuleSet, Verdict, Words, load_or_guard};
+use mi_gate::permission::{Examples, Layer, Matcher, Rule, RuleSet, Verdict, Words, load_or_guard};
 use mi_protocol::load;
 
 use crate::{commands::protocol::Source, failure::Failure};
@@ -15,7 +15,10 @@ pub(super) fn rules(name: &str) -> Result<RuleSet, Failure> {
         let why =
             loaded.problems.first().map_or("it cannot be read".to_owned(), |problem| problem.message.clone());
         let problem = format!("{name}: {why}");
-        return Ok(RuleSet { problem: Some(problem), ..load_or_guard(name, "", Layer::Project) });
+        return Ok(RuleSet {
+            problem: Some(problem),
+            ..load_or_guard(name, "", Layer::Project, Examples::Run)
+        });
     }
     let bans = loaded.draft.access_rules.iter().filter(|rule| !rule.allowed);
     let rules = bans
