@@ -155,7 +155,7 @@ fn d_19_safe_uses_are_counted_from_what_happened() {
     let action = Action::new("Bash", json!({"command": "git commit -m x"}), None);
     let digest = mi_gate::permission::action_digest(&action);
     let uses = || records.safe_uses("mi.commit").unwrap();
-    let mut end = |outcome| {
+    let end = |outcome| {
         scene.ask("git commit -m x", 0);
         records.ended(Timestamp::from_millis(1), "s1", &digest, outcome).unwrap();
         uses()
@@ -286,7 +286,9 @@ fn d_17_broken_session_is_strict() {
 fn d_19_examples_are_run_again_when_the_file_changes() {
     let scene = scene();
     let rule = |example: &str| {
-        format!("version: 1\nrules:\n  - {{id: x, decision: deny, match: {{command: wc}}, reason: r, examples: {{matches: ['{example}']}}}}\n")
+        format!(
+            "version: 1\nrules:\n  - {{id: x, decision: deny, match: {{command: wc}}, reason: r, examples: {{matches: ['{example}']}}}}\n"
+        )
     };
     scene.write("home/gate.yaml", &rule("wc x"));
     for _ in 0..2 {
