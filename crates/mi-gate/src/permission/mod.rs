@@ -5,6 +5,7 @@
 //! Holds: allow is a closed list; what is not understood prompts; a rule that cannot be evaluated denies.
 //! Elsewhere: facts of the machine come through [`World`]; a harness's own JSON is `mi-hook`'s.
 
+mod arithmetic;
 mod builtin;
 mod call;
 mod decide;

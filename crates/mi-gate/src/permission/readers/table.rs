@@ -359,7 +359,6 @@ const READERS: &[Reader] = &[
     reader(&["history", "alias", "umask"], Text).only(&[]).most(0),
     reader(&["ulimit"], Text).only(&["-a"]).most(0),
     reader(&["tput"], Text).subs(&["cols", "lines", "colors"]).only(&[]).most(1),
-    reader(&["read"], Text).only(&["-r", "-s", "-p", "-n", "-d", "-t"]),
     reader(&["shuf", "iconv"], Files).never(&["-o", "--output"]),
     reader(&["xmllint"], Files).only(&["--noout", "--format", "--xpath"]),
     reader(&["yamllint", "hadolint"], Files).only(&[]),
@@ -503,14 +502,12 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let fits = row.subs.is_empty() || row.subs.iter().any(is_sub);
     let sets_the_clock = program == "date" && operands.iter().any(|text| !text.starts_with('+'));
     let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
-    // `read` sets what it is told to; a name in capitals may change what programs do, and a subscript runs.
-    let sets_harmless = program != "read" || operands.iter().all(|name| is_plain_name(name));
+    // Bare `set` shows every variable; a name with a colon is a file of another machine for tar.
+    let safe = match program {
+        "set" => !texts.is_empty(),
+        "tar" => !operands.iter().any(|name| name.contains(':')),
+        _ => true,
+    };
     let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));
-    (fits && described && sets_harmless && operands.len() <= row.most && (!sets_the_clock || dated))
-        .then_some(row)
-}
-
-fn is_plain_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    (fits && described && safe && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
 }
