@@ -300,3 +300,24 @@ fn d_19_examples_are_run_again_when_the_file_changes() {
     let gate = scene.gate();
     assert_eq!(gate.take_problems().len(), 1);
 }
+
+/// A link to a protected file that is not there yet is that file.
+#[test]
+fn d_19_links_to_files_that_are_not_there_yet_are_followed() {
+    let scene = scene();
+    scene.write(
+        "home/gate.yaml",
+        "version: 1\nrules:\n  - {id: x, decision: deny, match: {write: M}, reason: r}\n",
+    );
+    fs::create_dir_all(scene.path("p/sub")).unwrap();
+    std::os::unix::fs::symlink("../M", scene.path("p/sub/a")).unwrap();
+    std::os::unix::fs::symlink("sub/a", scene.path("p/b")).unwrap();
+    std::os::unix::fs::symlink("c", scene.path("p/d")).unwrap();
+    std::os::unix::fs::symlink("d", scene.path("p/c")).unwrap();
+    let write = |path: &str| {
+        let action = Action::new("Write", json!({"file_path": path, "content": "x"}), None);
+        scene.gate().decide(&action, None).verdict
+    };
+    assert_eq!([write("sub/a"), write("b"), write("M")], [Verdict::Deny; 3]);
+    assert_eq!([write("c"), write("other")], [Verdict::Prompt; 2]);
+}
