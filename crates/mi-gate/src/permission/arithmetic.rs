@@ -8,7 +8,8 @@ use regex::Regex;
 
 /// Why the arithmetic of a script may run something. `whole`: quoted text is a script of its own and counts too.
 pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
-    let text = if whole { script.to_owned() } else { without_single_quotes(script) };
+    let data = !whole && has_plain_quotes(script);
+    let text = if data { without_single_quotes(script) } else { script.to_owned() };
     if let Some(found) = pattern(&INDIRECT).find(&text) {
         return Some(format!("`{}` may run what a variable holds", found.as_str()));
     }
@@ -36,16 +37,21 @@ fn pattern(regex: &'static LazyLock<Regex>) -> &'static Regex {
     regex
 }
 
-/// What stands between single quotes is data, and so is what stands in `$'…'`.
+/// Quotes can be told apart by counting only where nothing nests or escapes them.
+fn has_plain_quotes(script: &str) -> bool {
+    static NESTS: LazyLock<Regex> = LazyLock::new(|| compile(r"[\\#\n`]|\$'|<<|\$\([^(]|\$\($"));
+    !pattern(&NESTS).is_match(script)
+}
+
+/// What stands between single quotes is data.
 fn without_single_quotes(script: &str) -> String {
     let mut text = String::with_capacity(script.len());
-    let (mut single, mut double, mut escaped) = (false, false, false);
+    let (mut single, mut double) = (false, false);
     for char in script.chars() {
-        let quote = char == '\'' && !double && !escaped;
-        escaped = char == '\\' && !escaped && !single;
+        let quote = char == '\'' && !double;
         double ^= char == '"' && !single;
         single ^= quote;
-        text.push(if single && !quote && char != '\n' { ' ' } else { char });
+        text.push(if single && !quote { ' ' } else { char });
     }
     text
 }
@@ -178,6 +184,11 @@ mod tests {
             "a[$x]=1",
             "x='a[$(touch M)]'; echo \"$((x+1))\"",
             "n=$(cat f | tee wc -l); echo $((n))",
+            "echo \"\\\"'\" $((x))",
+            "echo $'\\'' $((x))",
+            "true # it's\necho $((x))",
+            "echo \"$(echo \"'\")\" $((x))",
+            "cat <<E\nit's\nE\necho $((x))",
         ];
         for script in cases {
             assert!(doubt(script, false).is_some(), "{script}");
