@@ -117,6 +117,10 @@ fn is_number(name: &str, text: &str) -> bool {
     let assigned = compile(&format!(r"(?:^|[\s;&|({{])(?:local\s+)?{name}\+?=([^\s;&|]*)"));
     let looped = compile(&format!(r"\bfor\s+{name}\s+in\s+([^;\n]*)"));
     let inside = compile(&format!(r"\(\([^)]*\b{name}\s*[-+*/%]?=[^=]"));
+    // `${x:=…}` sets as well, wherever it stands.
+    if text.contains(&format!("${{{name}:=")) || text.contains(&format!("${{{name}=")) {
+        return false;
+    }
     let mut sets = false;
     for found in assigned.captures_iter(text) {
         let value = found.get(1).map_or("", |value| value.as_str());
@@ -135,18 +139,26 @@ fn is_number(name: &str, text: &str) -> bool {
     sets || inside.is_match(text)
 }
 
-/// A number, arithmetic, or a count of lines.
+/// A number, arithmetic, or a count of lines, and nothing behind it that belongs to the same word.
 fn is_numeric(value: &str, rest: &str) -> bool {
     static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-        compile(
-            r#"^"?\$\((?:[^()`$]*\|\s*wc -[lwc]\s*|\s*wc -[lwc]\s*<\s*[^()`$|;&]+|\s*nproc\s*|\s*date \+%s\s*)\)"#,
-        )
+        let body =
+            r"(?:[^()`$]*\|\s*wc -[lwc]\s*|\s*wc -[lwc]\s*<\s*[^()`$|;&]+|\s*nproc\s*|\s*date \+%s\s*)";
+        compile(&format!(r#"^(?:\$\({body}\)|"\$\({body}\)")(?:[\s;&|)]|$)"#))
     });
-    let plain = value.trim_matches('"');
+    let plain = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
     (!plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit()))
-        || rest.starts_with("$((")
-        || rest.starts_with("\"$((")
+        || is_arithmetic(rest)
         || pattern(&COUNT).is_match(rest)
+}
+
+/// The word is `$((…))` or `"$((…))"` as a whole.
+fn is_arithmetic(rest: &str) -> bool {
+    let (quoted, rest) = rest.strip_prefix('"').map_or((false, rest), |rest| (true, rest));
+    let Some(inner) = rest.strip_prefix("$((") else { return false };
+    let Some(after) = inner[balanced(inner).len()..].strip_prefix("))") else { return false };
+    let after = if quoted { after.strip_prefix('"') } else { Some(after) };
+    after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', ';', '&', '|', ')']))
 }
 
 /// `3`, `{1..9}`.
@@ -184,6 +196,12 @@ mod tests {
             "a[$x]=1",
             "x='a[$(touch M)]'; echo \"$((x+1))\"",
             "n=$(cat f | tee wc -l); echo $((n))",
+            "n=\"1|a[$(touch M)]\"; echo $((n))",
+            "n=$((1))\"|a[$(touch M)]\"; echo $((n))",
+            "n=\"$((1))|a[$(touch M)]\"; echo $((n))",
+            "n=$(ls | wc -l)\"|a[$(touch M)]\"; echo $((n))",
+            "echo ${n:=$(cat f)}; ((n+=0))",
+            "echo ${n:=$(cat f)} $((n)); ((n=0))",
             "echo \"\\\"'\" $((x))",
             "echo $'\\'' $((x))",
             "true # it's\necho $((x))",
