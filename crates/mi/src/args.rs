@@ -7,6 +7,8 @@ mod table;
 mod admission;
 mod boxed;
 pub mod council;
+pub mod deploy;
+pub mod gate;
 pub mod memory;
 pub mod persona;
 mod workspace;
@@ -16,6 +18,8 @@ use std::{ffi::OsString, path::PathBuf};
 
 use self::{
     council::{BeatArgs, DeliverArgs, DrArgs, PromptArgs, ProposeArgs, ReviewArgs, TraceArgs},
+    deploy::{ConsultArgs, DeployArgs},
+    gate::{AckArgs, CuArgs, GateArgs, IntakeArgs, PermitArgs},
     memory::MemoryArgs,
     persona::{BootArgs, CardArgs, HandoffArgs, PersonaArgs, SessionArgs},
 };
@@ -70,8 +74,7 @@ Look
 Plan and remember (`.nexus`, for any agent)
   plan, task     what is to be decided, what is to be done
   history        search the closed cycles
-  artifact       the files of this session
-  context        branch, goal, progress, decisions
+  context        branch, goal, progress, decisions (artifact: the files of this session)
   memory         what the project learned: save, list, show, search, gc
   persona, boot  what you and your agents share; also: session, card, handoff
   mcp            all of these as tools for any agent
@@ -81,6 +84,10 @@ Tune
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
   protocol       rules of a workflow: check, draw, simulate, explain, audit
+Guard
+  intake, cu     what a message asks for; how many units a change has
+  gate, permit   what may run, and why; make a rule milder or stricter (ack: a request)
+  consult        ask another AI, read-only (deploy: checklist, health and rollback)
 Deliver
   extract        the files in a reply: shown, or written all or not at all
   admit SPEC     whether a run may start, and every rule against it
@@ -149,6 +156,13 @@ commands! {
     "trace" => Trace(TraceArgs),
     "beat" => Beat(BeatArgs),
     "prompt" => Prompt(PromptArgs),
+    "intake" => Intake(IntakeArgs),
+    "gate" => Gate(GateArgs),
+    "cu" => Cu(CuArgs),
+    "permit" => Permit(PermitArgs),
+    "ack" => Ack(AckArgs),
+    "consult" => Consult(ConsultArgs),
+    "deploy" => Deploy(DeployArgs),
     "completions" => Completions(CompletionsArgs),
     "man" => Man,
     "version" => Version,

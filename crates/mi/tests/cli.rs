@@ -8,18 +8,26 @@
 mod admission;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/change_units.rs"]
+mod change_units;
 #[path = "cli/codex.rs"]
 mod codex;
 #[path = "cli/conformance.rs"]
 mod conformance;
+#[path = "cli/consult.rs"]
+mod consult;
 #[path = "cli/council.rs"]
 mod council;
 #[path = "cli/council_delivery.rs"]
 mod council_delivery;
 #[path = "cli/council_mcp.rs"]
 mod council_mcp;
+#[path = "cli/deploy.rs"]
+mod deploy;
 #[path = "cli/extract.rs"]
 mod extract;
+#[path = "cli/gate.rs"]
+mod gate;
 #[path = "cli/hook.rs"]
 mod hook;
 #[path = "cli/hook_contract.rs"]
@@ -44,6 +52,8 @@ mod nexus_disk;
 mod nexus_kills;
 #[path = "cli/nexus_large.rs"]
 mod nexus_large;
+#[path = "cli/person.rs"]
+mod person;
 #[path = "cli/persona.rs"]
 mod persona;
 #[path = "cli/planning.rs"]

@@ -171,10 +171,32 @@ const RULES: &[BuiltinRule] = &[
             "mi permit mi.commit",
             "mi ack A1",
             "mi hooks uninstall claude",
+            "mi uninstall codex",
+            "mi hook user-message --harness claude",
+            "mi deploy record review",
+            "mi --cd . deploy rollback",
+            "mi ./repo --home x permit y",
             "env mi permit x",
             "mi --json hooks install claude",
         ],
-        &["mi gate check", "mi status", "mi hooks status"],
+        &[
+            "mi gate check",
+            "mi status",
+            "mi plan add install",
+            "mi hooks status",
+            "mi deploy check",
+            "mi intake 'mi permit x'",
+        ],
+    ),
+    deny(
+        "mi.gate-records",
+        "approvals and records of the gate are written by the gate alone",
+        "tell the person what should be approved; `mi permit` and `mi ack` are theirs",
+        files::gate_records,
+    )
+    .examples(
+        &["echo x > /home/a/.mind-incarnation/gate/permits.jsonl", "rm -r ~/.mind-incarnation/gate"],
+        &["cat ~/.mind-incarnation/gate/permits.jsonl", "echo x > gate/notes"],
     ),
     prompt(
         "mi.own-files",
@@ -220,7 +242,12 @@ const RULES: &[BuiltinRule] = &[
         &["cargo --version", "ls tests"],
     ),
     prompt("mi.external-ai", "another AI sees what it is sent", programs::external_ai).examples(
-        &["codex exec 'review this'", "claude -p hi", "gemini -p hi"],
+        &[
+            "codex exec 'review this'",
+            "claude -p hi",
+            "mi consult --by codex --mode review x",
+            "gemini -p hi",
+        ],
         &["codex --version", "echo claude"],
     ),
     prompt("mi.schema", "changes the shape of a database", programs::schema).examples(

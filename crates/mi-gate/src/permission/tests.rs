@@ -28,7 +28,13 @@ impl World for Plain {
 }
 
 fn context(rules: &[RuleSet]) -> Context<'_> {
-    Context { cwd: Some("/p"), home: Some("/home/a"), member: Some("ann"), ..Context::new(rules, &Plain) }
+    Context {
+        cwd: Some("/p"),
+        home: Some("/home/a"),
+        member: Some("ann"),
+        records: Some("/home/a/.mind-incarnation/gate"),
+        ..Context::new(rules, &Plain)
+    }
 }
 
 fn ask(tool: &str, input: Value, rules: &[RuleSet]) -> Decision {
@@ -160,10 +166,51 @@ fn d_19_own_memory_proposals_and_permits_are_free() {
     for path in ["/home/a/persona/.ann/private/n.md", "/home/a/persona/proposals/2026-01/p.md"] {
         assert_eq!(decide(&write(path), &context(&[])).verdict, Allow);
     }
-    let permitted = ["mi.edit".to_owned(), "mi.private-memory".to_owned()];
-    let permissive = Context { permitted: &permitted, ..context(&[]) };
+    let permit = |rule: &str, verdict| Permit { rule: rule.to_owned(), verdict };
+    let permits =
+        [permit("mi.edit", Allow), permit("mi.force-push-main", Prompt), permit("mi.own-files", Allow)];
+    let permissive = Context { permits: &permits, ..context(&[]) };
     assert_eq!(decide(&write("/p/a.rs"), &permissive).verdict, Allow);
     assert_eq!(decide(&write("/home/a/persona/.bob/private/n.md"), &permissive).verdict, Deny);
+    // What guards the gate itself never becomes milder.
+    assert_eq!(decide(&write("/p/.claude/settings.json"), &permissive).verdict, Prompt);
+    let push = Action::new("Bash", json!({"command": "git push -f origin main"}), None);
+    let asked = decide(&push, &permissive);
+    assert_eq!((asked.verdict, asked.rule.as_str()), (Prompt, "mi.force-push-main"));
+}
+
+/// More than five files in one call are asked about even where each of them is free.
+#[test]
+fn d_07_changes_of_more_than_five_files_are_escalated() {
+    let patch = |count: usize| {
+        let files: String = (0..count).map(|at| format!("*** Add File: f{at}\n+x\n")).collect();
+        Action::new(
+            "apply_patch",
+            json!({"command": format!("*** Begin Patch\n{files}*** End Patch\n")}),
+            None,
+        )
+    };
+    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let permissive = Context { permits: &permits, ..context(&[]) };
+    assert_eq!(decide(&patch(5), &permissive).verdict, Allow);
+    let asked = decide(&patch(6), &permissive);
+    assert_eq!((asked.verdict, asked.rule.as_str()), (Prompt, "mi.many-files"));
+}
+
+/// A permit of one rule leaves the others that fit as strict as they are.
+#[test]
+fn d_19_permit_of_one_rule_leaves_the_others() {
+    let user = rules("version: 1\nrules:\n  - {id: ban, decision: deny, match: {write: M}, reason: r}\n");
+    let write = Action::new("Write", json!({"file_path": "/p/M", "content": "x"}), None);
+    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let sets = [user];
+    assert_eq!(decide(&write, &Context { permits: &permits, ..context(&sets) }).rule, "ban");
+    let softened = [Permit { rule: "ban".to_owned(), verdict: Prompt }];
+    let asked = decide(&write, &Context { permits: &softened, ..context(&sets) });
+    assert_eq!((asked.verdict, asked.alternative), (Prompt, None));
+    // A project's rule is changed in its file, whatever it is called.
+    let project = [RuleSet { layer: Layer::Project, ..sets[0].clone() }];
+    assert_eq!(decide(&write, &Context { permits: &softened, ..context(&project) }).verdict, Deny);
 }
 
 /// Names are exact, and a known tool without its input is never allowed.
@@ -257,6 +304,30 @@ fn d_19_no_trick_is_allowed() {
     assert!(allowed.is_empty(), "{allowed:#?}");
 }
 
+/// Every form that runs `touch`, writes M or runs code of somebody else is at least asked about.
+#[test]
+fn d_19_no_bypass_is_allowed() {
+    let sets = [example_rules()];
+    let forms: Vec<_> = include_str!("../../tests/data/bypasses.txt").lines().collect();
+    assert!(forms.len() >= 120, "{}", forms.len());
+    let allowed: Vec<_> = forms.iter().filter(|form| bash(form, &sets).verdict == Allow).collect();
+    assert!(allowed.is_empty(), "{} of {}: {allowed:#?}", allowed.len(), forms.len());
+}
+
+/// A developer's ordinary looking around is left in peace.
+#[test]
+fn d_19_developers_are_rarely_asked() {
+    let list: Vec<_> = include_str!("../../tests/data/developer.txt").lines().collect();
+    assert!(list.len() >= 300, "{}", list.len());
+    let asked: Vec<_> = list
+        .iter()
+        .map(|script| (script, bash(script, &[])))
+        .filter(|(_, decision)| decision.verdict != Allow)
+        .map(|(script, decision)| format!("{script}: {} {}", decision.rule, decision.reason))
+        .collect();
+    assert!(asked.len() * 100 <= list.len() * 3, "{} of {}: {asked:#?}", asked.len(), list.len());
+}
+
 /// Commands that only read are left in peace.
 #[test]
 fn d_19_reading_commands_are_not_asked_about() {
@@ -335,10 +406,11 @@ fn d_19_bad_rule_files_are_refused_and_guard() {
         "r.yaml",
         "version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch, x: 1}, reason: r}\n",
         Layer::User,
+        Examples::Run,
     )];
     assert_eq!(bash("touch x", &guarded).rule, "mi.rules-not-loaded");
     assert_eq!(bash("ls", &guarded).verdict, Allow);
-    let closed = [load_or_guard("r.yaml", "rules: [", Layer::User)];
+    let closed = [load_or_guard("r.yaml", "rules: [", Layer::User, Examples::Run)];
     assert_eq!(bash("ls", &closed).verdict, Deny);
     assert!(bash("ls", &closed).reason.contains("r.yaml"));
 }
@@ -390,7 +462,7 @@ proptest! {
     /// With a set that does not load nothing passes.
     #[test]
     fn d_19_an_unreadable_policy_denies(script in "[a-z ./|&;<>$()'\"-]{0,40}", tool in "Bash|Read|Task|x") {
-        let sets = [load_or_guard("r", "]", Layer::Project)];
+        let sets = [load_or_guard("r", "]", Layer::Project, Examples::Run)];
         let decision = ask(&tool, json!({"command": script, "file_path": script, "prompt": script}), &sets);
         prop_assert!(decision.verdict == Deny || decision.parts.iter().all(|part| part.rule == "mi.read-only" && part.reason == "nothing would run") || decision.parts.is_empty());
     }
@@ -398,7 +470,7 @@ proptest! {
     /// No text of rules panics.
     #[test]
     fn d_19_any_rules_text_is_read_or_refused(text in "(version: 1\n|rules:\n|  - |id: a\n|match: \\{command: x\\}\n|[\\[\\]{}:,\"' a\n]){0,30}") {
-        let _ = load_or_guard("r", &text, Layer::User);
+        let _ = load_or_guard("r", &text, Layer::User, Examples::Run);
     }
 
     /// No JSON panics.

@@ -19,7 +19,7 @@ mod words;
 
 pub use apply::{ApplyError, apply};
 pub use check::{PlanFinding, PlanSeverity, check};
-pub use files::target_files;
+pub use files::{is_generated, target_files};
 pub use state::{Issue, PlanState, ReadPlanError, Task};
 pub use synthesize::{Draft, Synthesis, synthesize};
 

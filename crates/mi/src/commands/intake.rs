@@ -1,0 +1,122 @@
+//! `mi intake`: what a message asks for.
+
+use mi_gate::{
+    change_unit::ChangeUnits,
+    intake::{Intake, Task, WordTable},
+    messages::Locale,
+};
+use mi_hook::gate::{Heard, Records, Session, Speaker, hear_once, known_decisions};
+use serde_json::json;
+use std::{fs, path::Path};
+
+use super::{cu, gate, repository};
+use crate::{
+    app::App,
+    args::gate::IntakeArgs,
+    failure::{Failure, Outcome},
+};
+
+pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
+    let text = app.text_or_stdin(&args.message)?;
+    let task = args.task.as_deref().map(task).transpose()?;
+    let words = match &args.words {
+        Some(path) => {
+            WordTable::parse(&path.display().to_string(), &read(path)?).map_err(|error| usage(&error))?
+        }
+        None => WordTable::default(),
+    };
+    let diff = diff(app, args)?;
+    let decisions = gate::persona(app).map_or_else(Vec::new, |folder| known_decisions(&folder));
+    let heard = Heard {
+        text: &text,
+        task: task.as_ref(),
+        diff: diff.as_ref(),
+        decisions: &decisions,
+        words: &words,
+        now: app.clock.now(),
+        locale: locale(app),
+    };
+    let reading = match &args.state {
+        // Anybody can run this command, so it speaks for nobody: overrides of denies come from the person's own agent.
+        Some(folder) => Session::at(folder).hear(&heard, Speaker::Program, app.own_home()),
+        None => Ok(hear_once(&heard)),
+    };
+    let reading = reading.map_err(|error| Failure::of(&error))?;
+    if args.state.is_none() && reading.says_override() {
+        journal_override(app);
+    }
+    print(app, &reading)
+}
+
+/// An override outside of any session is journalled as well; it grants nothing.
+fn journal_override(app: &App) {
+    let Some(home) = app.own_home() else { return };
+    let fields = json!({"session": null, "grants": null});
+    if let Err(error) = Records::new(home).person(app.clock.now(), "override", fields) {
+        app.talk(&format!("mi: the override was not journalled: {error}"));
+    }
+}
+
+/// A task file.
+pub fn task(path: &Path) -> Result<Task, Failure> {
+    Task::parse(&path.display().to_string(), &read(path)?).map_err(|error| usage(&error))
+}
+
+fn print(app: &App, reading: &Intake) -> Outcome {
+    let value =
+        serde_json::to_value(reading).map_err(|error| Failure::new("write the result").because(&error))?;
+    if app.common.json {
+        return app.print_json(&value);
+    }
+    let word = |name: &str| value[name].as_str().unwrap_or("-").to_owned();
+    let list = |name: &str| {
+        let items = value[name].as_array().into_iter().flatten().filter_map(|item| item.as_str());
+        let items: Vec<&str> = items.collect();
+        if items.is_empty() { "none".to_owned() } else { items.join(" ") }
+    };
+    app.print(&format!("mode {}  triggers {}  speed {}", word("mode"), list("triggers"), list("speed")))?;
+    let score =
+        value["risk"]["score"].as_u64().map_or("none (blocked)".to_owned(), |score| score.to_string());
+    app.print(&format!(
+        "risk {score}  {}  tier {}  batch {}",
+        word("orchestration"),
+        word("tier"),
+        value["batch"]["count"]
+    ))?;
+    for factor in &reading.risk.factors {
+        app.print(&format!("  {:+} {}: {}", factor.points, factor.name, factor.why))?;
+    }
+    if !reading.output.is_empty() {
+        app.print(&reading.output)?;
+    }
+    Ok(0)
+}
+
+fn usage(error: &dyn std::error::Error) -> Failure {
+    Failure::usage(error.to_string())
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("read {}", path.display())).because(&error))
+}
+
+fn diff(app: &App, args: &IntakeArgs) -> Result<Option<ChangeUnits>, Failure> {
+    match &args.diff {
+        Some(path) => cu::count(&cu::read_diff(path)?).map(Some),
+        None if args.staged => cu::count(&repository::staged(&app.folder())?).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// `locale` of the config, then LANG.
+pub fn locale(app: &App) -> Locale {
+    match app.look_at_settings(&app.folder(), &[]).settings.locale {
+        mi_config::Locale::Chinese => Locale::Zh,
+        mi_config::Locale::English => Locale::En,
+        mi_config::Locale::Auto => {
+            let named = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| app.variable(name));
+            if named.is_some_and(|named| named.starts_with("zh")) { Locale::Zh } else { Locale::En }
+        }
+    }
+}
