@@ -2,13 +2,14 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod hooks;
 pub mod memory;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
-use self::memory::MemoryArgs;
+use self::{hooks::HooksArgs, memory::MemoryArgs};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -63,6 +64,8 @@ Plan and remember (`.nexus`, for any agent)
   memory         what the project learned: save, list, show, search, gc
   mcp            all of these as tools for any agent
   install        register them with an agent: codex, claude, opencode
+Guard
+  hooks          the gate inside your own agents and git: install, uninstall, status
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
@@ -109,6 +112,7 @@ pub enum Command {
     Mcp(McpArgs),
     Manifest(ManifestArgs),
     Hook(HookArgs),
+    Hooks(HooksArgs),
     Install(InstallArgs),
     Uninstall(InstallArgs),
     Completions(CompletionsArgs),

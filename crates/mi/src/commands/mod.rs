@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod extract;
 pub mod history;
 pub mod hook;
+pub mod hooks;
 pub mod inbox;
 pub mod init;
 pub mod install;
