@@ -10,6 +10,7 @@ mod agents;
 mod arguments;
 mod capability;
 mod field;
+pub mod gate;
 mod message;
 mod reply;
 mod session;

@@ -54,6 +54,14 @@ impl Layout {
         }
     }
 
+    /// `gate/NAME.jsonl`: what the gate decided, and what the person changed about it.
+    pub fn gate(&self, name: &str) -> LogPlace {
+        LogPlace {
+            log: self.home.join(format!("gate/{name}.jsonl")),
+            head: self.home.join(format!("heads/gate/{name}.head")),
+        }
+    }
+
     /// The paths of one project.
     pub fn project(&self, id: &ProjectId) -> ProjectLayout {
         ProjectLayout {

@@ -31,6 +31,14 @@ pub struct Log {
     file: File,
     known: Known,
     repairs: Vec<Repair>,
+    flush: Flush,
+}
+
+/// Whether an append waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flush {
+    Now,
+    Later,
 }
 
 /// What this process knows about the log; true as long as the file has `bytes` bytes.
@@ -50,8 +58,14 @@ impl Log {
             fs::create_dir_all(folder).at("create the folder", folder)?;
         }
         let (file, head) = (open_file(path)?, HeadFile::new(head_path));
-        let mut log =
-            Self { path: path.to_owned(), head, file, known: Known::default(), repairs: Vec::new() };
+        let mut log = Self {
+            path: path.to_owned(),
+            head,
+            file,
+            known: Known::default(),
+            repairs: Vec::new(),
+            flush: Flush::Now,
+        };
         log.locked(|log| Ok(log.learn_the_end()?))?;
         Ok(log)
     }
@@ -87,6 +101,19 @@ impl Log {
     ) -> Result<Vec<u64>, JournalError> {
         let bodies = records.iter().map(|(kind, fields)| Body::of_fields(kind, fields));
         self.append_bodies(&Stamp::new(now, run_id, &[]), &bodies.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// As [`Log::append_values`], without waiting for the disk: what is written survives the end of this process,
+    /// not that of the machine. For records that must not hold up somebody who waits.
+    pub fn append_values_soon(
+        &mut self,
+        now: Timestamp,
+        records: &[(&str, Map<String, Value>)],
+    ) -> Result<Vec<u64>, JournalError> {
+        self.flush = Flush::Later;
+        let added = self.append_values(now, None, records);
+        self.flush = Flush::Now;
+        added
     }
 
     fn append_bodies(&mut self, stamp: &Stamp, bodies: &[Body]) -> Result<Vec<u64>, JournalError> {
@@ -155,7 +182,11 @@ impl Log {
                 return Err(JournalError::TooLarge { path: self.path.clone(), bytes, limit: MAX_LINE_BYTES });
             }
         }
-        if let Err(error) = self.file.write_all(&group).and_then(|()| self.file.sync_data()) {
+        let flushed = self.file.write_all(&group).and_then(|()| match self.flush {
+            Flush::Now => self.file.sync_data(),
+            Flush::Later => Ok(()),
+        });
+        if let Err(error) = flushed {
             // Nothing of this group was acknowledged, so none of it may stay. If the cut fails as well, what is
             // left is a torn tail, which the next append or command sets aside.
             let _ = self.file.set_len(self.known.bytes);

@@ -89,6 +89,8 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Learned(args) => commands::learned::run(app, &args),
         Command::Replay(args) => commands::replay::run(app, &args),
         Command::Memory(args) => commands::memory::run(app, &args),
+        Command::Intake(args) => commands::intake::run(app, &args),
+        Command::Gate(args) => commands::gate::run(app, &args),
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
         Command::Verify => commands::verify::run(app),

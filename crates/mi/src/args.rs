@@ -2,6 +2,7 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod gate;
 pub mod hooks;
 pub mod memory;
 mod workspace;
@@ -9,7 +10,11 @@ mod workspace;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
-use self::{hooks::HooksArgs, memory::MemoryArgs};
+use self::{
+    gate::{GateArgs, IntakeArgs},
+    hooks::HooksArgs,
+    memory::MemoryArgs,
+};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -71,6 +76,8 @@ Tune
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
   protocol       rules of a workflow: check, draw, simulate, explain, audit
+  intake TEXT    what a message asks for: mode, triggers, risk, batch
+  gate           what may run, and why: check, explain, rules, matrix
 Deliver
   extract        the files in a reply: shown, or written all or not at all
 Check and set up
@@ -103,6 +110,8 @@ pub enum Command {
     Replay(ReplayArgs),
     Memory(MemoryArgs),
     Protocol(ProtocolArgs),
+    Intake(IntakeArgs),
+    Gate(GateArgs),
     Extract(ExtractArgs),
     Verify,
     Doctor,

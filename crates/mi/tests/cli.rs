@@ -10,6 +10,8 @@ mod bad_input;
 mod codex;
 #[path = "cli/extract.rs"]
 mod extract;
+#[path = "cli/gate.rs"]
+mod gate;
 #[path = "cli/hook.rs"]
 mod hook;
 #[path = "cli/hook_tools.rs"]

@@ -23,7 +23,7 @@ mod tests;
 
 use mi_model::{Timestamp, sha256_hex};
 use mi_secrets::Level;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::change_unit::ChangeUnits;
 use crate::messages::{Locale, Message as Fixed};
@@ -68,6 +68,9 @@ pub struct Intake {
     pub autosave: AutoSave,
     /// The person must acknowledge before it goes on.
     pub needs_acknowledgement: bool,
+    /// What `mi ack` is given; only where a session is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acknowledge: Option<String>,
     pub notices: Vec<Notice>,
     /// What is shown to the person.
     pub output: String,
@@ -85,7 +88,7 @@ pub enum Mode {
 }
 
 /// Why a message is challenged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
     BatchSize,
@@ -141,6 +144,7 @@ pub fn intake(message: &Message<'_>) -> Intake {
     let autosave = save::of_message(&text, message, &mut state);
     let mut reading = Intake {
         needs_acknowledgement: mode == Mode::Challenge && high_risk,
+        acknowledge: None,
         mode,
         triggers,
         contradicts,
@@ -160,6 +164,21 @@ pub fn intake(message: &Message<'_>) -> Intake {
     reading.notices = challenge::notices(&reading, message, overridden, hurried);
     reading.output = render_notices(&reading.notices, &reading.speed, message.locale);
     reading
+}
+
+impl Intake {
+    /// The person said `override` in this very message.
+    pub fn says_override(&self) -> bool {
+        self.notices.iter().any(|notice| notice.kind == NoticeKind::Override)
+    }
+
+    /// Says that the challenge waits for the person under this id.
+    pub fn wait_for(&mut self, id: &str, locale: Locale) {
+        self.acknowledge = Some(id.to_owned());
+        let text = Fixed::WaitsForAcknowledgement { id }.text(locale);
+        self.notices.push(Notice { kind: NoticeKind::Confirmation, text });
+        self.output = render_notices(&self.notices, &self.speed, locale);
+    }
 }
 
 /// Only what is valid: shape, length and checksum (`spec`: two thresholds).

@@ -14,6 +14,8 @@ use super::words::{self, Topic, WordTable};
 pub struct State {
     /// Words that tell the current topic from another (D.14).
     pub topic: BTreeSet<String>,
+    /// Counts topics: an approval belongs to one of them.
+    pub topic_number: u64,
     /// The person switched challenges off for this topic.
     pub obey: bool,
     /// A larger batch was proposed to be split, and waits for approval.
@@ -39,6 +41,7 @@ impl State {
         let unrelated = words.len() >= 3 && !self.topic.is_empty() && self.topic.is_disjoint(&words);
         if said || unrelated {
             self.topic = words;
+            self.topic_number += 1;
             return true;
         }
         self.topic.extend(words);

@@ -37,6 +37,8 @@ pub enum Message<'a> {
     AutoSaved { slot: &'a str, trigger: u8 },
     /// D.20
     MoreItems { count: usize },
+    /// D.3, D.22
+    WaitsForAcknowledgement { id: &'a str },
     /// D.5
     SplitBatch { count: usize, first: usize },
 }
@@ -70,6 +72,9 @@ impl Message<'_> {
             Self::SplitBatch { count, first } => {
                 format!("本次请求包含{count}项改动,一次改动过多会降低质量。建议先做第一批({first}项)。")
             }
+            Self::WaitsForAcknowledgement { id } => {
+                format!("高风险事项:在您于自己的终端运行 `mi ack {id}` 之前不会执行。")
+            }
             Self::OverrideAcknowledged | Self::AutoSaved { .. } | Self::MoreItems { .. } => self.fixed(),
         }
     }
@@ -100,6 +105,9 @@ impl Message<'_> {
                 "This asks for {count} changes at once; large batches hide mistakes and are hard to review. \
                  Proposed first batch: {first}."
             ),
+            Self::WaitsForAcknowledgement { id } => {
+                format!("High risk: nothing is changed before you run `mi ack {id}` in a terminal of your own.")
+            }
             Self::OverrideAcknowledged | Self::AutoSaved { .. } | Self::MoreItems { .. } => self.fixed(),
         }
     }
@@ -156,6 +164,7 @@ mod tests {
             Message::SecretDetected,
             Message::FirstSessionLog,
             Message::SplitBatch { count: 9, first: 5 },
+            Message::WaitsForAcknowledgement { id: "a1" },
         ];
         for message in messages {
             let text = message.text(Locale::En);

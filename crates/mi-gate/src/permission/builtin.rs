@@ -171,10 +171,24 @@ const RULES: &[BuiltinRule] = &[
             "mi permit mi.commit",
             "mi ack A1",
             "mi hooks uninstall claude",
+            "mi uninstall codex",
+            "mi hook user-message --harness claude",
+            "mi deploy record review",
+            "mi deploy rollback --run",
             "env mi permit x",
             "mi --json hooks install claude",
         ],
-        &["mi gate check", "mi status", "mi hooks status"],
+        &["mi gate check", "mi status", "mi hooks status", "mi deploy check", "mi intake 'mi permit x'"],
+    ),
+    deny(
+        "mi.gate-records",
+        "approvals and records of the gate are written by the gate alone",
+        "tell the person what should be approved; `mi permit` and `mi ack` are theirs",
+        files::gate_records,
+    )
+    .examples(
+        &["echo x > /home/a/.mind-incarnation/gate/permits.jsonl", "rm -r ~/.mind-incarnation/gate"],
+        &["cat ~/.mind-incarnation/gate/permits.jsonl", "echo x > gate/notes"],
     ),
     prompt(
         "mi.own-files",

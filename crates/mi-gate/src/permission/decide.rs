@@ -8,7 +8,8 @@ use super::facts::{Fact, Fallback, Operation};
 use super::glob::Glob;
 use super::matching::{self, Match};
 use super::paths::Start;
-use super::rules::{Layer, RuleSet};
+use super::rules::{Layer, Rule, RuleSet};
+use super::transition::Permit;
 use super::world::World;
 
 /// What happens to a call, mildest first.
@@ -18,6 +19,16 @@ pub enum Verdict {
     Allow,
     Prompt,
     Deny,
+}
+
+impl Verdict {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Prompt => "prompt",
+            Self::Deny => "deny",
+        }
+    }
 }
 
 /// The answer to one call.
@@ -58,8 +69,10 @@ pub struct Context<'a> {
     pub member: Option<&'a str>,
     /// Folders of `mi` itself.
     pub own_folders: &'a [String],
-    /// Prompt rules that the person made allows, by `mi permit`.
-    pub permitted: &'a [String],
+    /// The folder with the gate's own records, which no tool writes.
+    pub records: Option<&'a str>,
+    /// Rules that the person changed, by `mi permit`.
+    pub permits: &'a [Permit],
 }
 
 impl<'a> Context<'a> {
@@ -74,7 +87,8 @@ impl<'a> Context<'a> {
             persona: None,
             member: None,
             own_folders: &[],
-            permitted: &[],
+            records: None,
+            permits: &[],
         }
     }
 }
@@ -190,10 +204,6 @@ struct Found {
 
 fn part(fact: &Fact, place: &Place<'_>) -> Part {
     let mut found = strictest(fact, place).unwrap_or_else(|| fallback(&fact.fallback));
-    if found.verdict == Verdict::Prompt && place.context.permitted.contains(&found.rule) {
-        found.verdict = Verdict::Allow;
-        found.reason = format!("the person permitted `{}`", found.rule);
-    }
     if found.verdict == Verdict::Deny && found.alternative.is_none() {
         found.alternative = Some("ask the person to do it, or to say another way".to_owned());
     }
@@ -220,29 +230,47 @@ fn fallback(fallback: &Fallback) -> Found {
 
 /// The strictest rule that fits. A doubtful fit of a deny or prompt is a prompt; of an allow it is nothing.
 fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
+    let permits = place.context.permits;
     let builtin = builtin_rules().iter().filter_map(|rule| {
-        let verdict = effective(rule.verdict, rule.fits(fact, place))?;
-        let alternative = rule.alternative.map(str::to_owned);
-        Some(Found { verdict, rule: rule.id.to_owned(), reason: rule.reason.to_owned(), alternative })
+        let permit = Permit::of(permits, rule.id);
+        let verdict = effective(permit.map_or(rule.verdict, |permit| permit.verdict), rule.fits(fact, place))?;
+        let alternative = rule.alternative.filter(|_| verdict == Verdict::Deny).map(str::to_owned);
+        let reason = reason(rule.reason, permit);
+        Some(Found { verdict, rule: rule.id.to_owned(), reason, alternative })
     });
     let files =
         place.context.rules.iter().flat_map(|set| set.rules.iter().map(move |rule| (set.layer, rule)));
     let files = files.filter_map(|(layer, rule)| {
         let fit = matching::fits(&rule.matcher, fact, place);
-        let verdict = effective(rule.verdict, fit)?;
+        // What a project says is changed in its file: anybody may name a rule there as the person named one.
+        let permit = Permit::of(permits, &rule.id).filter(|_| layer == Layer::User && set_is_whole(rule));
+        let verdict = effective(permit.map_or(rule.verdict, |permit| permit.verdict), fit)?;
         // A project's file comes with a clone: it tightens, it opens nothing.
         if verdict == Verdict::Allow
-            && (layer == Layer::Project || writes_elsewhere(fact, rule.matcher.write.is_some()))
+            && (layer == Layer::Project
+                || permit.is_none() && writes_elsewhere(fact, rule.matcher.write.is_some()))
         {
             return None;
         }
         let reason = match fit {
             Match::Perhaps => format!("may be guarded by this rule: {}", rule.reason),
-            Match::Yes | Match::No => rule.reason.clone(),
+            Match::Yes | Match::No => reason(&rule.reason, permit),
         };
         Some(Found { verdict, rule: rule.id.clone(), reason, alternative: rule.alternative.clone() })
     });
     builtin.chain(files).reduce(|strict, next| if next.verdict > strict.verdict { next } else { strict })
+}
+
+/// Guards of a file that was not loaded are nobody's rule.
+fn set_is_whole(rule: &Rule) -> bool {
+    !rule.id.starts_with("mi.")
+}
+
+fn reason(own: &str, permit: Option<&Permit>) -> String {
+    match permit {
+        Some(permit) => format!("the person made this rule `{}`: {own}", permit.verdict.as_str()),
+        None => own.to_owned(),
+    }
 }
 
 fn effective(verdict: Verdict, fit: Match) -> Option<Verdict> {

@@ -244,6 +244,15 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, place: &Place<'_>) -> Rea
     reads
 }
 
+/// What git-lfs itself writes into a repository's settings.
+const LARGE_FILES: &[&str] = &[
+    "git-lfs clean -- %f",
+    "git-lfs smudge -- %f",
+    "git-lfs smudge --skip -- %f",
+    "git-lfs filter-process",
+    "git-lfs filter-process --skip",
+];
+
 /// Keys whose value runs when git only reads.
 fn runs_something(key: &str, value: &str) -> bool {
     let parts: Vec<&str> = key.split('.').collect();
@@ -252,8 +261,13 @@ fn runs_something(key: &str, value: &str) -> bool {
             !matches!(value, "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0" | "")
         }
         ("core", "hookspath" | "worktree" | "attributesfile" | "alternaterefscommand") => true,
+        // An agent's shell may have a terminal, and then git starts its pager.
+        ("core", "pager" | "sshcommand" | "gitproxy") => true,
+        ("pager", _) => !matches!(value, "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0" | ""),
         ("diff", "external" | "textconv" | "command") => true,
-        ("filter", "clean" | "smudge" | "process") => !value.starts_with("git-lfs "),
+        ("filter", "clean" | "smudge" | "process") => !LARGE_FILES.contains(&value),
+        // Objects that are missing are fetched, by whatever program the remote names.
+        ("remote", "promisor" | "uploadpack" | "vcs") | ("protocol", _) => true,
         ("include" | "includeif", _) | ("gpg", "program") | ("hook", _) => true,
         _ => false,
     }
@@ -283,12 +297,14 @@ fn trusted(place: &Place<'_>, folder: &str) -> Result<(), String> {
 fn settings(config: &str) -> impl Iterator<Item = (String, String)> {
     let mut section = String::new();
     let mut found = Vec::new();
-    for line in config.lines().map(str::trim) {
+    for line in config.trim_start_matches('\u{feff}').lines().map(str::trim) {
         let mut line = line;
-        if let Some(rest) = line.strip_prefix('[') {
-            let Some(end) = rest.rfind(']') else {
+        // More than one header may stand in a line.
+        while let Some(rest) = line.strip_prefix('[') {
+            let Some(end) = header_end(rest) else {
                 found.push(("include.unreadable".to_owned(), line.to_owned()));
-                continue;
+                line = "";
+                break;
             };
             section = rest[..end].replace('"', "").replace(' ', ".").to_lowercase();
             line = rest[end + 1..].trim();
@@ -303,6 +319,22 @@ fn settings(config: &str) -> impl Iterator<Item = (String, String)> {
         ));
     }
     found.into_iter()
+}
+
+/// The first bracket outside of quotes.
+fn header_end(header: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, char) in header.char_indices() {
+        match char {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ']' if !quoted => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -321,6 +353,12 @@ mod tests {
             "[filter \"f\"]\nclean = ./x",
             "[CORE]\nFSMonitor = x",
             "[core\nfsmonitor=x",
+            "[core] fsmonitor = ./x #]",
+            "\u{feff}[core]\nfsmonitor = ./x",
+            "[a][core] fsmonitor = ./x",
+            "[filter \"lfs\"]\nclean = git-lfs clean -- %f; ./x",
+            "[core]\npager = ./x",
+            "[remote \"o\"]\npromisor = true",
         ];
         for config in bad {
             assert!(settings(config).any(|(key, value)| runs_something(&key, &value)), "{config}");

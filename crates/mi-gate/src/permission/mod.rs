@@ -32,5 +32,5 @@ pub use glob::Glob;
 pub use grant::{Grant, action_digest};
 pub use json::{JsonError, read_json};
 pub use rules::{Layer, LoadError, Matcher, Rule, RuleSet, load, load_or_guard};
-pub use transition::{History, Refusal, SAFE_USES, transition};
+pub use transition::{History, Permit, Refusal, SAFE_USES, is_fixed, transition, transition_of};
 pub use world::{GitSettings, NoWorld, World};

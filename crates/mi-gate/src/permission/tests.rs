@@ -28,7 +28,7 @@ impl World for Plain {
 }
 
 fn context(rules: &[RuleSet]) -> Context<'_> {
-    Context { cwd: Some("/p"), home: Some("/home/a"), member: Some("ann"), ..Context::new(rules, &Plain) }
+    Context { cwd: Some("/p"), home: Some("/home/a"), member: Some("ann"), records: Some("/home/a/.mind-incarnation/gate"), ..Context::new(rules, &Plain) }
 }
 
 fn ask(tool: &str, input: Value, rules: &[RuleSet]) -> Decision {
@@ -160,10 +160,33 @@ fn d_19_own_memory_proposals_and_permits_are_free() {
     for path in ["/home/a/persona/.ann/private/n.md", "/home/a/persona/proposals/2026-01/p.md"] {
         assert_eq!(decide(&write(path), &context(&[])).verdict, Allow);
     }
-    let permitted = ["mi.edit".to_owned(), "mi.private-memory".to_owned()];
-    let permissive = Context { permitted: &permitted, ..context(&[]) };
+    let permit = |rule: &str, verdict| Permit { rule: rule.to_owned(), verdict };
+    let permits =
+        [permit("mi.edit", Allow), permit("mi.force-push-main", Prompt), permit("mi.own-files", Allow)];
+    let permissive = Context { permits: &permits, ..context(&[]) };
     assert_eq!(decide(&write("/p/a.rs"), &permissive).verdict, Allow);
     assert_eq!(decide(&write("/home/a/persona/.bob/private/n.md"), &permissive).verdict, Deny);
+    // What guards the gate itself never becomes milder.
+    assert_eq!(decide(&write("/p/.claude/settings.json"), &permissive).verdict, Prompt);
+    let push = Action::new("Bash", json!({"command": "git push -f origin main"}), None);
+    let asked = decide(&push, &permissive);
+    assert_eq!((asked.verdict, asked.rule.as_str()), (Prompt, "mi.force-push-main"));
+}
+
+/// A permit of one rule leaves the others that fit as strict as they are.
+#[test]
+fn d_19_permit_of_one_rule_leaves_the_others() {
+    let user = rules("version: 1\nrules:\n  - {id: ban, decision: deny, match: {write: M}, reason: r}\n");
+    let write = Action::new("Write", json!({"file_path": "/p/M", "content": "x"}), None);
+    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let sets = [user];
+    assert_eq!(decide(&write, &Context { permits: &permits, ..context(&sets) }).rule, "ban");
+    let softened = [Permit { rule: "ban".to_owned(), verdict: Prompt }];
+    let asked = decide(&write, &Context { permits: &softened, ..context(&sets) });
+    assert_eq!((asked.verdict, asked.alternative), (Prompt, None));
+    // A project's rule is changed in its file, whatever it is called.
+    let project = [RuleSet { layer: Layer::Project, ..sets[0].clone() }];
+    assert_eq!(decide(&write, &Context { permits: &softened, ..context(&project) }).verdict, Deny);
 }
 
 /// Names are exact, and a known tool without its input is never allowed.

@@ -1,6 +1,27 @@
 //! When a rule may become milder or stricter (D.19 permission_transitions, D.17).
 
+use serde::{Deserialize, Serialize};
+
 use super::decide::Verdict;
+
+/// What the person made of a rule; it stands until they take it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Permit {
+    pub rule: String,
+    pub verdict: Verdict,
+}
+
+impl Permit {
+    /// The permit of a rule, if the person gave one that counts.
+    pub fn of<'a>(permits: &'a [Self], rule: &str) -> Option<&'a Self> {
+        permits.iter().find(|permit| permit.rule == rule && !is_fixed(rule))
+    }
+}
+
+/// Rules that guard the gate itself never become milder: whoever could change them could change all others.
+pub fn is_fixed(rule: &str) -> bool {
+    matches!(rule, "mi.human-only" | "mi.gate-records" | "mi.own-files" | "mi.rules-not-loaded")
+}
 
 /// Recorded safe uses that a prompt needs before it may become an allow.
 pub const SAFE_USES: u32 = 5;
@@ -19,6 +40,8 @@ pub struct History<'a> {
 /// Why a rule stays as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
+    #[error("this rule guards the gate itself and stays as it is")]
+    Fixed,
     #[error("deny never becomes allow in one step; make it prompt first")]
     TwoSteps,
     #[error("only the person can make a rule milder")]
@@ -27,6 +50,14 @@ pub enum Refusal {
     NoJustification,
     #[error("a prompt becomes an allow after {needed} safe uses; there are {seen}")]
     TooFewUses { seen: u32, needed: u32 },
+}
+
+/// Whether this rule may go from one verdict to the other. Tightening always may.
+pub fn transition_of(rule: &str, from: Verdict, to: Verdict, history: &History<'_>) -> Result<(), Refusal> {
+    if to < from && is_fixed(rule) {
+        return Err(Refusal::Fixed);
+    }
+    transition(from, to, history)
 }
 
 /// Whether a rule may go from one verdict to the other. Tightening always may.

@@ -62,6 +62,18 @@ pub(super) fn session_logs(fact: &Fact, place: &Place<'_>) -> Match {
     any(changed(fact), |target| persona_starts(target, place, &["sessions"]))
 }
 
+/// What the gate wrote down about approvals, and what it decided.
+pub(super) fn gate_records(fact: &Fact, place: &Place<'_>) -> Match {
+    let Some(records) = place.context.records else { return Match::No };
+    any(changed(fact), |target| match &target.reach {
+        Reach::Exact(path) => Match::when(relative(path, records).is_some()),
+        Reach::Below(folder) => {
+            Match::when(relative(folder, records).is_some() || relative(records, folder).is_some())
+        }
+        Reach::Unknown => Match::No,
+    })
+}
+
 /// Settings of harnesses, hooks and of the gate itself.
 pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
     const PARTS: &[&str] = &[

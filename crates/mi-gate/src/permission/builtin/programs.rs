@@ -164,8 +164,10 @@ pub(super) fn human_only(fact: &Fact, _: &Place<'_>) -> Match {
         return Match::No;
     };
     let words: Vec<&str> = command.arg_texts().filter(|text| !text.starts_with('-')).collect();
-    let human = words.iter().any(|word| matches!(*word, "permit" | "ack"))
-        || (words.contains(&"hooks") && words.iter().any(|word| matches!(*word, "uninstall" | "install")));
+    let says = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    // `mi hook` speaks for the harness, so that whoever calls it could speak for the person.
+    let human = says(&["permit", "ack", "hook", "install", "uninstall"])
+        || (words.contains(&"deploy") && says(&["record", "rollback"]));
     Match::when(human)
 }
 

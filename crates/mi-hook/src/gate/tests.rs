@@ -1,0 +1,275 @@
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use mi_gate::{
+    intake::WordTable,
+    messages::Locale,
+    permission::{Action, Verdict},
+};
+use mi_model::Timestamp;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A home and a project, which is a git repository as far as the gate can see.
+struct Scene {
+    folder: TempDir,
+}
+
+const MINUTE: i64 = 60_000;
+
+fn scene() -> Scene {
+    let scene = Scene { folder: tempfile::tempdir().unwrap() };
+    scene.write("p/.git/config", "[core]\n\tbare = false\n");
+    scene.write("p/.git/HEAD", "ref: refs/heads/topic\n");
+    fs::create_dir_all(scene.path("home")).unwrap();
+    scene
+}
+
+impl Scene {
+    fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(relative)
+    }
+
+    fn write(&self, relative: &str, text: &str) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn gate(&self) -> Gate {
+        Gate::open(Surroundings {
+            home: Some(self.path("home")),
+            user_home: None,
+            persona: None,
+            member: None,
+            cwd: self.path("p"),
+            rules: Vec::new(),
+        })
+    }
+
+    fn session(&self) -> Session {
+        Session::named(&self.path("home"), "s1")
+    }
+
+    fn hear(&self, text: &str, speaker: Speaker, at: i64) -> mi_gate::intake::Intake {
+        let heard = Heard {
+            text,
+            task: None,
+            diff: None,
+            decisions: &[],
+            words: &WordTable::default(),
+            now: Timestamp::from_millis(at),
+            locale: Locale::En,
+        };
+        self.session().hear(&heard, speaker, Some(&self.path("home"))).unwrap()
+    }
+
+    fn ask(&self, command: &str, at: i64) -> (Verdict, String) {
+        let action = Action::new("Bash", json!({"command": command}), None);
+        let call = Call { action: &action, actor: None, id: Some("t1") };
+        let ruling = decide_action(&self.gate(), &self.session(), &call, Timestamp::from_millis(at));
+        assert!(ruling.problems.is_empty(), "{ruling:#?}");
+        (ruling.decision.verdict, ruling.decision.rule)
+    }
+
+    fn verdict(&self, command: &str, cwd: &Path) -> Verdict {
+        let action = Action::new("Bash", json!({"command": command}), cwd.to_str());
+        self.gate().decide(&action, None).verdict
+    }
+}
+
+const PUSH: &str = "git push -f origin main";
+
+/// The person's override lets the very action through that was denied, once.
+#[test]
+fn d_19_override_grants_the_denied_action_once() {
+    let scene = scene();
+    assert_eq!(scene.ask(PUSH, 0), (Verdict::Deny, "mi.force-push-main".to_owned()));
+    assert!(scene.hear("override", Speaker::Person, 1).output.contains("Override acknowledged."));
+    assert_eq!(scene.ask("git push -f origin master", 2).0, Verdict::Deny);
+    assert_eq!(scene.ask(PUSH, 3), (Verdict::Allow, "mi.override".to_owned()));
+    assert_eq!(scene.ask(PUSH, 4).0, Verdict::Deny);
+    let home = scene.path("home");
+    let overridden = Records::new(&home).overridden().unwrap();
+    assert_eq!(overridden, [Overridden { rule: "mi.force-push-main".to_owned(), count: 1 }]);
+}
+
+/// After ten minutes, in another topic, or from a program, it grants nothing.
+#[test]
+fn d_19_override_ends_with_time_and_topic_and_is_the_persons_alone() {
+    let late = scene();
+    late.ask(PUSH, 0);
+    late.hear("override", Speaker::Person, 1);
+    assert_eq!(late.ask(PUSH, 1 + 10 * MINUTE + 1).0, Verdict::Deny);
+
+    let stale = scene();
+    stale.ask(PUSH, 0);
+    stale.hear("override", Speaker::Person, 10 * MINUTE + 1);
+    assert_eq!(stale.ask(PUSH, 10 * MINUTE + 2).0, Verdict::Deny);
+
+    let elsewhere = scene();
+    elsewhere.ask(PUSH, 0);
+    elsewhere.hear("override", Speaker::Person, 1);
+    elsewhere.hear("换个任务", Speaker::Person, 2);
+    assert_eq!(elsewhere.ask(PUSH, 3).0, Verdict::Deny);
+
+    let program = scene();
+    program.ask(PUSH, 0);
+    program.hear("override", Speaker::Program, 1);
+    assert_eq!(program.ask(PUSH, 2).0, Verdict::Deny);
+}
+
+/// What guards the gate itself cannot be overridden.
+#[test]
+fn d_17_override_never_opens_the_gates_own_rules() {
+    let scene = scene();
+    assert_eq!(scene.ask("mi permit mi.edit allow", 0).1, "mi.human-only");
+    scene.hear("override", Speaker::Person, 1);
+    assert_eq!(scene.ask("mi permit mi.edit allow", 2).0, Verdict::Deny);
+    let records = scene.path("home/gate/sessions/s1/gate.json");
+    assert_eq!(scene.ask(&format!("echo x > {}", records.display()), 3).1, "mi.gate-records");
+}
+
+/// A high-risk request waits: reading goes on, changing does not, until the person acknowledges.
+#[test]
+fn d_22_changes_wait_for_acknowledgement() {
+    let scene = scene();
+    let reading = scene.hear("drop the users table in production, it is irreversible", Speaker::Person, 0);
+    let id = reading.acknowledge.unwrap();
+    assert!(reading.output.contains(&format!("mi ack {id}")), "{}", reading.output);
+    assert_eq!(scene.ask("ls", 1).0, Verdict::Allow);
+    assert_eq!(scene.ask("echo x > a", 2), (Verdict::Deny, "mi.acknowledgement".to_owned()));
+    assert_eq!(scene.session().acknowledge("nothing", Timestamp::from_millis(3)).unwrap(), None);
+    assert!(scene.session().acknowledge(&id, Timestamp::from_millis(3)).unwrap().is_some());
+    assert_eq!(scene.ask("echo x > a", 4).0, Verdict::Prompt);
+    assert!(scene.session().waiting().unwrap().is_empty());
+}
+
+/// What was agreed to and ended well is counted; a failure begins anew.
+#[test]
+fn d_19_safe_uses_are_counted_from_what_happened() {
+    let scene = scene();
+    let home = scene.path("home");
+    let records = Records::new(&home);
+    let action = Action::new("Bash", json!({"command": "git commit -m x"}), None);
+    let digest = mi_gate::permission::action_digest(&action);
+    let uses = || records.safe_uses("mi.commit").unwrap();
+    let mut end = |outcome| {
+        scene.ask("git commit -m x", 0);
+        records.ended(Timestamp::from_millis(1), "s1", &digest, outcome).unwrap();
+        uses()
+    };
+    assert_eq!((end(Outcome::Done), end(Outcome::Done)), (1, 2));
+    assert_eq!((end(Outcome::Failed), end(Outcome::Done)), (0, 1));
+    // Nothing was asked, so nothing was safely used.
+    records.ended(Timestamp::from_millis(2), "s1", &digest, Outcome::Done).unwrap();
+    assert_eq!(uses(), 1);
+}
+
+/// Rules of a project are those above the action's own folder, and they only tighten.
+#[test]
+fn d_19_project_of_an_action_is_the_root_above_its_own_folder() {
+    let scene = scene();
+    let ban = |program: &str, decision: &str| {
+        format!("version: 1\nrules:\n  - {{id: x, decision: {decision}, match: {{command: {program}}}, reason: r}}\n")
+    };
+    scene.write("q/.git/config", "[core]\n\tbare = false\n");
+    scene.write("q/.mi/gate.yaml", &ban("ls", "deny"));
+    scene.write("q/sub/x", "");
+    scene.write("p/.mi/gate.yaml", &ban("touch", "allow"));
+    assert_eq!(scene.verdict("ls", &scene.path("q/sub")), Verdict::Deny);
+    assert_eq!(scene.verdict("ls", &scene.path("p")), Verdict::Allow);
+    assert_eq!(scene.verdict("touch x", &scene.path("p")), Verdict::Prompt);
+    scene.write("home/gate.yaml", &ban("cat", "deny"));
+    assert_eq!(scene.verdict("cat x", &scene.path("p")), Verdict::Deny);
+}
+
+/// A file of rules that cannot be read denies, and is told once.
+#[test]
+fn d_19_unreadable_rules_deny_and_are_told_once() {
+    let scene = scene();
+    fs::create_dir_all(scene.path("p/.mi/gate.yaml")).unwrap();
+    let gate = scene.gate();
+    let ls = Action::new("Bash", json!({"command": "ls"}), None);
+    for _ in 0..2 {
+        assert_eq!(gate.decide(&ls, None).rule, "mi.rules-not-loaded");
+    }
+    assert_eq!(gate.take_problems().len(), 1);
+}
+
+/// Whatever a repository plants so that `git status` runs something is asked about.
+#[test]
+fn d_19_planted_git_settings_prompt() {
+    let plants = [
+        (".git/config", "[core]\nfsmonitor = ./x\n"),
+        (".git/config", "[core] fsmonitor = ./x #]\n"),
+        (".git/config.worktree", "[diff]\nexternal = ./x\n"),
+        (".git/modules/sub/config", "[core]\nworktree = ../../../sub\nfsmonitor = ./x\n"),
+        (".git/index", "DIRC\0\0\u{0}\u{0}xx\0\0"),
+        ("objects/x", ""),
+    ];
+    for (path, text) in plants {
+        let scene = scene();
+        assert_eq!(scene.verdict("git status", &scene.path("p")), Verdict::Allow);
+        scene.write(&format!("p/{path}"), text);
+        if path.starts_with(".git/modules") {
+            scene.write("p/.git/modules/sub/HEAD", "ref: refs/heads/main\n");
+        }
+        if path == ".git/index" {
+            fs::write(scene.path("p/.git/index"), b"DIRC....\0\0\xe0\0....").unwrap();
+        }
+        if path == "objects/x" {
+            scene.write("p/HEAD", "ref: refs/heads/main\n");
+        }
+        assert_eq!(scene.verdict("git status", &scene.path("p")), Verdict::Prompt, "{path}: {text}");
+    }
+    let hook = scene();
+    hook.write("p/.git/hooks/post-index-change", "#!/bin/sh\n");
+    assert_eq!(hook.verdict("git status", &hook.path("p")), Verdict::Allow);
+    let path = hook.path("p/.git/hooks/post-index-change");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(hook.verdict("git status", &hook.path("p")), Verdict::Prompt);
+}
+
+/// An ordinary submodule is no reason to ask.
+#[test]
+fn d_19_ordinary_submodule_is_read_only() {
+    let scene = scene();
+    scene.write("p/.git/modules/sub/config", "[core]\n\tbare = false\n\tworktree = ../../../sub\n");
+    scene.write("p/.git/modules/sub/HEAD", "ref: refs/heads/main\n");
+    fs::write(scene.path("p/.git/index"), b"DIRC....\0\0\xe0\0....").unwrap();
+    assert_eq!(scene.verdict("git status", &scene.path("p")), Verdict::Allow);
+}
+
+/// Active cards, principles and decisions of sessions are known; archived cards and private memory are not.
+#[test]
+fn d_14_decisions_are_read_from_cards_principles_and_sessions() {
+    let scene = scene();
+    let card = |status: &str| {
+        format!("---\nid: P-001\ntitle: Use postgres\nmerge_key: db\nstatus: {status}\n---\n# content\nUse postgres.\n")
+    };
+    scene.write("persona/cards/principles/P-001.md", &card("active"));
+    scene.write("persona/cards/principles/P-002.md", &card("archived"));
+    scene.write("persona/core/principles.md", "# Principles\n- Never use mysql\n");
+    scene.write("persona/sessions/2026-01/2026-01-02.md", "# Log\n## completed\n- x\n## decisions\n- Use vue\n## next\n- y\n");
+    scene.write("persona/.bob/private/n.md", "## decisions\n- secret\n");
+    let mut ids: Vec<String> =
+        known_decisions(&scene.path("persona")).into_iter().map(|decision| decision.id).collect();
+    ids.sort();
+    assert_eq!(ids, ["P-001", "principles.md:2", "sessions/2026-01/2026-01-02.md:5"]);
+}
+
+/// A session whose records are broken makes prompts into denies and keeps denies.
+#[test]
+fn d_17_broken_session_is_strict() {
+    let scene = scene();
+    scene.write("home/gate/sessions/s1/gate.json", "{");
+    for command in ["echo x > a", PUSH] {
+        let action = Action::new("Bash", json!({"command": command}), None);
+        let call = Call { action: &action, actor: None, id: None };
+        let ruling = decide_action(&scene.gate(), &scene.session(), &call, Timestamp::from_millis(0));
+        assert_eq!(ruling.decision.verdict, Verdict::Deny);
+        assert_eq!(ruling.problems.len(), 1);
+    }
+}

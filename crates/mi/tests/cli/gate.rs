@@ -1,0 +1,224 @@
+//! `mi gate` and `mi intake`, as a hook or a person calls them.
+
+use super::{Mi, MiOutput, TempHome, TempProject};
+use serde_json::{Value, json};
+
+struct Gate {
+    home: TempHome,
+    project: TempProject,
+}
+
+fn gate() -> Gate {
+    Gate { home: TempHome::with_values("x"), project: TempProject::python() }
+}
+
+impl Gate {
+    fn mi(&self) -> Mi {
+        Mi::new(env!("CARGO_BIN_EXE_mi"), &self.home).cwd(self.project.path())
+    }
+
+    fn check(&self, more: &[&str], input: impl Into<Vec<u8>>) -> MiOutput {
+        let mut arguments = vec!["gate", "check", "--json"];
+        arguments.extend(more);
+        self.mi().stdin(input).run(arguments)
+    }
+
+    fn bash(&self, more: &[&str], command: &str) -> MiOutput {
+        self.check(more, json!({"tool": "Bash", "input": {"command": command}}).to_string())
+    }
+
+    fn intake(&self, arguments: &[&str]) -> Value {
+        let mut all = vec!["intake", "--json"];
+        all.extend(arguments);
+        self.mi().run(all).expect_exit(0).json()
+    }
+}
+
+/// Allow, prompt and deny have their exit codes and their rules.
+#[test]
+fn d_19_gate_check_answers_with_decision_and_exit_code() {
+    let gate = gate();
+    let allowed = gate.bash(&[], "git status").expect_exit(0).json();
+    assert_eq!(
+        (allowed["decision"].as_str(), allowed["parts"][0]["operation"].as_str()),
+        (Some("allow"), Some("run"))
+    );
+    let asked = gate.bash(&[], "git commit -m x").expect_exit(3).json();
+    assert_eq!((asked["decision"].as_str(), asked["rule"].as_str()), (Some("prompt"), Some("mi.commit")));
+    let denied = gate.bash(&[], "git push -f origin main").expect_exit(4).json();
+    assert_eq!(denied["decision"], "deny");
+    assert!(denied["reason"].is_string() && denied["alternative"].is_string(), "{denied}");
+}
+
+/// A repository that plants a program into git's settings is asked about.
+#[test]
+fn d_19_planted_git_config_prompts() {
+    let gate = gate();
+    let config = gate.project.path().join(".git/config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}[core]\n\tfsmonitor = ./evil\n")).unwrap();
+    assert_eq!(gate.bash(&[], "git status").expect_exit(3).json()["decision"], "prompt");
+}
+
+/// Files of rules hold through links, dots and patches.
+#[test]
+fn d_19_rules_hold_through_links() {
+    let gate = gate();
+    let rules = gate.home.write("rules.yaml", "version: 1\nrules:\n  - {id: ban, decision: deny, match: {write: M, read: M}, reason: r}\n  - {id: ban2, decision: deny, match: {write: M}, reason: r}\n  - {id: read, decision: deny, match: {read: M}, reason: r}\n");
+    let rules = rules.to_str().unwrap();
+    std::fs::write(gate.project.path().join("M"), "x").unwrap();
+    std::os::unix::fs::symlink("M", gate.project.path().join("L")).unwrap();
+    for command in ["cat L", "cat ./x/../M", "echo x > L", "cp M y"] {
+        gate.bash(&["--rules", rules], command).expect_exit(4);
+    }
+    let cwd = gate.project.path().join(".git");
+    let action = json!({"tool": "Read", "input": {"file_path": "../M"}, "cwd": cwd}).to_string();
+    gate.check(&["--rules", rules], action).expect_exit(4);
+    gate.bash(&["--rules", rules], "cat calc.py").expect_exit(0);
+}
+
+/// One line out per line in, whatever the line is.
+#[test]
+fn d_19_batch_prints_one_line_per_line() {
+    let gate = gate();
+    let mut input = Vec::new();
+    for line in [
+        "{\"tool\":\"Bash\",\"input\":{\"command\":\"ls\"}}",
+        "",
+        "nonsense",
+        "{\"tool\":\"Bash\",\"tool\":\"Read\"}",
+        "{\"tool\":\"X\"}",
+    ] {
+        input.extend_from_slice(line.as_bytes());
+        input.push(b'\n');
+    }
+    input.extend_from_slice(b"\xff\xfe\n{\"tool\":");
+    let lines = gate.check(&["--batch"], input).expect_exit(0).events();
+    let words: Vec<_> = lines.iter().map(|line| line["decision"].as_str().unwrap()).collect();
+    assert_eq!(words, ["allow", "deny", "deny", "deny", "prompt", "deny", "deny"]);
+}
+
+/// Input that is no call is denied, with exit code 4 and a reason.
+#[test]
+fn d_17_bad_input_is_denied() {
+    let gate = gate();
+    for input in
+        [&b""[..], b"{", b"[]", b"\xff", b"{\"tool\":7}", b"{\"tool\":\"Bash\",\"input\":{},\"input\":{}}"]
+    {
+        let output = gate.check(&[], input).expect_exit(4).json();
+        assert_eq!(output["rule"], "mi.bad-input", "{output}");
+    }
+    gate.check(&[], vec![b' '; 9 * 1024 * 1024]).expect_exit(4);
+}
+
+/// A file that does not load denies what it guards and says where it is wrong, once.
+#[test]
+fn d_19_broken_rules_deny_and_say_so() {
+    let gate = gate();
+    let rules = gate.home.write(
+        "rules.yaml",
+        "version: 1\nrules:\n  - id: a\n    decision: deny\n    match: { comand: touch }\n    reason: r\n",
+    );
+    let rules = rules.to_str().unwrap();
+    let output = gate.bash(&["--rules", rules], "touch x").expect_exit(4);
+    assert!(output.json()["reason"].to_string().contains("did you mean `command`"), "{output}");
+    assert_eq!(output.err().matches("line 5").count(), 1, "{output}");
+    gate.bash(&["--rules", "/no/such/rules.yaml"], "ls").expect_exit(4);
+}
+
+/// The matrix has its fixed shape.
+#[test]
+fn d_18_gate_matrix_prints_level_and_must() {
+    let gate = gate();
+    let run = |cu: &str, risk: &str| {
+        gate.mi().run(["gate", "matrix", "--cu", cu, "--risk", risk, "--json"]).expect_exit(0).json()
+    };
+    assert_eq!(run("1", "0"), json!({"level": "skip", "must": []}));
+    assert_eq!(
+        run("7", "4"),
+        json!({"level": "review_confirm_split", "must": ["review", "human_confirm", "suggest_split"]})
+    );
+    gate.mi().run(["gate", "matrix", "--cu", "-1", "--risk", "0"]).expect_exit(2);
+}
+
+/// Rules are listed with their layer; explain prints every part.
+#[test]
+fn d_19_rules_and_explain_show_what_holds() {
+    let gate = gate();
+    let rules = gate.mi().run(["gate", "rules", "--json"]).expect_exit(0).json();
+    assert!(rules["rules"].as_array().unwrap().iter().any(|rule| rule["id"] == "mi.force-push-main"));
+    let text = gate.mi().run(["gate", "explain", "ls && rm x"]).expect_exit(3).out();
+    assert!(text.contains("mi.delete") && text.contains("mi.read-only"), "{text}");
+}
+
+/// Intake prints every field of its contract, and keeps its state where it is told to.
+#[test]
+fn d_03_intake_prints_its_contract() {
+    let gate = gate();
+    let reading = gate.intake(&["fix it ASAP"]);
+    for field in [
+        "mode",
+        "triggers",
+        "secrets",
+        "spec_gate",
+        "risk",
+        "orchestration",
+        "batch",
+        "speed",
+        "tier",
+        "cognitive",
+        "autosave",
+        "notices",
+        "output",
+    ] {
+        assert!(reading.get(field).is_some(), "{field}: {reading}");
+    }
+    assert_eq!(
+        (reading["mode"].as_str(), &reading["triggers"], &reading["speed"]),
+        (Some("challenge"), &json!(["urgency"]), &json!(["S1", "S3"]))
+    );
+    let state = gate.home.write("s/x", "");
+    let state = state.parent().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(
+        gate.intake(&["--state", &state, "override: change the payment architecture"])["mode"],
+        "obey"
+    );
+    assert_eq!(gate.intake(&["--state", &state, "payment architecture urgently"])["mode"], "obey");
+    assert_eq!(gate.intake(&["--state", &state, "换个任务"])["mode"], "mirror");
+}
+
+/// Tasks, diffs and what is staged count; bad ones are refused with their place.
+#[test]
+fn d_06_intake_reads_tasks_and_diffs() {
+    let gate = gate();
+    let task = gate.home.write("task.yaml", "involves: [auth]\nlines_changed: 200\nspec_incomplete: true\n");
+    let reading = gate.intake(&["--task", task.to_str().unwrap(), "do it"]);
+    assert_eq!(
+        (&reading["risk"]["score"], &reading["orchestration"]),
+        (&json!(2), &json!("must_review_human"))
+    );
+    let blocked = gate.home.write("blocked.yaml", "spec_unclear: true\n");
+    let reading = gate.intake(&["--task", blocked.to_str().unwrap(), "do it"]);
+    assert_eq!((&reading["spec_gate"]["blocked"], reading["risk"].get("score")), (&json!(true), None));
+    let bad = gate.home.write("bad.yaml", "involve: [auth]\n");
+    let output = gate.mi().run(["intake", "--task", bad.to_str().unwrap(), "x"]).expect_exit(2);
+    assert!(output.err().contains("line 1") && output.err().contains("`involves`"), "{output}");
+    assert_eq!(gate.intake(&["--staged", "commit it"])["batch"]["count"], 0);
+    gate.mi().run(["intake", "--diff", bad.to_str().unwrap(), "x"]).expect_exit(2);
+}
+
+/// A secret in a message is told by kind, length and fingerprint, and its value is nowhere.
+#[test]
+fn d_10_intake_never_repeats_a_secret() {
+    let gate = gate();
+    let token = format!("AKIA{}", "IOSFODNN7EXAMPLQ");
+    let state = gate.home.write("s/x", "");
+    let folder = state.parent().unwrap().to_path_buf();
+    let output = gate
+        .mi()
+        .run(["intake", "--json", "--state", folder.to_str().unwrap(), &format!("we decided to use {token}")])
+        .expect_exit(0);
+    assert_eq!(output.json()["secrets"][0]["length"], 20, "{output}");
+    let kept = std::fs::read_to_string(folder.join("intake.json")).unwrap();
+    assert!(!format!("{output}{kept}").to_lowercase().contains(&token.to_lowercase()));
+}
