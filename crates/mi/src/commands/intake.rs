@@ -159,7 +159,7 @@ fn save(folder: &Path, state: &State) -> Result<(), Failure> {
 }
 
 /// `locale` of the config, then LANG.
-fn locale(app: &App) -> Locale {
+pub fn locale(app: &App) -> Locale {
     match app.look_at_settings(&app.folder(), &[]).settings.locale {
         mi_config::Locale::Chinese => Locale::Zh,
         mi_config::Locale::English => Locale::En,

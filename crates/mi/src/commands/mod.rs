@@ -28,6 +28,7 @@ mod minds;
 mod person;
 pub mod plan;
 pub mod planning;
+pub mod pre_commit;
 pub mod protocol;
 pub mod replay;
 pub mod run;

@@ -4,7 +4,7 @@ use mi_formats::{
     agent_config::{HookSet, add_git_hook, claude_has_hooks, codex_set_is_trusted, opencode_gate_plugin},
     hooks::{Harness, never_hooked},
 };
-use mi_hook::gate::Seen;
+use mi_hook::Seen;
 use mi_process::find_program;
 use serde_json::{Value, json};
 use std::{ffi::OsStr, fs, path::PathBuf};
