@@ -9,6 +9,7 @@
 pub mod authority;
 pub mod change_unit;
 pub mod command;
+pub mod consult;
 pub mod deploy;
 pub mod intake;
 pub mod messages;

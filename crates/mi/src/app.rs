@@ -56,8 +56,11 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
 fn needs_no_home(command: &Command) -> bool {
     matches!(
         command,
-        Command::Demo(_)
+        Command::Cu(_)
+            | Command::Demo(_)
             | Command::Extract(_)
+            | Command::Gate(_)
+            | Command::Intake(_)
             | Command::Mcp(_)
             | Command::Manifest(_)
             | Command::Plan(_)
@@ -91,6 +94,11 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Memory(args) => commands::memory::run(app, &args),
         Command::Intake(args) => commands::intake::run(app, &args),
         Command::Gate(args) => commands::gate::run(app, &args),
+        Command::Cu(args) => commands::cu::run(app, &args),
+        Command::Permit(args) => commands::permit::run(app, &args),
+        Command::Ack(args) => commands::ack::run(app, &args),
+        Command::Consult(args) => commands::consult::run(app, &args),
+        Command::Deploy(args) => commands::deploy::run(app, &args),
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
         Command::Verify => commands::verify::run(app),
@@ -149,6 +157,13 @@ impl App {
     pub fn at_home(&self, home: PathBuf, project: PathBuf) -> Self {
         let common = Common { cd: Some(project), ..self.common.clone() };
         Self { common, home, clock: self.clock, environment: self.environment.clone(), look: self.look }
+    }
+
+    /// The home, if one was named or can be; commands that need none may run without.
+    pub fn own_home(&self) -> Option<&Path> {
+        let named = self.common.home.is_some()
+            || ["MI_HOME", "HOME"].iter().any(|name| self.variable(name).is_some());
+        named.then_some(&self.home)
     }
 
     /// An environment variable; empty counts as not set.

@@ -2,6 +2,7 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+pub mod deploy;
 pub mod gate;
 pub mod hooks;
 pub mod memory;
@@ -11,7 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
 
 use self::{
-    gate::{GateArgs, IntakeArgs},
+    deploy::{ConsultArgs, DeployArgs},
+    gate::{AckArgs, CuArgs, GateArgs, IntakeArgs, PermitArgs},
     hooks::HooksArgs,
     memory::MemoryArgs,
 };
@@ -64,8 +66,7 @@ Look
 Plan and remember (`.nexus`, for any agent)
   plan, task     what is to be decided, what is to be done
   history        search the closed cycles
-  artifact       the files of this session
-  context        branch, goal, progress, decisions
+  context        branch, goal, progress, decisions (artifact: the files of this session)
   memory         what the project learned: save, list, show, search, gc
   mcp            all of these as tools for any agent
   install        register them with an agent: codex, claude, opencode
@@ -76,8 +77,10 @@ Tune
   learned        what mi learned from you: list, add, disable
   replay RUN     decide a recorded run again with other values or another mind
   protocol       rules of a workflow: check, draw, simulate, explain, audit
-  intake TEXT    what a message asks for: mode, triggers, risk, batch
-  gate           what may run, and why: check, explain, rules, matrix
+Guard
+  intake, cu     what a message asks for; how many units a change has
+  gate, permit   what may run, and why; make a rule milder or stricter (ack: a request)
+  consult        ask another AI, read-only (deploy: checklist, health and rollback)
 Deliver
   extract        the files in a reply: shown, or written all or not at all
 Check and set up
@@ -112,6 +115,11 @@ pub enum Command {
     Protocol(ProtocolArgs),
     Intake(IntakeArgs),
     Gate(GateArgs),
+    Cu(CuArgs),
+    Permit(PermitArgs),
+    Ack(AckArgs),
+    Consult(ConsultArgs),
+    Deploy(DeployArgs),
     Extract(ExtractArgs),
     Verify,
     Doctor,

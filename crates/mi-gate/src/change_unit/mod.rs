@@ -5,8 +5,6 @@
 
 use serde::Serialize;
 
-use crate::permission::Glob;
-
 mod path;
 
 /// The units of a whole diff.
@@ -53,8 +51,8 @@ pub enum CountError {
     NoDiff,
 }
 
-/// Counts the units of a unified diff. Paths that match `generated` are listed and not counted.
-pub fn count(diff: &str, generated: &[Glob]) -> Result<ChangeUnits, CountError> {
+/// Counts the units of a unified diff. Paths that are `generated` are listed and not counted.
+pub fn count(diff: &str, generated: &dyn Fn(&str) -> bool) -> Result<ChangeUnits, CountError> {
     let mut reader = Reader::default();
     let mut lines = diff.split('\n').enumerate();
     while let Some((index, line)) = lines.next() {
@@ -187,12 +185,12 @@ impl Reader {
         }
     }
 
-    fn finish(mut self, generated: &[Glob]) -> ChangeUnits {
+    fn finish(mut self, generated: &dyn Fn(&str) -> bool) -> ChangeUnits {
         self.files.extend(self.current.take());
         let mut units = ChangeUnits::default();
         for draft in self.files {
             let file = draft.finish();
-            if generated.iter().any(|glob| glob.matches(&file.path)) {
+            if generated(&file.path) {
                 units.excluded.push(file.path);
                 continue;
             }

@@ -3,7 +3,11 @@
 //! Holds: an item is done only with what proves it; a deployment with anything missing is blocked; a rollback is
 //! proposed, never chosen. Running tests, asking git and calling endpoints is the caller's.
 
+mod plan;
+
 use serde::Serialize;
+
+pub use plan::{Plan, PlanError, Target, names, names_with_value, startup_errors};
 
 /// The six items, in the seed's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -102,7 +102,8 @@ fn d_05_large_batches_are_split() {
     }
     let diff =
         (0..6).map(|at| format!("diff --git a/{at} b/{at}\nnew file mode 100644\n")).collect::<String>();
-    let reading = Scene { diff: Some(change_unit::count(&diff, &[]).unwrap()), ..scene() }.say("apply this");
+    let reading =
+        Scene { diff: Some(change_unit::count(&diff, &|_| false).unwrap()), ..scene() }.say("apply this");
     assert_eq!(reading.triggers, [Trigger::BatchSize]);
 }
 

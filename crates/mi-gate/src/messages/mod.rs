@@ -106,7 +106,9 @@ impl Message<'_> {
                  Proposed first batch: {first}."
             ),
             Self::WaitsForAcknowledgement { id } => {
-                format!("High risk: nothing is changed before you run `mi ack {id}` in a terminal of your own.")
+                format!(
+                    "High risk: nothing is changed before you run `mi ack {id}` in a terminal of your own."
+                )
             }
             Self::OverrideAcknowledged | Self::AutoSaved { .. } | Self::MoreItems { .. } => self.fixed(),
         }

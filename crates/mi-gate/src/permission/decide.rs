@@ -233,7 +233,8 @@ fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
     let permits = place.context.permits;
     let builtin = builtin_rules().iter().filter_map(|rule| {
         let permit = Permit::of(permits, rule.id);
-        let verdict = effective(permit.map_or(rule.verdict, |permit| permit.verdict), rule.fits(fact, place))?;
+        let verdict =
+            effective(permit.map_or(rule.verdict, |permit| permit.verdict), rule.fits(fact, place))?;
         let alternative = rule.alternative.filter(|_| verdict == Verdict::Deny).map(str::to_owned);
         let reason = reason(rule.reason, permit);
         Some(Found { verdict, rule: rule.id.to_owned(), reason, alternative })

@@ -28,7 +28,13 @@ impl World for Plain {
 }
 
 fn context(rules: &[RuleSet]) -> Context<'_> {
-    Context { cwd: Some("/p"), home: Some("/home/a"), member: Some("ann"), records: Some("/home/a/.mind-incarnation/gate"), ..Context::new(rules, &Plain) }
+    Context {
+        cwd: Some("/p"),
+        home: Some("/home/a"),
+        member: Some("ann"),
+        records: Some("/home/a/.mind-incarnation/gate"),
+        ..Context::new(rules, &Plain)
+    }
 }
 
 fn ask(tool: &str, input: Value, rules: &[RuleSet]) -> Decision {

@@ -114,10 +114,8 @@ impl Turn<'_> {
                 return Err((denied(decision, "mi.acknowledgement", reason, None), error));
             }
         };
-        let waits = approvals
-            .waiting
-            .iter()
-            .find(|waiting| waiting.topic == topic && waiting.acknowledged.is_none());
+        let waits =
+            approvals.waiting.iter().find(|waiting| waiting.topic == topic && waiting.acknowledged.is_none());
         let Some(waits) = waits else { return Ok(decision) };
         let reason = format!(
             "a high-risk request of this topic waits for the person's acknowledgement ({})",

@@ -22,7 +22,9 @@ pub fn known_decisions(persona: &Path) -> Vec<KnownDecision> {
         found.extend(read(&path).and_then(|text| card(&path, &text)));
     }
     let principles = persona.join("core/principles.md");
-    found.extend(read(&principles).iter().flat_map(|text| lines("principles.md", body(text).lines().enumerate())));
+    found.extend(
+        read(&principles).iter().flat_map(|text| lines("principles.md", body(text).lines().enumerate())),
+    );
     for path in files(&persona.join("sessions")) {
         let name = path.strip_prefix(persona).unwrap_or(&path).display().to_string();
         found.extend(read(&path).iter().flat_map(|text| session(&name, text)));
@@ -40,7 +42,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && open.len() < MOST_FILES => open.push(path),
-                Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end == "md") => found.push(path),
+                Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end == "md") => {
+                    found.push(path)
+                }
                 _ => {}
             }
         }

@@ -87,7 +87,11 @@ impl Gate {
             records: home.as_deref().map(|home| text(&home.join("gate"))),
             home,
             user_home: place.user_home.as_deref().map(text),
-            persona: place.persona.as_deref().filter(|folder| folder.is_dir()).map(|folder| text(&real(folder))),
+            persona: place
+                .persona
+                .as_deref()
+                .filter(|folder| folder.is_dir())
+                .map(|folder| text(&real(folder))),
             member: place.member,
             permits,
             shared,
@@ -149,7 +153,8 @@ impl Gate {
 
 /// Links followed as far as something is there.
 fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+    fs::canonicalize(path)
+        .unwrap_or_else(|_| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
 }
 
 fn text(path: &Path) -> String {

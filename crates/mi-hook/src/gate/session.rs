@@ -138,8 +138,7 @@ impl Session {
             approvals.waiting.retain(|waiting| waiting.topic != topic);
         }
         if reading.says_override() {
-            let granted =
-                if speaker == Speaker::Person { approvals.grant(topic, heard.now) } else { None };
+            let granted = if speaker == Speaker::Person { approvals.grant(topic, heard.now) } else { None };
             if let Some(home) = home {
                 let fields = json!({"session": self.name(), "topic": topic, "grants": granted});
                 Records::new(home).person(heard.now, "override", fields)?;
@@ -290,9 +289,8 @@ impl Approvals {
             return None;
         }
         let here = || self.waiting.iter().filter(|waiting| waiting.topic == topic);
-        let known = |waiting: &&Waiting| {
-            reading.triggers.iter().all(|trigger| waiting.triggers.contains(trigger))
-        };
+        let known =
+            |waiting: &&Waiting| reading.triggers.iter().all(|trigger| waiting.triggers.contains(trigger));
         if here().filter(known).any(|waiting| waiting.acknowledged.is_some()) {
             return None;
         }

@@ -172,7 +172,9 @@ fn d_19_safe_uses_are_counted_from_what_happened() {
 fn d_19_project_of_an_action_is_the_root_above_its_own_folder() {
     let scene = scene();
     let ban = |program: &str, decision: &str| {
-        format!("version: 1\nrules:\n  - {{id: x, decision: {decision}, match: {{command: {program}}}, reason: r}}\n")
+        format!(
+            "version: 1\nrules:\n  - {{id: x, decision: {decision}, match: {{command: {program}}}, reason: r}}\n"
+        )
     };
     scene.write("q/.git/config", "[core]\n\tbare = false\n");
     scene.write("q/.mi/gate.yaml", &ban("ls", "deny"));
@@ -247,12 +249,17 @@ fn d_19_ordinary_submodule_is_read_only() {
 fn d_14_decisions_are_read_from_cards_principles_and_sessions() {
     let scene = scene();
     let card = |status: &str| {
-        format!("---\nid: P-001\ntitle: Use postgres\nmerge_key: db\nstatus: {status}\n---\n# content\nUse postgres.\n")
+        format!(
+            "---\nid: P-001\ntitle: Use postgres\nmerge_key: db\nstatus: {status}\n---\n# content\nUse postgres.\n"
+        )
     };
     scene.write("persona/cards/principles/P-001.md", &card("active"));
     scene.write("persona/cards/principles/P-002.md", &card("archived"));
     scene.write("persona/core/principles.md", "# Principles\n- Never use mysql\n");
-    scene.write("persona/sessions/2026-01/2026-01-02.md", "# Log\n## completed\n- x\n## decisions\n- Use vue\n## next\n- y\n");
+    scene.write(
+        "persona/sessions/2026-01/2026-01-02.md",
+        "# Log\n## completed\n- x\n## decisions\n- Use vue\n## next\n- y\n",
+    );
     scene.write("persona/.bob/private/n.md", "## decisions\n- secret\n");
     let mut ids: Vec<String> =
         known_decisions(&scene.path("persona")).into_iter().map(|decision| decision.id).collect();

@@ -88,8 +88,8 @@ const ENDINGS: [&str; 44] = [
     "snap",
 ];
 
-/// Build output: nobody decides anything in it.
-pub(super) fn is_generated(path: &str) -> bool {
+/// Build output: nobody decides anything in it (NX-313, generated_artifacts).
+pub fn is_generated(path: &str) -> bool {
     const FOLDERS: [&str; 8] =
         ["dist", "build", "target", "out", "node_modules", "coverage", "__pycache__", "generated"];
     const NAMES: [&str; 6] =

@@ -17,7 +17,7 @@ mod synthesize;
 mod words;
 
 pub use check::{PlanFinding, PlanSeverity, check};
-pub use files::target_files;
+pub use files::{is_generated, target_files};
 pub use state::{Issue, PlanState, ReadPlanError, Task};
 pub use synthesize::{Draft, Synthesis, synthesize};
 

@@ -1,14 +1,14 @@
 //! `mi intake`: what a message asks for.
 
 use mi_gate::{
-    change_unit::{self, ChangeUnits},
-    intake::{Intake, Message, State, Task, WordTable, intake},
+    change_unit::ChangeUnits,
+    intake::{Intake, Task, WordTable},
     messages::Locale,
 };
-use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
-use std::{fs, path::Path, time::Duration};
+use mi_hook::gate::{Heard, Session, Speaker, hear_once, known_decisions};
+use std::{fs, path::Path};
 
-use super::launch;
+use super::{cu, gate, repository};
 use crate::{
     app::App,
     args::gate::IntakeArgs,
@@ -17,12 +17,7 @@ use crate::{
 
 pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
     let text = app.text_or_stdin(&args.message)?;
-    let task = match &args.task {
-        Some(path) => {
-            Some(Task::parse(&path.display().to_string(), &read(path)?).map_err(|error| usage(&error))?)
-        }
-        None => None,
-    };
+    let task = args.task.as_deref().map(task).transpose()?;
     let words = match &args.words {
         Some(path) => {
             WordTable::parse(&path.display().to_string(), &read(path)?).map_err(|error| usage(&error))?
@@ -30,24 +25,27 @@ pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
         None => WordTable::default(),
     };
     let diff = diff(app, args)?;
-    let state = match &args.state {
-        Some(folder) => load(folder)?,
-        None => State::default(),
-    };
-    let reading = intake(&Message {
+    let decisions = gate::persona(app).map_or_else(Vec::new, |folder| known_decisions(&folder));
+    let heard = Heard {
         text: &text,
         task: task.as_ref(),
         diff: diff.as_ref(),
-        state: &state,
-        decisions: &[],
+        decisions: &decisions,
         words: &words,
         now: app.clock.now(),
         locale: locale(app),
-    });
-    if let Some(folder) = &args.state {
-        save(folder, &reading.state)?;
-    }
-    print(app, &reading)
+    };
+    let reading = match &args.state {
+        // Anybody can run this command, so it speaks for nobody: overrides of denies come from the person's own agent.
+        Some(folder) => Session::at(folder).hear(&heard, Speaker::Program, app.own_home()),
+        None => Ok(hear_once(&heard)),
+    };
+    print(app, &reading.map_err(|error| Failure::of(&error))?)
+}
+
+/// A task file.
+pub fn task(path: &Path) -> Result<Task, Failure> {
+    Task::parse(&path.display().to_string(), &read(path)?).map_err(|error| usage(&error))
 }
 
 fn print(app: &App, reading: &Intake) -> Outcome {
@@ -58,17 +56,11 @@ fn print(app: &App, reading: &Intake) -> Outcome {
     }
     let word = |name: &str| value[name].as_str().unwrap_or("-").to_owned();
     let list = |name: &str| {
-        value[name]
-            .as_array()
-            .map(|list| list.iter().filter_map(|item| item.as_str()).collect::<Vec<_>>().join(" "))
-            .unwrap_or_default()
+        let items = value[name].as_array().into_iter().flatten().filter_map(|item| item.as_str());
+        let items: Vec<&str> = items.collect();
+        if items.is_empty() { "none".to_owned() } else { items.join(" ") }
     };
-    app.print(&format!(
-        "mode {}  triggers {}  speed {}",
-        word("mode"),
-        or_none(&list("triggers")),
-        or_none(&list("speed"))
-    ))?;
+    app.print(&format!("mode {}  triggers {}  speed {}", word("mode"), list("triggers"), list("speed")))?;
     let score =
         value["risk"]["score"].as_u64().map_or("none (blocked)".to_owned(), |score| score.to_string());
     app.print(&format!(
@@ -86,10 +78,6 @@ fn print(app: &App, reading: &Intake) -> Outcome {
     Ok(0)
 }
 
-fn or_none(list: &str) -> &str {
-    if list.is_empty() { "none" } else { list }
-}
-
 fn usage(error: &dyn std::error::Error) -> Failure {
     Failure::usage(error.to_string())
 }
@@ -100,62 +88,11 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 fn diff(app: &App, args: &IntakeArgs) -> Result<Option<ChangeUnits>, Failure> {
-    let text = match &args.diff {
-        Some(path) => String::from_utf8_lossy(
-            &fs::read(path)
-                .map_err(|error| Failure::usage(format!("read {}", path.display())).because(&error))?,
-        )
-        .into_owned(),
-        None if args.staged => staged(app)?,
-        None => return Ok(None),
-    };
-    change_unit::count(&text, &[]).map(Some).map_err(|error| usage(&error))
-}
-
-fn staged(app: &App) -> Result<String, Failure> {
-    let arguments = ["diff", "--cached", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M"];
-    let spec = SpawnSpec {
-        program: "git".into(),
-        args: arguments.iter().map(Into::into).collect(),
-        cwd: app.folder(),
-        environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-        stdin: Stdin::Null,
-    };
-    let limits = Limits { timeout: Duration::from_secs(20), max_output_bytes: 64 * 1024 * 1024 };
-    let output = run_to_end(&launch::spawner()?, &spec, limits, None).map_err(|error| Failure::of(&error))?;
-    if !output.end.is_success() {
-        let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(
-            Failure::new(format!("ask git what is staged: {why}")).todo("run it inside a git repository")
-        );
+    match &args.diff {
+        Some(path) => cu::count(&cu::read_diff(path)?).map(Some),
+        None if args.staged => cu::count(&repository::staged(&app.folder())?).map(Some),
+        None => Ok(None),
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// A missing or empty folder is a fresh session.
-fn load(folder: &Path) -> Result<State, Failure> {
-    let path = folder.join("intake.json");
-    match fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).map_err(|error| {
-            Failure::new(format!("read the session's state in {}", path.display()))
-                .because(&error)
-                .todo("remove the file to begin afresh")
-        }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
-        Err(error) => Err(Failure::new(format!("read {}", path.display())).because(&error)),
-    }
-}
-
-/// Written beside and moved into place, so that a crash leaves the old state.
-fn save(folder: &Path, state: &State) -> Result<(), Failure> {
-    let fail = |error: std::io::Error| {
-        Failure::new(format!("keep the session's state in {}", folder.display())).because(&error)
-    };
-    let text = serde_json::to_string(state)
-        .map_err(|error| Failure::new("write the session's state").because(&error))?;
-    fs::create_dir_all(folder).map_err(fail)?;
-    let draft = folder.join(format!("intake.json.{}", std::process::id()));
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, folder.join("intake.json"))).map_err(fail)
 }
 
 /// `locale` of the config, then LANG.

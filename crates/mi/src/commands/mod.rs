@@ -1,10 +1,14 @@
 //! One module per command: what it does, between the settings and the rendering.
 
+pub mod ack;
 pub mod answer;
 pub mod artifact;
 pub mod config;
+pub mod consult;
 pub mod context;
+pub mod cu;
 pub mod demo;
+pub mod deploy;
 pub mod doctor;
 pub mod extract;
 pub mod gate;
@@ -25,12 +29,14 @@ pub mod manual;
 pub mod mcp;
 pub mod memory;
 mod minds;
+pub mod permit;
 mod person;
 pub mod plan;
 pub mod planning;
 pub mod pre_commit;
 pub mod protocol;
 pub mod replay;
+mod repository;
 pub mod run;
 pub mod schema;
 pub mod show;

@@ -2,10 +2,10 @@
 //!
 //! What cannot be read as a call is denied: nobody knows what it would do.
 
-use mi_gate::permission::{Action, Decision, Verdict, decide};
+use mi_gate::permission::{Action, Decision, Verdict};
+use mi_hook::gate::{Call, Gate, Session, decide_action};
 use std::io::{self, BufRead, Read};
 
-use super::Setup;
 use crate::{
     app::App,
     args::gate::GateCheckArgs,
@@ -16,20 +16,21 @@ use crate::{
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 pub fn run(app: &App, args: &GateCheckArgs) -> Outcome {
-    let setup = Setup::new(app, args.cwd.as_deref(), &args.rules);
-    let judge = |bytes: &[u8]| judge(bytes, &setup, args.actor.as_deref());
+    let gate = super::open(app, args.cwd.as_deref(), &args.rules);
+    super::tell_problems(app, &gate);
+    let judge = Judge { app, gate: &gate, args, session: args.state.as_ref().map(Session::at) };
     let fail = |error: io::Error| Failure::new("read standard input").because(&error);
     if args.batch {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
         while read_line(&mut input, &mut line).map_err(fail)? {
-            print(app, &judge(&line), true)?;
+            print(app, &judge.judge(&line), true)?;
         }
         return Ok(0);
     }
     let mut bytes = Vec::new();
     io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
-    let decision = judge(&bytes);
+    let decision = judge.judge(&bytes);
     print(app, &decision, app.common.json)?;
     Ok(exit(decision.verdict))
 }
@@ -62,17 +63,41 @@ fn skip_rest(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-fn judge(bytes: &[u8], setup: &Setup, actor: Option<&str>) -> Decision {
-    if bytes.len() as u64 > MAX_BYTES {
-        return denied("the call is larger than 8 MiB".to_owned());
+struct Judge<'a> {
+    app: &'a App,
+    gate: &'a Gate,
+    args: &'a GateCheckArgs,
+    session: Option<Session>,
+}
+
+impl Judge<'_> {
+    fn judge(&self, bytes: &[u8]) -> Decision {
+        if bytes.len() as u64 > MAX_BYTES {
+            return denied("the call is larger than 8 MiB".to_owned());
+        }
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return denied(format!("the call is no UTF-8: {error}")),
+        };
+        match Action::parse(text) {
+            Ok(action) => self.decide(&action),
+            Err(error) => denied(error.to_string()),
+        }
     }
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => return denied(format!("the call is no UTF-8: {error}")),
-    };
-    match Action::parse(text) {
-        Ok(action) => decide(&action, &setup.context(actor)),
-        Err(error) => denied(error.to_string()),
+
+    fn decide(&self, action: &Action) -> Decision {
+        let actor = self.args.actor.as_deref();
+        let Some(session) = &self.session else {
+            let decision = self.gate.decide(action, actor);
+            super::tell_problems(self.app, self.gate);
+            return decision;
+        };
+        let call = Call { action, actor, id: None };
+        let ruling = decide_action(self.gate, session, &call, self.app.clock.now());
+        for problem in &ruling.problems {
+            self.app.talk(&format!("mi: {problem}"));
+        }
+        ruling.decision
     }
 }
 

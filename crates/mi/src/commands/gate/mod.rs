@@ -1,21 +1,18 @@
 //! `mi gate`: what may run and why, and how deep a change is reviewed.
+//!
+//! Elsewhere: rules, facts of the disk and sessions are `mi_hook::gate`; this turns flags into calls.
 
 mod check;
 mod show;
-mod world;
 
-use mi_gate::permission::{Context, Layer, RuleSet, load_or_guard};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use mi_hook::gate::{Gate, Surroundings};
+use std::path::{Path, PathBuf};
 
 use crate::{
     app::App,
     args::gate::{GateAction, GateArgs},
     failure::Outcome,
 };
-use world::Disk;
 
 pub fn run(app: &App, args: &GateArgs) -> Outcome {
     match &args.action {
@@ -26,74 +23,27 @@ pub fn run(app: &App, args: &GateArgs) -> Outcome {
     }
 }
 
-/// Everything a decision stands on, owned.
-struct Setup {
-    rules: Vec<RuleSet>,
-    cwd: String,
-    home: Option<String>,
-    persona: Option<String>,
-    member: Option<String>,
-    own: Vec<String>,
-    disk: Disk,
+/// The gate as it stands here; what could not be read is said once.
+pub fn open(app: &App, cwd: Option<&Path>, rules: &[PathBuf]) -> Gate {
+    Gate::open(Surroundings {
+        home: app.own_home().map(Path::to_path_buf),
+        user_home: app.variable("HOME").map(PathBuf::from),
+        persona: persona(app),
+        member: app.variable("MI_MEMBER").map(str::to_owned),
+        cwd: cwd.map_or_else(|| app.folder(), Path::to_path_buf),
+        rules: rules.to_vec(),
+    })
 }
 
-impl Setup {
-    fn new(app: &App, cwd: Option<&Path>, files: &[PathBuf]) -> Self {
-        let folder = cwd.map_or_else(|| app.folder(), Path::to_path_buf);
-        let folder =
-            fs::canonicalize(&folder).unwrap_or_else(|_| std::path::absolute(&folder).unwrap_or(folder));
-        let persona = app.variable("PERSONA").map_or_else(|| app.home.join("persona"), PathBuf::from);
-        let own = ["config.toml", "gate.yaml", "hooks", "permits", "mindspec", "projects"];
-        Self {
-            rules: rule_sets(app, &folder, files),
-            cwd: text(&folder),
-            home: app.variable("HOME").map(str::to_owned),
-            persona: fs::canonicalize(persona).ok().map(|path| text(&path)),
-            member: app.variable("MI_MEMBER").map(str::to_owned),
-            own: own.iter().map(|name| text(&app.home.join(name))).collect(),
-            disk: Disk,
-        }
-    }
-
-    fn context<'a>(&'a self, actor: Option<&'a str>) -> Context<'a> {
-        Context {
-            actor,
-            cwd: Some(&self.cwd),
-            home: self.home.as_deref(),
-            persona: self.persona.as_deref(),
-            member: self.member.as_deref(),
-            own_folders: &self.own,
-            ..Context::new(&self.rules, &self.disk)
-        }
+/// Says what could not be read.
+pub fn tell_problems(app: &App, gate: &Gate) {
+    for problem in gate.take_problems() {
+        app.talk(&format!("mi: {problem}"));
     }
 }
 
-/// The user's file, the project's, and those that were named. One that is not loaded guards what it was about.
-fn rule_sets(app: &App, folder: &Path, files: &[PathBuf]) -> Vec<RuleSet> {
-    let root = world::git_root(folder).unwrap_or_else(|| folder.to_path_buf());
-    let usual = [(app.home.join("gate.yaml"), Layer::User), (root.join(".mi/gate.yaml"), Layer::Project)];
-    let usual = usual.into_iter().filter(|(path, _)| path.symlink_metadata().is_ok());
-    let named = files.iter().map(|path| (path.clone(), Layer::User));
-    let sets: Vec<RuleSet> = usual.chain(named).map(|(path, layer)| rule_set(&path, layer)).collect();
-    for problem in sets.iter().filter_map(|set| set.problem.as_deref()) {
-        app.talk(&format!("mi: these rules were not loaded; what they guard is denied: {problem}"));
-    }
-    sets
-}
-
-fn rule_set(path: &Path, layer: Layer) -> RuleSet {
-    let name = path.display().to_string();
-    match fs::read(path).map(String::from_utf8) {
-        Ok(Ok(text)) => load_or_guard(&name, &text, layer),
-        Ok(Err(error)) => unreadable(&name, layer, &error.to_string()),
-        Err(error) => unreadable(&name, layer, &error.to_string()),
-    }
-}
-
-fn unreadable(name: &str, layer: Layer, why: &str) -> RuleSet {
-    RuleSet { problem: Some(format!("{name}: {why}")), ..load_or_guard(name, "", layer) }
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+/// The persona folder: `$PERSONA`, else the one in the home.
+pub fn persona(app: &App) -> Option<PathBuf> {
+    let named = app.variable("PERSONA").map(PathBuf::from);
+    named.or_else(|| Some(app.own_home()?.join("persona")))
 }

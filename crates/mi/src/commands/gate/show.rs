@@ -1,13 +1,14 @@
 //! `mi gate matrix|rules|explain`.
 
 use mi_gate::{
-    permission::{Action, RuleSet, Verdict, builtin_rules, decide},
+    permission::{Action, Layer, Permit, RuleSet, Verdict, builtin_rules},
     review::{self, Must},
 };
+use mi_hook::gate::{Gate, OFTEN, Records};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-use super::{Setup, check};
+use super::check;
 use crate::{
     app::App,
     failure::{Failure, Outcome},
@@ -38,11 +39,14 @@ fn sentence(must: Must) -> &'static str {
 }
 
 pub fn rules(app: &App, files: &[PathBuf]) -> Outcome {
-    let setup = Setup::new(app, None, files);
-    let rows = rows(&setup.rules);
+    let gate = super::open(app, None, files);
+    let sets = gate.rule_sets(&app.folder());
+    let rows = rows(&gate, &sets);
+    let problems: Vec<&str> = sets.iter().filter_map(|set| set.problem.as_deref()).collect();
+    let proposals = proposals(&gate)?;
+    super::tell_problems(app, &gate);
     if app.common.json {
-        let problems: Vec<&str> = setup.rules.iter().filter_map(|set| set.problem.as_deref()).collect();
-        return app.print_json(&json!({"rules": rows, "problems": problems}));
+        return app.print_json(&json!({"rules": rows, "problems": problems, "proposals": proposals}));
     }
     let cell = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
     for row in &rows {
@@ -54,24 +58,47 @@ pub fn rules(app: &App, files: &[PathBuf]) -> Outcome {
             cell(row, "reason")
         ))?;
     }
+    for proposal in &proposals {
+        app.print(&format!("{}: {}", cell(proposal, "rule"), cell(proposal, "proposal")))?;
+    }
     Ok(0)
 }
 
-fn rows(sets: &[RuleSet]) -> Vec<Value> {
+fn rows(gate: &Gate, sets: &[RuleSet]) -> Vec<Value> {
+    let now = |id: &str, own: Verdict| Permit::of(gate.permits(), id).map_or(own, |permit| permit.verdict);
     let builtin = builtin_rules().iter().map(|rule| {
-        json!({"id": rule.id, "decision": rule.verdict, "layer": "built-in", "file": null, "reason": rule.reason, "alternative": rule.alternative})
+        json!({"id": rule.id, "decision": now(rule.id, rule.verdict), "shipped": rule.verdict, "layer": "built-in",
+            "file": null, "reason": rule.reason, "alternative": rule.alternative})
     });
     let files = sets.iter().flat_map(|set| {
         set.rules.iter().map(move |rule| {
-            json!({"id": rule.id, "decision": rule.verdict, "layer": set.layer, "file": set.file, "reason": rule.reason, "alternative": rule.alternative})
+            let verdict = if set.layer == Layer::User { now(&rule.id, rule.verdict) } else { rule.verdict };
+            json!({"id": rule.id, "decision": verdict, "shipped": rule.verdict, "layer": set.layer,
+                "file": set.file, "reason": rule.reason, "alternative": rule.alternative})
         })
     });
     builtin.chain(files).collect()
 }
 
+/// Rules that the person overrides again and again; they decide whether to adjust them (D.17).
+fn proposals(gate: &Gate) -> Result<Vec<Value>, Failure> {
+    let Some(home) = gate.home() else { return Ok(Vec::new()) };
+    let found = Records::new(home).overridden().map_err(|error| Failure::of(&error))?;
+    let often = found.into_iter().filter(|rule| rule.count >= OFTEN);
+    let proposal = |count: u32, rule: &str| {
+        format!("overridden {count} times; if it is too strict: mi permit {rule} prompt --reason '…'")
+    };
+    Ok(often
+        .map(|found| {
+            json!({"rule": found.rule, "overridden": found.count, "proposal": proposal(found.count, &found.rule)})
+        })
+        .collect())
+}
+
 pub fn explain(app: &App, command: &str, files: &[PathBuf]) -> Outcome {
-    let setup = Setup::new(app, None, files);
-    let decision = decide(&Action::new("Bash", json!({"command": command}), None), &setup.context(None));
+    let gate = super::open(app, None, files);
+    let decision = gate.decide(&Action::new("Bash", json!({"command": command}), None), None);
+    super::tell_problems(app, &gate);
     check::print(app, &decision, app.common.json)?;
-    Ok(if decision.verdict == Verdict::Allow { 0 } else { check::exit(decision.verdict) })
+    Ok(check::exit(decision.verdict))
 }
