@@ -27,14 +27,20 @@ const CODEX: [&str; 5] = [
 #[test]
 fn claude_entries_come_and_go() {
     for text in CLAUDE {
-        let added = add_claude_hooks(&add_claude_server(text, &program()).unwrap(), &program(), HookSet::Lifecycle).unwrap();
+        let added =
+            add_claude_hooks(&add_claude_server(text, &program()).unwrap(), &program(), HookSet::Lifecycle)
+                .unwrap();
         let value: serde_json::Value = serde_json::from_str(&without_comments(&added)).unwrap();
         assert_eq!(value["mcpServers"]["mi"]["command"], "/usr/bin/mi");
         assert!(value["hooks"]["SessionStart"].to_string().contains("hook session-start --harness claude"));
-        let again = add_claude_hooks(&add_claude_server(&added, &program()).unwrap(), &program(), HookSet::Lifecycle).unwrap();
+        let again =
+            add_claude_hooks(&add_claude_server(&added, &program()).unwrap(), &program(), HookSet::Lifecycle)
+                .unwrap();
         assert_eq!(again, added);
         let before = Some(text).filter(|text| !text.is_empty());
-        let removed = remove_claude_server(&remove_claude_hooks(&added, before, HookSet::Lifecycle).unwrap(), before).unwrap();
+        let removed =
+            remove_claude_server(&remove_claude_hooks(&added, before, HookSet::Lifecycle).unwrap(), before)
+                .unwrap();
         assert_eq!(removed.trim(), if text.is_empty() { "{}" } else { text.trim() }, "{added}");
     }
 }
@@ -140,7 +146,10 @@ fn foreign_and_broken_texts_are_refused() {
     let broken = add_codex("a = 1\nb = \n", &program());
     assert!(matches!(broken, Err(EditError::Syntax { line: 2, .. })), "{broken:?}");
     assert!(matches!(add_codex("hooks = 5", &program()), Err(EditError::Shape { .. })));
-    assert!(matches!(add_claude_hooks("{\"hooks\": []}", &program(), HookSet::Gate), Err(EditError::Shape { .. })));
+    assert!(matches!(
+        add_claude_hooks("{\"hooks\": []}", &program(), HookSet::Gate),
+        Err(EditError::Shape { .. })
+    ));
 }
 
 fn without_comments(text: &str) -> String {

@@ -110,9 +110,12 @@ pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
 /// What is printed if a call never comes to its end: a denial where the gate is asked before a tool.
 pub fn last_word(arguments: &[String], why: &str) -> Exit {
     match Arguments::read(arguments) {
-        Ok(Arguments { harness: Some(harness), event: Event::PreToolUse, part: Part::Both | Part::Gate, .. }) => {
-            native::denial(harness, &format!("mi gate: {why}, so this is denied"))
-        }
+        Ok(Arguments {
+            harness: Some(harness),
+            event: Event::PreToolUse,
+            part: Part::Both | Part::Gate,
+            ..
+        }) => native::denial(harness, &format!("mi gate: {why}, so this is denied")),
         Err(Problem { gate: true, event: None | Some(Event::PreToolUse), .. }) => {
             native::plain_denial(&format!("{why}, so this is denied"))
         }
@@ -130,7 +133,9 @@ fn misunderstood(problem: &Problem, input: impl Read) -> Exit {
     let payload = read(input, Some(Harness::Claude)).unwrap_or_default();
     let called = payload.get("hook_event_name").and_then(Value::as_str).and_then(Event::from_name);
     match problem.event.or(called) {
-        None | Some(Event::PreToolUse) => native::plain_denial(&format!("{}, so this is denied", problem.message)),
+        None | Some(Event::PreToolUse) => {
+            native::plain_denial(&format!("{}, so this is denied", problem.message))
+        }
         Some(_) => failed(&problem.message, code),
     }
 }
@@ -138,7 +143,10 @@ fn misunderstood(problem: &Problem, input: impl Read) -> Exit {
 /// The gate first, then, unless only the gate is asked, the life cycle.
 fn gated(arguments: &Arguments, harness: Harness, input: impl Read, world: &World<'_>) -> Exit {
     let fail = |event: Event, error: &HookError| match event {
-        Event::PreToolUse => native::denial(harness, &format!("mi gate: the call was not understood, so it is denied: {error}")),
+        Event::PreToolUse => native::denial(
+            harness,
+            &format!("mi gate: the call was not understood, so it is denied: {error}"),
+        ),
         _ => failed(&error.to_string(), 1),
     };
     let payload = match read(input, Some(harness)) {
@@ -168,7 +176,8 @@ fn both(harness: Harness, event: Event, said: Said, lifecycle: Result<Reply, Hoo
         problems.push(error.to_string());
         Reply::default()
     });
-    let stderr = problems.iter().map(|problem| format!("mi hook: {}\n", problem.replace(['\n', '\r'], " "))).collect();
+    let stderr =
+        problems.iter().map(|problem| format!("mi hook: {}\n", problem.replace(['\n', '\r'], " "))).collect();
     let value = match (said.answer, reply.block) {
         (GateAnswer::Allow | GateAnswer::Ask { .. }, Some(reason)) if event == Event::PreToolUse => {
             encode_gate(harness, event, &GateAnswer::Deny { reason })

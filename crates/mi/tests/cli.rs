@@ -12,10 +12,16 @@ mod codex;
 mod extract;
 #[path = "cli/gate.rs"]
 mod gate;
+#[path = "cli/gate_agents.rs"]
+mod gate_agents;
+#[path = "cli/gate_hook.rs"]
+mod gate_hook;
 #[path = "cli/hook.rs"]
 mod hook;
 #[path = "cli/hook_tools.rs"]
 mod hook_tools;
+#[path = "cli/hooks_install.rs"]
+mod hooks_install;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/manifest.rs"]

@@ -75,7 +75,9 @@ pub fn has_all_hooks(text: &str, program: &Program, set: HookSet) -> Result<bool
 fn find_hook(root: &Node, event: &str, set: HookSet) -> Option<Vec<Step>> {
     let groups = root.get("hooks")?.get(event)?.items();
     let ours = |hook: &Node| {
-        hook.get("command").and_then(Node::as_str).is_some_and(|command| is_ours(command, Harness::Claude, set))
+        hook.get("command")
+            .and_then(Node::as_str)
+            .is_some_and(|command| is_ours(command, Harness::Claude, set))
     };
     for (index, group) in groups.iter().enumerate() {
         let hooks = group.get("hooks").map(Node::items).unwrap_or_default();

@@ -51,9 +51,7 @@ fn claude(line: &Value) -> Vec<ToolFact> {
 
 fn claude_block(block: &Value) -> Option<ToolFact> {
     match block["type"].as_str()? {
-        "tool_use" => {
-            Some(ToolFact::Used { id: text(&block["id"])?, tool: text(&block["name"])? })
-        }
+        "tool_use" => Some(ToolFact::Used { id: text(&block["id"])?, tool: text(&block["name"])? }),
         "tool_result" => {
             let content = &block["content"];
             let said = content.as_str().or_else(|| content[0]["text"].as_str())?;
@@ -68,13 +66,12 @@ fn codex(line: &Value) -> Option<ToolFact> {
     let payload = &line["payload"];
     let id = text(&payload["call_id"])?;
     match payload["type"].as_str()? {
-        "function_call" | "custom_tool_call" => {
-            Some(ToolFact::Used { id, tool: text(&payload["name"])? })
-        }
+        "function_call" | "custom_tool_call" => Some(ToolFact::Used { id, tool: text(&payload["name"])? }),
         "local_shell_call" => Some(ToolFact::Used { id, tool: "local_shell".to_owned() }),
         "function_call_output" | "custom_tool_call_output" => {
             let said = payload["output"].as_str()?;
-            let refused = said.starts_with("unsupported call:") || said.starts_with("failed to parse function arguments");
+            let refused = said.starts_with("unsupported call:")
+                || said.starts_with("failed to parse function arguments");
             refused.then_some(ToolFact::Refused { id })
         }
         _ => None,
@@ -95,13 +92,37 @@ mod tests {
         let used = |id: &str, tool: &str| vec![ToolFact::Used { id: id.to_owned(), tool: tool.to_owned() }];
         let refused = |id: &str| vec![ToolFact::Refused { id: id.to_owned() }];
         let cases = [
-            (Harness::Claude, r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}"#, used("t1", "Bash")),
-            (Harness::Claude, r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"<tool_use_error>Error: No such tool available: x</tool_use_error>"}]}}"#, refused("t1")),
-            (Harness::Claude, r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#, vec![]),
+            (
+                Harness::Claude,
+                r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}"#,
+                used("t1", "Bash"),
+            ),
+            (
+                Harness::Claude,
+                r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"<tool_use_error>Error: No such tool available: x</tool_use_error>"}]}}"#,
+                refused("t1"),
+            ),
+            (
+                Harness::Claude,
+                r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#,
+                vec![],
+            ),
             (Harness::Claude, r#"{"type":"user","message":{"content":"a \"tool_use\" in talk"}}"#, vec![]),
-            (Harness::Codex, r#"{"type":"response_item","payload":{"type":"function_call","name":"exec_command","call_id":"c1","arguments":"{}"}}"#, used("c1", "exec_command")),
-            (Harness::Codex, r#"{"type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","call_id":"c2","input":""}}"#, used("c2", "apply_patch")),
-            (Harness::Codex, r#"{"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"unsupported call: x"}}"#, refused("c1")),
+            (
+                Harness::Codex,
+                r#"{"type":"response_item","payload":{"type":"function_call","name":"exec_command","call_id":"c1","arguments":"{}"}}"#,
+                used("c1", "exec_command"),
+            ),
+            (
+                Harness::Codex,
+                r#"{"type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","call_id":"c2","input":""}}"#,
+                used("c2", "apply_patch"),
+            ),
+            (
+                Harness::Codex,
+                r#"{"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"unsupported call: x"}}"#,
+                refused("c1"),
+            ),
             (Harness::Codex, r#"{"type":"response_item","payload":{"type":"function_call""#, vec![]),
         ];
         for (harness, line, expected) in cases {

@@ -61,7 +61,10 @@ impl Session {
 
     /// A file that cannot be read means that all is compared again.
     fn checked(&self) -> BTreeMap<String, u64> {
-        fs::read(self.file(CHECKED)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+        fs::read(self.file(CHECKED))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default()
     }
 
     fn file(&self, name: &str) -> PathBuf {

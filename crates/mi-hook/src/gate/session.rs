@@ -172,7 +172,13 @@ impl Session {
         self.change(|topic, approvals| {
             if !approvals.waiting.iter().any(|waiting| waiting.id == id) {
                 let triggers = Vec::new();
-                approvals.waiting.push(Waiting { id: id.to_owned(), since: now, topic, triggers, acknowledged: None });
+                approvals.waiting.push(Waiting {
+                    id: id.to_owned(),
+                    since: now,
+                    topic,
+                    triggers,
+                    acknowledged: None,
+                });
                 let over = approvals.waiting.len().saturating_sub(MOST);
                 approvals.waiting.drain(..over);
             }

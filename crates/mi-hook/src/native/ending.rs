@@ -34,12 +34,16 @@ impl NativeCall<'_> {
             };
             problems.extend(seen.write(home, self.harness).err().map(|error| error.to_string()));
         }
-        let person = (!problems.is_empty()).then(|| said::harmless(&format!("mi gate: {}", problems.join("\n"))));
+        let person =
+            (!problems.is_empty()).then(|| said::harmless(&format!("mi gate: {}", problems.join("\n"))));
         let mut model = "The mi gate is asked before each tool. A denial names its rule and a way out: follow it, or ask the person; do not look for another way around.".to_owned();
         for problem in &problems {
             model.push_str(&format!("\nTell the person: {problem}"));
         }
-        Said { answer: GateAnswer::Note { model: Some(said::harmless(&model)), person }, problems: Vec::new() }
+        Said {
+            answer: GateAnswer::Note { model: Some(said::harmless(&model)), person },
+            problems: Vec::new(),
+        }
     }
 
     /// Compares the transcript with what the gate was asked.
@@ -50,7 +54,8 @@ impl NativeCall<'_> {
         let used = match self.uses(&session) {
             Ok(used) => used,
             Err(error) => {
-                let problem = format!("the transcript could not be compared with the gate's records: {error}");
+                let problem =
+                    format!("the transcript could not be compared with the gate's records: {error}");
                 return Said { problems: vec![problem], ..Said::nothing() };
             }
         };
@@ -76,7 +81,10 @@ impl NativeCall<'_> {
         let fields = json!({"session": session.name(), "count": unasked.len(), "uses": names});
         let mut problems = vec![told.clone()];
         problems.extend(
-            Records::new(home).person(self.now(), "gate_unasked", fields).err().map(|error| error.to_string()),
+            Records::new(home)
+                .person(self.now(), "gate_unasked", fields)
+                .err()
+                .map(|error| error.to_string()),
         );
         if let Some(seen) = Seen::read(home, self.harness).filter(|seen| seen.session == session.name()) {
             let seen = Seen { unasked: seen.unasked + unasked.len(), ..seen };
@@ -88,10 +96,12 @@ impl NativeCall<'_> {
     /// Tool uses since the last stop, by the agent's own id of the call.
     fn uses(&self, session: &Session) -> std::io::Result<BTreeMap<String, String>> {
         if let Some(list) = self.payload.get("tool_uses").and_then(Value::as_array) {
-            let use_of = |item: &Value| Some((item["id"].as_str()?.to_owned(), item["name"].as_str()?.to_owned()));
+            let use_of =
+                |item: &Value| Some((item["id"].as_str()?.to_owned(), item["name"].as_str()?.to_owned()));
             return Ok(list.iter().filter_map(use_of).collect());
         }
-        let field = if self.event == Event::AgentComplete { "agent_transcript_path" } else { "transcript_path" };
+        let field =
+            if self.event == Event::AgentComplete { "agent_transcript_path" } else { "transcript_path" };
         let Some(path) = self.text(field) else { return Ok(BTreeMap::new()) };
         let from = session.checked_to(path).unwrap_or(0);
         let (used, to) = self.read_transcript(Path::new(path), from)?;

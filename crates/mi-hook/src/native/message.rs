@@ -27,12 +27,12 @@ impl NativeCall<'_> {
         };
         let mut problems = Vec::new();
         let reading = match self.session() {
-            Some(session) => session
-                .hear(&heard, Speaker::Person, self.world.mi_home.as_deref())
-                .unwrap_or_else(|error| {
+            Some(session) => {
+                session.hear(&heard, Speaker::Person, self.world.mi_home.as_deref()).unwrap_or_else(|error| {
                     problems.push(error.to_string());
                     hear_once(&heard)
-                }),
+                })
+            }
             None => hear_once(&heard),
         };
         if reading.output.is_empty() {

@@ -66,20 +66,19 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
 
 /// Makes sure that there is an answer: one for a panic, one for a call that takes too long.
 fn arm(arguments: &[String]) {
-    let panicked = last_word(arguments, "mi failed inside");
-    panic::set_hook(Box::new(move |_| give_up(&panicked)));
-    let late = last_word(arguments, "mi did not decide in time");
-    let watch = thread::Builder::new().stack_size(64 * 1024).spawn(move || {
+    let (panicked, late) = (arguments.to_vec(), arguments.to_vec());
+    panic::set_hook(Box::new(move |_| give_up(&panicked, "mi failed inside")));
+    let watch = thread::Builder::new().stack_size(128 * 1024).spawn(move || {
         thread::sleep(BUDGET);
-        give_up(&late);
+        give_up(&late, "mi did not decide in time");
     });
     // Without a watch the agent's own time limit is all there is; the call goes on.
     drop(watch);
 }
 
-fn give_up(exit: &Exit) {
+fn give_up(arguments: &[String], why: &str) {
     if !ANSWERED.swap(true, Ordering::SeqCst) {
-        process::exit(i32::from(say(exit)));
+        process::exit(i32::from(say(&last_word(arguments, why))));
     }
 }
 

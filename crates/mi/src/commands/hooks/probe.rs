@@ -60,7 +60,8 @@ pub fn run(app: &App, place: HookPlace, folder: Option<&Path>) -> Result<Probe, 
         None => {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing was said");
-            let asked = if heard.asked { "it asked the model and ran nothing" } else { "it never asked the model" };
+            let asked =
+                if heard.asked { "it asked the model and ran nothing" } else { "it never asked the model" };
             Probe::Unknown { why: format!("{asked}: {}", mi_model::shorten(last, 300)) }
         }
     })
@@ -76,7 +77,16 @@ fn command_line(place: HookPlace, folder: &Path, port: u16) -> (Vec<String>, Var
     let root = format!("http://127.0.0.1:{port}");
     match place {
         HookPlace::Claude => (
-            words(&["-p", "mi probe", "--output-format", "stream-json", "--verbose", "--no-session-persistence", "--allowedTools", "Bash"]),
+            words(&[
+                "-p",
+                "mi probe",
+                "--output-format",
+                "stream-json",
+                "--verbose",
+                "--no-session-persistence",
+                "--allowedTools",
+                "Bash",
+            ]),
             set(&[
                 ("ANTHROPIC_BASE_URL", &root),
                 ("ANTHROPIC_API_KEY", "probe"),
@@ -90,7 +100,17 @@ fn command_line(place: HookPlace, folder: &Path, port: u16) -> (Vec<String>, Var
             let provider = format!(
                 "model_providers.mi_probe={{name=\"mi_probe\",base_url=\"{root}/v1\",wire_api=\"responses\",env_key=\"MI_PROBE_KEY\",request_max_retries=0,stream_max_retries=0}}"
             );
-            let mut args = words(&["exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", "-m", "gpt-5.5", "-c"]);
+            let mut args = words(&[
+                "exec",
+                "--json",
+                "--ephemeral",
+                "--skip-git-repo-check",
+                "-s",
+                "read-only",
+                "-m",
+                "gpt-5.5",
+                "-c",
+            ]);
             args.push(provider);
             args.extend(words(&["-c", "model_provider=\"mi_probe\"", "-C"]));
             args.push(folder.display().to_string());

@@ -124,8 +124,9 @@ fn result_of(request: &Value) -> String {
     while let Some(value) = open.pop() {
         match value {
             Value::Object(fields) => {
-                let is_result =
-                    ["call_id", "tool_use_id", "tool_call_id"].iter().any(|name| fields.get(*name) == Some(&CALL.into()));
+                let is_result = ["call_id", "tool_use_id", "tool_call_id"]
+                    .iter()
+                    .any(|name| fields.get(*name) == Some(&CALL.into()));
                 let outcome = fields.get("output").or_else(|| fields.get("content"));
                 if let Some(outcome) = outcome.filter(|_| is_result) {
                     found.push_str(&outcome.to_string());
@@ -204,12 +205,18 @@ fn completions(call: Option<&str>, say: &str) -> String {
         Some(command) => {
             let arguments = json!({"command": command, "description": "probe"}).to_string();
             let function = json!({"name": "bash", "arguments": arguments});
-            (json!({"tool_calls": [{"index": 0, "id": CALL, "type": "function", "function": function}]}), "tool_calls")
+            (
+                json!({"tool_calls": [{"index": 0, "id": CALL, "type": "function", "function": function}]}),
+                "tool_calls",
+            )
         }
         None => (json!({"content": say}), "stop"),
     };
-    let chunks =
-        [chunk(json!({"role": "assistant", "content": ""}), Value::Null), chunk(delta, Value::Null), chunk(json!({}), finish.into())];
+    let chunks = [
+        chunk(json!({"role": "assistant", "content": ""}), Value::Null),
+        chunk(delta, Value::Null),
+        chunk(json!({}), finish.into()),
+    ];
     let lines: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
     lines + "data: [DONE]\n\n"
 }

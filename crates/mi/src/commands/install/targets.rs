@@ -51,11 +51,7 @@ fn target(path: PathBuf, add: Add, remove: Remove) -> Target {
 fn claude(servers: PathBuf, settings: PathBuf, program: &Program) -> Vec<Target> {
     let (one, two) = (program.clone(), program.clone());
     vec![
-        target(
-            servers,
-            Box::new(move |text| add_claude_server(text, &one)),
-            Box::new(remove_claude_server),
-        ),
+        target(servers, Box::new(move |text| add_claude_server(text, &one)), Box::new(remove_claude_server)),
         target(
             settings,
             Box::new(move |text| add_claude_hooks(text, &two, HookSet::Lifecycle)),
