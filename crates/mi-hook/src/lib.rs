@@ -11,6 +11,7 @@ mod arguments;
 mod capability;
 mod field;
 pub mod gate;
+mod gated;
 mod message;
 mod native;
 mod reply;
@@ -24,9 +25,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use mi_formats::hooks::{
-    Answer, Encoded, Event, GateAnswer, Harness, encode, encode_gate, flatten, parse_object,
-};
+use mi_formats::hooks::{Answer, Encoded, Event, Harness, encode, flatten, parse_object};
 use mi_gate::messages::Locale;
 use mi_model::Timestamp;
 use mi_workspace::{HarnessId, Layout, Store, lifecycle::Lifecycle};
@@ -35,12 +34,12 @@ use serde_json::{Map, Value};
 pub use arguments::HELP;
 pub use capability::classes_of;
 pub use field::HookError;
+pub use gated::last_word;
 pub use native::Seen;
 pub use tags::{FoundTag, detect};
 
-use arguments::{Arguments, Part, Problem};
+use arguments::{Arguments, Part};
 use field::Fields;
-use native::{NativeCall, Said};
 use reply::Reply;
 
 /// What a call needs to know of the world around it.
@@ -96,106 +95,15 @@ pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
     }
     let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
-        Err(problem) => return misunderstood(&problem, input),
+        Err(problem) => return gated::misunderstood(&problem, input),
     };
     match arguments.harness {
-        Some(harness) if arguments.part != Part::Lifecycle => gated(&arguments, harness, input, world),
+        Some(harness) if arguments.part != Part::Lifecycle => gated::run(&arguments, harness, input, world),
         harness => match read(input, harness).and_then(|payload| answer(&arguments, payload, world)) {
             Ok((_, stdout)) => Exit { stdout, stderr: String::new(), code: 0 },
             Err(error) => failed(&error.to_string(), if harness.is_some() { 1 } else { error.code() }),
         },
     }
-}
-
-/// What is printed if a call never comes to its end: a denial where the gate is asked before a tool.
-pub fn last_word(arguments: &[String], why: &str) -> Exit {
-    match Arguments::read(arguments) {
-        Ok(Arguments {
-            harness: Some(harness),
-            event: Event::PreToolUse,
-            part: Part::Both | Part::Gate,
-            ..
-        }) => native::denial(harness, &format!("mi gate: {why}, so this is denied")),
-        Err(Problem { gate: true, event: None | Some(Event::PreToolUse), .. }) => {
-            native::plain_denial(&format!("{why}, so this is denied"))
-        }
-        _ => failed(why, 1),
-    }
-}
-
-/// A command line that is not understood. The harness is not known for sure: exit 2 would block in some of them, which
-/// is right only before a tool.
-fn misunderstood(problem: &Problem, input: impl Read) -> Exit {
-    let code = if problem.native { 1 } else { 2 };
-    if !problem.gate || problem.event.is_some_and(|event| event != Event::PreToolUse) {
-        return failed(&problem.message, code);
-    }
-    let payload = read(input, Some(Harness::Claude)).unwrap_or_default();
-    let called = payload.get("hook_event_name").and_then(Value::as_str).and_then(Event::from_name);
-    match problem.event.or(called) {
-        None | Some(Event::PreToolUse) => {
-            native::plain_denial(&format!("{}, so this is denied", problem.message))
-        }
-        Some(_) => failed(&problem.message, code),
-    }
-}
-
-/// The gate first, then, unless only the gate is asked, the life cycle.
-fn gated(arguments: &Arguments, harness: Harness, input: impl Read, world: &World<'_>) -> Exit {
-    let fail = |event: Event, error: &HookError| match event {
-        Event::PreToolUse => native::denial(
-            harness,
-            &format!("mi gate: the call was not understood, so it is denied: {error}"),
-        ),
-        _ => failed(&error.to_string(), 1),
-    };
-    let payload = match read(input, Some(harness)) {
-        Ok(payload) => payload,
-        Err(error) => return fail(arguments.event, &error),
-    };
-    // What the agent itself says it is about counts where it is a tool: nothing else may be answered then.
-    let named = payload.get("hook_event_name").and_then(Value::as_str);
-    let event = if named == Some("PreToolUse") { Event::PreToolUse } else { arguments.event };
-    let said = match (NativeCall { harness, event, payload: &payload, world }).run() {
-        Ok(said) => said,
-        Err(error) if event == Event::PreToolUse => return fail(event, &error),
-        Err(error) => Said { answer: GateAnswer::silence(), problems: vec![error.to_string()] },
-    };
-    let lifecycle = match arguments.part {
-        Part::Both => answer(arguments, payload, world).map(|(reply, _)| reply),
-        Part::Gate | Part::Lifecycle => Ok(Reply::default()),
-    };
-    both(harness, event, said, lifecycle)
-}
-
-/// One answer out of two: a denial of either is a denial, what both say is said together.
-fn both(harness: Harness, event: Event, said: Said, lifecycle: Result<Reply, HookError>) -> Exit {
-    let mut problems = said.problems;
-    let failed_both = lifecycle.is_err() && said.answer == GateAnswer::silence();
-    let reply = lifecycle.unwrap_or_else(|error| {
-        problems.push(error.to_string());
-        Reply::default()
-    });
-    let stderr =
-        problems.iter().map(|problem| format!("mi hook: {}\n", problem.replace(['\n', '\r'], " "))).collect();
-    let value = match (said.answer, reply.block) {
-        (GateAnswer::Allow | GateAnswer::Ask { .. }, Some(reason)) if event == Event::PreToolUse => {
-            encode_gate(harness, event, &GateAnswer::Deny { reason })
-        }
-        (GateAnswer::Note { .. }, Some(reason)) => {
-            encode(harness, event, &Answer { context: reply.context, block: Some(reason) }).0
-        }
-        (GateAnswer::Note { model, person }, None) => {
-            let model = match (model, reply.context) {
-                (Some(model), Some(context)) => Some(format!("{context}\n\n{model}")),
-                (model, context) => model.or(context),
-            };
-            encode_gate(harness, event, &GateAnswer::Note { model, person })
-        }
-        (answer, _) => encode_gate(harness, event, &answer),
-    };
-    let stdout = value.map(|value| format!("{value}\n")).unwrap_or_default();
-    Exit { stdout, stderr, code: u8::from(failed_both && event != Event::PreToolUse) }
 }
 
 fn failed(message: &str, code: u8) -> Exit {

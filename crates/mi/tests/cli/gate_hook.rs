@@ -320,6 +320,8 @@ fn the_deadline_is_a_denial() {
     let mut child = Command::new(MI)
         .args(["hook", "pre-tool-use", "--harness", "codex", "--gate"])
         .current_dir(place.project.path())
+        .env_clear()
+        .envs(mi_test_support::sealed_environment(&place.home))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
