@@ -58,8 +58,7 @@ Run
   inbox          the questions that wait for you
 Look
   status         what runs, what waits, what to type next (also: bare `mi`)
-  last           the newest records of this project
-  log            all records: --kind, --run, --since, --grep, -f
+  last, log      the newest records, all records: --kind, --run, --since, --grep, -f
   show REF       one record whole
   why [REF]      why this was decided, on which evidence, by which values
   transcript     what the agent (or the mind) said, raw or rendered
@@ -70,8 +69,6 @@ Plan and remember (`.nexus`, for any agent)
   memory         what the project learned: save, list, show, search, gc
   mcp            all of these as tools for any agent
   install        register them with an agent: codex, claude, opencode
-Guard
-  hooks          the gate inside your own agents and git: install, uninstall, status
 Tune
   init           write down how you decide
   learned        what mi learned from you: list, add, disable
@@ -80,6 +77,7 @@ Tune
 Guard
   intake, cu     what a message asks for; how many units a change has
   gate, permit   what may run, and why; make a rule milder or stricter (ack: a request)
+  hooks          the gate inside your own agents and git: install, uninstall, status
   consult        ask another AI, read-only (deploy: checklist, health and rollback)
 Deliver
   extract        the files in a reply: shown, or written all or not at all

@@ -3,7 +3,10 @@
 use clap::{Args, Subcommand, ValueEnum};
 
 /// The gate inside your own agents: install, uninstall, status
+///
+/// Before each tool the agent asks your rules: allow, ask, deny. In git, before each commit.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi hooks install claude --dry-run\n  mi hooks status")]
 pub struct HooksArgs {
     #[command(subcommand)]
     pub action: HooksAction,
