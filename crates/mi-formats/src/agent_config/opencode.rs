@@ -71,6 +71,7 @@ export const MiGate = async ({ directory }) => {
         const id = event.properties?.sessionID
         const tool_uses = [...(uses.get(id) ?? [])].map(([id, name]) => ({ id, name }))
         call("stop", { session_id: id, tool_uses })
+        uses.delete(id)
       }
     },
     "chat.message": async (input, output) => {
