@@ -6,8 +6,14 @@
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/change_units.rs"]
+mod change_units;
 #[path = "cli/codex.rs"]
 mod codex;
+#[path = "cli/consult.rs"]
+mod consult;
+#[path = "cli/deploy.rs"]
+mod deploy;
 #[path = "cli/extract.rs"]
 mod extract;
 #[path = "cli/gate.rs"]
@@ -32,6 +38,8 @@ mod mcp;
 mod mcp_clients;
 #[path = "cli/memory.rs"]
 mod memory;
+#[path = "cli/person.rs"]
+mod person;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/reading.rs"]

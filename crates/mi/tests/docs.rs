@@ -66,3 +66,40 @@ fn every_documented_command_works() {
     }
     assert!(ran > 20, "only {ran} commands were found");
 }
+
+/// Every test that the checklist of D.23 names exists, in a crate that is here.
+#[test]
+fn d_23_checklist_names_tests_that_exist() {
+    let text = fs::read_to_string(workspace_dir().join("docs/rules-d23.md")).unwrap();
+    let mut missing = Vec::new();
+    let mut checked = 0;
+    for cell in text.split([';', '|']) {
+        let Some((name, tests)) = cell.trim().split_once(": ") else { continue };
+        let folder = workspace_dir().join("crates").join(name);
+        if !folder.is_dir() {
+            continue;
+        }
+        let sources = sources(&folder);
+        for test in tests.split('`').filter(|word| word.starts_with("d_")) {
+            checked += 1;
+            if !sources.contains(&format!("fn {test}(")) {
+                missing.push(format!("{name} {test}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(checked > 30, "only {checked} names were found");
+}
+
+fn sources(folder: &std::path::Path) -> String {
+    let mut text = String::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            text.push_str(&fs::read_to_string(path).unwrap());
+        }
+    }
+    text
+}

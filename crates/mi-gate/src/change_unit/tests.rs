@@ -100,8 +100,8 @@ fn d_18_combined_diffs_are_read() {
 fn d_18_bad_diffs_are_refused() {
     assert_eq!(count("", &|_| false), Ok(ChangeUnits::default()));
     assert_eq!(count("hello\n", &|_| false), Err(CountError::NoDiff));
-    assert_eq!(count(&edit("a", "@@ nonsense\n"), &[]), Err(CountError::BadHunk { line: 5 }));
-    assert_eq!(count(&edit("a", "@@ -1,3 +1,3 @@\n-x"), &[]), Err(CountError::Truncated { line: 6 }));
+    assert_eq!(count(&edit("a", "@@ nonsense\n"), &|_| false), Err(CountError::BadHunk { line: 5 }));
+    assert_eq!(count(&edit("a", "@@ -1,3 +1,3 @@\n-x"), &|_| false), Err(CountError::Truncated { line: 6 }));
 }
 
 proptest::proptest! {

@@ -122,7 +122,7 @@ fn is_order(text: &Text, at: usize) -> bool {
 
 fn stands(text: &Text, phrase: &str) -> bool {
     if phrase.is_ascii() {
-        let excluded = table::ENGLISH_OTHERS.iter().filter(|other| other.contains(phrase)).any(|other| {
+        let excluded = table::english_others().iter().filter(|other| other.contains(phrase)).any(|other| {
             text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty()
         });
         return !excluded && text.phrase(phrase).into_iter().any(|at| !negated(text, at));
@@ -162,7 +162,7 @@ fn negated(text: &Text, at: usize) -> bool {
 /// Places of a Chinese phrase that is not negated and not part of another word.
 fn chinese(text: &Text, phrase: &str) -> Vec<usize> {
     let phrase = phrase.to_lowercase();
-    let others = || table::CHINESE_OTHERS.iter().filter(|other| other.contains(phrase.as_str()));
+    let others = || table::chinese_others().iter().filter(|other| other.contains(phrase.as_str()));
     text.plain
         .match_indices(&phrase)
         .map(|(at, _)| at)

@@ -174,11 +174,19 @@ const RULES: &[BuiltinRule] = &[
             "mi uninstall codex",
             "mi hook user-message --harness claude",
             "mi deploy record review",
-            "mi deploy rollback --run",
+            "mi --cd . deploy rollback",
+            "mi ./repo --home x permit y",
             "env mi permit x",
             "mi --json hooks install claude",
         ],
-        &["mi gate check", "mi status", "mi hooks status", "mi deploy check", "mi intake 'mi permit x'"],
+        &[
+            "mi gate check",
+            "mi status",
+            "mi plan add install",
+            "mi hooks status",
+            "mi deploy check",
+            "mi intake 'mi permit x'",
+        ],
     ),
     deny(
         "mi.gate-records",
@@ -234,7 +242,12 @@ const RULES: &[BuiltinRule] = &[
         &["cargo --version", "ls tests"],
     ),
     prompt("mi.external-ai", "another AI sees what it is sent", programs::external_ai).examples(
-        &["codex exec 'review this'", "claude -p hi", "gemini -p hi"],
+        &[
+            "codex exec 'review this'",
+            "claude -p hi",
+            "mi consult --by codex --mode review x",
+            "gemini -p hi",
+        ],
         &["codex --version", "echo claude"],
     ),
     prompt("mi.schema", "changes the shape of a database", programs::schema).examples(

@@ -1,5 +1,7 @@
 //! The decision: every part against every rule, the strictest match per part, the strictest part for the call.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::builtin::builtin_rules;
@@ -11,6 +13,7 @@ use super::paths::Start;
 use super::rules::{Layer, Rule, RuleSet};
 use super::transition::Permit;
 use super::world::World;
+use crate::authority::MAX_FILES_ALONE;
 
 /// What happens to a call, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -140,6 +143,7 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
     let context = Context { actor: action.actor.as_deref().or(context.actor), ..*context };
     let place = Place::of(&context, action.cwd.as_deref());
     let (facts, floor) = call::facts(action, &place);
+    let floor = floor.or_else(|| many_files(&facts));
     let mut parts: Vec<Part> = facts.iter().map(|fact| part(fact, &place)).collect();
     if parts.is_empty() && floor.is_none() {
         parts.push(nothing(action));
@@ -158,6 +162,18 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
         },
         (None, None) => unreachable_prompt(parts),
     }
+}
+
+/// A change of more than five files goes to the person, whatever they permitted for one (D.7).
+fn many_files(facts: &[Fact]) -> Option<Floor> {
+    let named = facts.iter().filter(|fact| !matches!(fact.operation, Operation::Mcp | Operation::Unknown));
+    let changed: BTreeSet<&str> = named
+        .flat_map(|fact| fact.writes.iter().chain(&fact.deletes))
+        .map(|target| target.shown.as_str())
+        .collect();
+    let reason =
+        || format!("it changes {} files; more than {MAX_FILES_ALONE} go to the person", changed.len());
+    (changed.len() > MAX_FILES_ALONE).then(|| Floor { rule: "mi.many-files", reason: reason() })
 }
 
 fn of_part(part: Part, parts: Vec<Part>) -> Decision {

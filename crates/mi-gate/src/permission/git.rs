@@ -71,6 +71,8 @@ const NEVER: &[&str] = &[
     "--config-env",
     "--web",
     "--recurse-submodules",
+    "--no-index",
+    "--contents",
 ];
 
 /// Options of `branch` and `tag` that only list.

@@ -5,6 +5,7 @@
 //! Holds: allow is a closed list; what is not understood prompts; a rule that cannot be evaluated denies.
 //! Elsewhere: facts of the machine come through [`World`]; a harness's own JSON is `mi-hook`'s.
 
+mod arithmetic;
 mod builtin;
 mod call;
 mod decide;
@@ -31,6 +32,6 @@ pub use decide::{Context, Decision, Part, Verdict, decide};
 pub use glob::Glob;
 pub use grant::{Grant, action_digest};
 pub use json::{JsonError, read_json};
-pub use rules::{Layer, LoadError, Matcher, Rule, RuleSet, load, load_or_guard};
+pub use rules::{Examples, Layer, LoadError, Matcher, Rule, RuleSet, Words, load, load_or_guard};
 pub use transition::{History, Permit, Refusal, SAFE_USES, is_fixed, transition, transition_of};
 pub use world::{GitSettings, NoWorld, World};

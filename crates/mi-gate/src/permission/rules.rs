@@ -109,12 +109,12 @@ struct FileRule {
     #[serde(default)]
     alternative: Option<String>,
     #[serde(default)]
-    examples: Examples,
+    examples: ExampleTexts,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Examples {
+struct ExampleTexts {
     #[serde(default)]
     matches: Vec<String>,
     #[serde(default)]
@@ -132,8 +132,19 @@ pub enum LoadError {
     Rule { file: String, id: String, problem: String },
 }
 
+/// Whether a file's examples are run. They need not be for a text whose examples held before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Examples {
+    Run,
+    HeldBefore,
+}
+
 /// Reads one file of rules and runs its examples.
 pub fn load(file: &str, text: &str, layer: Layer) -> Result<RuleSet, LoadError> {
+    load_with(file, text, layer, Examples::Run)
+}
+
+fn load_with(file: &str, text: &str, layer: Layer, examples: Examples) -> Result<RuleSet, LoadError> {
     let parsed: File =
         yaml::read(text).map_err(|source| LoadError::Yaml { file: file.to_owned(), source })?;
     if parsed.version != 1 {
@@ -142,7 +153,7 @@ pub fn load(file: &str, text: &str, layer: Layer) -> Result<RuleSet, LoadError> 
     let mut rules: Vec<Rule> = Vec::new();
     for rule in parsed.rules {
         let twice = rules.iter().any(|known| known.id == rule.id);
-        let problem = if twice { Some("stands twice".to_owned()) } else { problem_of(&rule) };
+        let problem = if twice { Some("stands twice".to_owned()) } else { problem_of(&rule, examples) };
         if let Some(problem) = problem {
             return Err(LoadError::Rule { file: file.to_owned(), id: rule.id, problem });
         }
@@ -152,8 +163,8 @@ pub fn load(file: &str, text: &str, layer: Layer) -> Result<RuleSet, LoadError> 
 }
 
 /// As [`load`]; a file that is not taken becomes guards that deny.
-pub fn load_or_guard(file: &str, text: &str, layer: Layer) -> RuleSet {
-    load(file, text, layer).unwrap_or_else(|error| {
+pub fn load_or_guard(file: &str, text: &str, layer: Layer, examples: Examples) -> RuleSet {
+    load_with(file, text, layer, examples).unwrap_or_else(|error| {
         let problem = error.to_string();
         RuleSet { file: file.to_owned(), layer, rules: guards(text, &problem), problem: Some(problem) }
     })
@@ -166,7 +177,7 @@ impl FileRule {
     }
 }
 
-fn problem_of(rule: &FileRule) -> Option<String> {
+fn problem_of(rule: &FileRule, examples: Examples) -> Option<String> {
     if rule.id.trim().is_empty() {
         return Some("has no id".to_owned());
     }
@@ -184,7 +195,10 @@ fn problem_of(rule: &FileRule) -> Option<String> {
     if needs_command && rule.matcher.command.is_none() {
         return Some("names args, flags or branch without a command".to_owned());
     }
-    failing_example(rule)
+    match examples {
+        Examples::Run => failing_example(rule),
+        Examples::HeldBefore => None,
+    }
 }
 
 fn failing_example(rule: &FileRule) -> Option<String> {

@@ -40,6 +40,12 @@ fn doubt(script: &str, analysis: &Analysis) -> Option<String> {
     if script.contains(['\r', '\0']) || script.chars().any(is_odd) {
         return Some("the command holds invisible or unusual characters".to_owned());
     }
+    // Text in quotes may be a script for a shell that this one starts.
+    let inner = |via| matches!(via, Via::Text | Via::Input | Via::Interpreter | Via::Remote);
+    let whole = analysis.commands.iter().any(|command| inner(command.via));
+    if let Some(why) = super::arithmetic::doubt(script, whole) {
+        return Some(why);
+    }
     let name = odd_variable(script)?;
     Some(format!("the command sets `{name}`, which may change what programs do"))
 }

@@ -179,6 +179,24 @@ fn d_19_own_memory_proposals_and_permits_are_free() {
     assert_eq!((asked.verdict, asked.rule.as_str()), (Prompt, "mi.force-push-main"));
 }
 
+/// More than five files in one call are asked about even where each of them is free.
+#[test]
+fn d_07_changes_of_more_than_five_files_are_escalated() {
+    let patch = |count: usize| {
+        let files: String = (0..count).map(|at| format!("*** Add File: f{at}\n+x\n")).collect();
+        Action::new(
+            "apply_patch",
+            json!({"command": format!("*** Begin Patch\n{files}*** End Patch\n")}),
+            None,
+        )
+    };
+    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let permissive = Context { permits: &permits, ..context(&[]) };
+    assert_eq!(decide(&patch(5), &permissive).verdict, Allow);
+    let asked = decide(&patch(6), &permissive);
+    assert_eq!((asked.verdict, asked.rule.as_str()), (Prompt, "mi.many-files"));
+}
+
 /// A permit of one rule leaves the others that fit as strict as they are.
 #[test]
 fn d_19_permit_of_one_rule_leaves_the_others() {
@@ -286,6 +304,30 @@ fn d_19_no_trick_is_allowed() {
     assert!(allowed.is_empty(), "{allowed:#?}");
 }
 
+/// Every form that runs `touch`, writes M or runs code of somebody else is at least asked about.
+#[test]
+fn d_19_no_bypass_is_allowed() {
+    let sets = [example_rules()];
+    let forms: Vec<_> = include_str!("../../tests/data/bypasses.txt").lines().collect();
+    assert!(forms.len() >= 120, "{}", forms.len());
+    let allowed: Vec<_> = forms.iter().filter(|form| bash(form, &sets).verdict == Allow).collect();
+    assert!(allowed.is_empty(), "{} of {}: {allowed:#?}", allowed.len(), forms.len());
+}
+
+/// A developer's ordinary looking around is left in peace.
+#[test]
+fn d_19_developers_are_rarely_asked() {
+    let list: Vec<_> = include_str!("../../tests/data/developer.txt").lines().collect();
+    assert!(list.len() >= 300, "{}", list.len());
+    let asked: Vec<_> = list
+        .iter()
+        .map(|script| (script, bash(script, &[])))
+        .filter(|(_, decision)| decision.verdict != Allow)
+        .map(|(script, decision)| format!("{script}: {} {}", decision.rule, decision.reason))
+        .collect();
+    assert!(asked.len() * 100 <= list.len() * 3, "{} of {}: {asked:#?}", asked.len(), list.len());
+}
+
 /// Commands that only read are left in peace.
 #[test]
 fn d_19_reading_commands_are_not_asked_about() {
@@ -364,10 +406,11 @@ fn d_19_bad_rule_files_are_refused_and_guard() {
         "r.yaml",
         "version: 1\nrules:\n  - {id: a, decision: deny, match: {command: touch, x: 1}, reason: r}\n",
         Layer::User,
+        Examples::Run,
     )];
     assert_eq!(bash("touch x", &guarded).rule, "mi.rules-not-loaded");
     assert_eq!(bash("ls", &guarded).verdict, Allow);
-    let closed = [load_or_guard("r.yaml", "rules: [", Layer::User)];
+    let closed = [load_or_guard("r.yaml", "rules: [", Layer::User, Examples::Run)];
     assert_eq!(bash("ls", &closed).verdict, Deny);
     assert!(bash("ls", &closed).reason.contains("r.yaml"));
 }
@@ -419,7 +462,7 @@ proptest! {
     /// With a set that does not load nothing passes.
     #[test]
     fn d_19_an_unreadable_policy_denies(script in "[a-z ./|&;<>$()'\"-]{0,40}", tool in "Bash|Read|Task|x") {
-        let sets = [load_or_guard("r", "]", Layer::Project)];
+        let sets = [load_or_guard("r", "]", Layer::Project, Examples::Run)];
         let decision = ask(&tool, json!({"command": script, "file_path": script, "prompt": script}), &sets);
         prop_assert!(decision.verdict == Deny || decision.parts.iter().all(|part| part.rule == "mi.read-only" && part.reason == "nothing would run") || decision.parts.is_empty());
     }
@@ -427,7 +470,7 @@ proptest! {
     /// No text of rules panics.
     #[test]
     fn d_19_any_rules_text_is_read_or_refused(text in "(version: 1\n|rules:\n|  - |id: a\n|match: \\{command: x\\}\n|[\\[\\]{}:,\"' a\n]){0,30}") {
-        let _ = load_or_guard("r", &text, Layer::User);
+        let _ = load_or_guard("r", &text, Layer::User, Examples::Run);
     }
 
     /// No JSON panics.

@@ -7,7 +7,7 @@ use mi_gate::permission::{GitSettings, World};
 use std::{
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// The file system as it is.
@@ -16,7 +16,7 @@ pub struct Disk;
 
 impl World for Disk {
     fn real_path(&self, absolute: &str) -> Option<String> {
-        fs::canonicalize(absolute).ok()?.into_os_string().into_string().ok()
+        follow(Path::new(absolute))?.into_os_string().into_string().ok()
     }
 
     fn project_root(&self, folder: &str) -> Option<String> {
@@ -43,6 +43,40 @@ impl World for Disk {
     fn has_other_names(&self, absolute: &str) -> bool {
         fs::metadata(absolute).is_ok_and(|file| file.is_file() && file.nlink() > 1)
     }
+}
+
+/// Where a path leads, also through a link to something that is not there yet: writing to it would make it.
+fn follow(path: &Path) -> Option<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..40 {
+        if let Ok(real) = fs::canonicalize(&path) {
+            return Some(real);
+        }
+        let target = fs::read_link(&path).ok()?;
+        let next = plain(&path.parent()?.join(target));
+        if fs::symlink_metadata(&next).is_err() {
+            let parent = next.parent().and_then(|parent| fs::canonicalize(parent).ok());
+            return Some(match (parent, next.file_name()) {
+                (Some(parent), Some(name)) => parent.join(name),
+                _ => next,
+            });
+        }
+        path = next;
+    }
+    None
+}
+
+/// Without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// The nearest folder above that holds `.git`.

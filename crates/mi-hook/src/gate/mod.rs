@@ -100,6 +100,15 @@ impl Gate {
         }
     }
 
+    /// The same gate with one more set of rules.
+    #[must_use]
+    pub fn with_rules(mut self, set: RuleSet) -> Self {
+        self.problems.get_mut().extend(rules::problem(&set));
+        self.shared.push(set);
+        self.projects.get_mut().clear();
+        self
+    }
+
     /// Decides about one action and writes nothing down.
     pub fn decide(&self, action: &Action, actor: Option<&str>) -> Decision {
         let cwd = action.cwd.as_deref().filter(|cwd| cwd.starts_with('/')).unwrap_or(&self.cwd);
@@ -114,7 +123,7 @@ impl Gate {
         if let Some(known) = self.projects.borrow().get(&root) {
             return Rc::clone(known);
         }
-        let own = rules::of_project(&root);
+        let own = rules::of_project(&root, self.home.as_deref());
         self.problems.borrow_mut().extend(own.iter().filter_map(rules::problem));
         let sets: Rc<[RuleSet]> = self.shared.iter().cloned().chain(own).collect();
         self.projects.borrow_mut().insert(root, Rc::clone(&sets));

@@ -155,7 +155,7 @@ fn d_19_safe_uses_are_counted_from_what_happened() {
     let action = Action::new("Bash", json!({"command": "git commit -m x"}), None);
     let digest = mi_gate::permission::action_digest(&action);
     let uses = || records.safe_uses("mi.commit").unwrap();
-    let mut end = |outcome| {
+    let end = |outcome| {
         scene.ask("git commit -m x", 0);
         records.ended(Timestamp::from_millis(1), "s1", &digest, outcome).unwrap();
         uses()
@@ -279,4 +279,45 @@ fn d_17_broken_session_is_strict() {
         assert_eq!(ruling.decision.verdict, Verdict::Deny);
         assert_eq!(ruling.problems.len(), 1);
     }
+}
+
+/// Examples are run once per text; a text that was changed is judged anew.
+#[test]
+fn d_19_examples_are_run_again_when_the_file_changes() {
+    let scene = scene();
+    let rule = |example: &str| {
+        format!(
+            "version: 1\nrules:\n  - {{id: x, decision: deny, match: {{command: wc}}, reason: r, examples: {{matches: ['{example}']}}}}\n"
+        )
+    };
+    scene.write("home/gate.yaml", &rule("wc x"));
+    for _ in 0..2 {
+        assert_eq!(scene.verdict("wc y", &scene.path("p")), Verdict::Deny);
+        assert_eq!(scene.verdict("ls", &scene.path("p")), Verdict::Allow);
+    }
+    assert_eq!(fs::read_dir(scene.path("home/gate/checked")).unwrap().count(), 1);
+    scene.write("home/gate.yaml", &rule("ls x"));
+    let gate = scene.gate();
+    assert_eq!(gate.take_problems().len(), 1);
+}
+
+/// A link to a protected file that is not there yet is that file.
+#[test]
+fn d_19_links_to_files_that_are_not_there_yet_are_followed() {
+    let scene = scene();
+    scene.write(
+        "home/gate.yaml",
+        "version: 1\nrules:\n  - {id: x, decision: deny, match: {write: M}, reason: r}\n",
+    );
+    fs::create_dir_all(scene.path("p/sub")).unwrap();
+    std::os::unix::fs::symlink("../M", scene.path("p/sub/a")).unwrap();
+    std::os::unix::fs::symlink("sub/a", scene.path("p/b")).unwrap();
+    std::os::unix::fs::symlink("c", scene.path("p/d")).unwrap();
+    std::os::unix::fs::symlink("d", scene.path("p/c")).unwrap();
+    let write = |path: &str| {
+        let action = Action::new("Write", json!({"file_path": path, "content": "x"}), None);
+        scene.gate().decide(&action, None).verdict
+    };
+    assert_eq!([write("sub/a"), write("b"), write("M")], [Verdict::Deny; 3]);
+    assert_eq!([write("c"), write("other")], [Verdict::Prompt; 2]);
 }

@@ -50,6 +50,9 @@ pub struct GateCheckArgs {
     /// One more file of rules
     #[arg(long = "rules", value_name = "FILE")]
     pub rules: Vec<PathBuf>,
+    /// A protocol file whose access rules are asked too
+    #[arg(long, value_name = "FILE")]
+    pub protocol: Option<String>,
     /// Who acts, for rules about actors
     #[arg(long, value_name = "NAME")]
     pub actor: Option<String>,

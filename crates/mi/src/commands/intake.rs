@@ -5,7 +5,8 @@ use mi_gate::{
     intake::{Intake, Task, WordTable},
     messages::Locale,
 };
-use mi_hook::gate::{Heard, Session, Speaker, hear_once, known_decisions};
+use mi_hook::gate::{Heard, Records, Session, Speaker, hear_once, known_decisions};
+use serde_json::json;
 use std::{fs, path::Path};
 
 use super::{cu, gate, repository};
@@ -40,7 +41,20 @@ pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
         Some(folder) => Session::at(folder).hear(&heard, Speaker::Program, app.own_home()),
         None => Ok(hear_once(&heard)),
     };
-    print(app, &reading.map_err(|error| Failure::of(&error))?)
+    let reading = reading.map_err(|error| Failure::of(&error))?;
+    if args.state.is_none() && reading.says_override() {
+        journal_override(app);
+    }
+    print(app, &reading)
+}
+
+/// An override outside of any session is journalled as well; it grants nothing.
+fn journal_override(app: &App) {
+    let Some(home) = app.own_home() else { return };
+    let fields = json!({"session": null, "grants": null});
+    if let Err(error) = Records::new(home).person(app.clock.now(), "override", fields) {
+        app.talk(&format!("mi: the override was not journalled: {error}"));
+    }
 }
 
 /// A task file.

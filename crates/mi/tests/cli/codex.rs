@@ -142,3 +142,22 @@ fn real_codex_run_is_resumed_after_kill() {
     let verified = scene.mi().run(["verify", "--json"]).expect_exit(0).json();
     assert_eq!(verified["ok"], true, "{verified}");
 }
+
+/// Codex as the other AI of `mi consult`: it cannot write, its answer is checked, and nothing is applied.
+#[test]
+fn d_06_real_codex_is_consulted_read_only() {
+    let answer =
+        json!({"verdict": "pass", "suggestions": [{"file": "calc.py", "text": "add(a, b) is wrong"}]});
+    let turns = json!([shell("touch made-by-codex; echo tried"), {"say": answer.to_string()}]);
+    let Some(scene) = CodexScene::new("x", turns) else { return };
+    let before = scene.project.read("calc.py");
+    let output = scene
+        .mi()
+        .run(["consult", "--by", "codex", "--mode", "review", "--file", "calc.py", "--json", "Is add right?"])
+        .expect_exit(0);
+    assert_eq!(output.json()["annotation"], "[external review passed]", "{}", output.out());
+    assert_eq!(scene.project.read("calc.py"), before);
+    let sent = scene.model.model_requests()[0].to_string();
+    assert!(sent.contains("Is add right?") && sent.contains("def add"), "{sent}");
+    assert!(!scene.project.path().join("made-by-codex").exists());
+}

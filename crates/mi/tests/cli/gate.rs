@@ -184,6 +184,8 @@ fn d_03_intake_prints_its_contract() {
         "obey"
     );
     assert_eq!(gate.intake(&["--state", &state, "payment architecture urgently"])["mode"], "obey");
+    let journal = std::fs::read_to_string(gate.home.path().join("gate/decisions.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"override\"").count(), 1, "{journal}");
     assert_eq!(gate.intake(&["--state", &state, "换个任务"])["mode"], "mirror");
 }
 
@@ -221,4 +223,131 @@ fn d_10_intake_never_repeats_a_secret() {
     assert_eq!(output.json()["secrets"][0]["length"], 20, "{output}");
     let kept = std::fs::read_to_string(folder.join("intake.json")).unwrap();
     assert!(!format!("{output}{kept}").to_lowercase().contains(&token.to_lowercase()));
+}
+
+/// Nobody's home is no reason to let anything through, or to fail.
+#[test]
+fn d_17_gate_works_without_a_home() {
+    let gate = gate();
+    let ask = |command: &str, code: i32| {
+        let action = json!({"tool": "Bash", "input": {"command": command}}).to_string();
+        let output = Mi::new("/usr/bin/env", &gate.home).cwd(gate.project.path()).stdin(action).run([
+            "-u",
+            "HOME",
+            "-u",
+            "MI_HOME",
+            env!("CARGO_BIN_EXE_mi"),
+            "gate",
+            "check",
+            "--json",
+        ]);
+        output.expect_exit(code);
+    };
+    ask("ls", 0);
+    ask("touch x", 3);
+    ask("git push -f origin main", 4);
+}
+
+/// `--cwd` holds for calls that name no folder; a call's own folder decides otherwise, and `--actor` is asked.
+#[test]
+fn d_19_cwd_and_actor_are_asked() {
+    let gate = gate();
+    let rules = gate.home.write(
+        "rules.yaml",
+        "version: 1\nrules:\n  - {id: ban, decision: deny, match: {actor: director, read: 'output/**/agent_output.md'}, reason: file-ban}\n",
+    );
+    let rules = rules.to_str().unwrap();
+    gate.project.write("output/a/agent_output.md", "x");
+    gate.bash(&["--rules", rules, "--actor", "director"], "cat output/a/agent_output.md").expect_exit(4);
+    gate.bash(&["--rules", rules, "--actor", "writer"], "cat output/a/agent_output.md").expect_exit(0);
+    let inner = gate.project.path().join("output/a");
+    let inner = inner.to_str().unwrap();
+    gate.bash(&["--rules", rules, "--actor", "director", "--cwd", inner], "cat agent_output.md")
+        .expect_exit(4);
+    let elsewhere = gate.home.path();
+    let action =
+        json!({"tool": "Bash", "input": {"command": "cat agent_output.md"}, "cwd": elsewhere}).to_string();
+    gate.check(&["--rules", rules, "--actor", "director", "--cwd", inner], action).expect_exit(0);
+}
+
+/// A project's file tightens for calls in that project, and a user's deny stays whatever the project says.
+#[test]
+fn d_19_project_tightens_and_never_loosens() {
+    let gate = gate();
+    let rule = |decision: &str, program: &str| {
+        format!(
+            "version: 1\nrules:\n  - {{id: x-{decision}, decision: {decision}, match: {{command: {program}}}, reason: r}}\n"
+        )
+    };
+    gate.home.write("gate.yaml", rule("deny", "wc"));
+    gate.project.write(".mi/gate.yaml", rule("deny", "ls"));
+    gate.bash(&[], "ls").expect_exit(4);
+    gate.bash(&[], "wc x").expect_exit(4);
+    gate.project.write(".mi/gate.yaml", rule("allow", "wc"));
+    gate.bash(&[], "wc x").expect_exit(4);
+    gate.bash(&[], "ls").expect_exit(0);
+}
+
+/// Edits by patch are judged by the files they name, in both fields a patch may stand in.
+#[test]
+fn d_19_patches_are_judged_by_their_files() {
+    let gate = gate();
+    let rules = gate.home.write(
+        "rules.yaml",
+        "version: 1\nrules:\n  - {id: ban, decision: deny, match: {write: M}, reason: r}\n",
+    );
+    let rules = rules.to_str().unwrap();
+    let patch = |file: &str| format!("*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch\n");
+    let cases = [
+        (json!({"command": patch("M")}), 4),
+        (json!({"patchText": patch("./a/../M")}), 4),
+        (json!({"command": patch("other")}), 3),
+        (json!({"command": "no patch"}), 3),
+        (json!({}), 3),
+    ];
+    for (input, code) in cases {
+        let action = json!({"tool": "apply_patch", "input": input}).to_string();
+        gate.check(&["--rules", rules], action).expect_exit(code);
+    }
+    let edit = json!({"tool": "Edit", "input": {"file_path": "M", "old_string": "a", "new_string": "b"}});
+    gate.check(&["--rules", rules], edit.to_string()).expect_exit(4);
+}
+
+/// A contradiction names the card, the principle or the session it goes against.
+#[test]
+fn d_15_contradictions_cite_ids() {
+    let gate = gate();
+    gate.home.write(
+        "persona/cards/principles/P-007.md",
+        "---\nid: P-007\ntitle: We use postgres, never mysql\nmerge_key: db\nstatus: active\n---\n# content\nUse postgres.\n",
+    );
+    let reading = gate.intake(&["switch to mysql"]);
+    assert_eq!(
+        (&reading["triggers"][0], &reading["contradicts"]),
+        (&json!("contradiction"), &json!(["P-007"]))
+    );
+    assert!(reading["output"].as_str().unwrap().contains("P-007"), "{reading}");
+}
+
+/// What a protocol closes to an actor is closed by the gate too; a broken protocol denies.
+#[test]
+fn d_19_protocol_access_rules_are_asked() {
+    let gate = gate();
+    let text = "version: 1\nname: t\nstart: A\nnodes:\n  - { id: A, kind: phase, title: A }\n  - { id: DONE, kind: end }\n\
+                edges:\n  - { id: E1, from: A, to: DONE, class: Progress }\naccess_rules:\n  - { actor: director, \
+                resource_path: 'output/phase_*/agent_output.md', access_mode: read, access_allowed: false, reason: file-ban }\n\
+                \x20 - { actor: '*', resource_path: 'output/**', access_mode: read, access_allowed: true }\n";
+    let protocol = gate.home.write("protocol.yaml", text);
+    let protocol = protocol.to_str().unwrap();
+    gate.project.write("output/phase_1/agent_output.md", "x");
+    let ask = |actor: &str, code: i32| {
+        let output =
+            gate.bash(&["--protocol", protocol, "--actor", actor], "cat output/phase_1/agent_output.md");
+        output.expect_exit(code)
+    };
+    let denied = ask("director", 4).json();
+    assert_eq!((&denied["rule"], &denied["reason"]), (&json!("access:director"), &json!("file-ban")));
+    ask("writer", 0);
+    let broken = gate.home.write("broken.yaml", "nonsense: 1\n");
+    gate.bash(&["--protocol", broken.to_str().unwrap()], "ls").expect_exit(4);
 }

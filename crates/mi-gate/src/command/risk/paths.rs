@@ -223,6 +223,9 @@ pub(crate) fn secret(path: &str) -> Option<Severity> {
     if public {
         return None;
     }
+    if path.starts_with("/proc/") && path.ends_with("/environ") {
+        return Some(High);
+    }
     let name = path.trim_start_matches('@').rsplit(['/', '=', '@']).next().unwrap_or(path);
     let is_environment = name == ".env"
         || (name.starts_with(".env.") && !["test", "ci", "defaults", "schema"].contains(&&name[5..]));

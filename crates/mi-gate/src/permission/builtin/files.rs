@@ -7,6 +7,7 @@ use crate::command::SimpleCommand;
 use crate::command::risk::paths::{persistent, secret};
 use crate::permission::decide::Place;
 use crate::permission::facts::{Fact, Operation};
+use crate::permission::glob::Glob;
 use crate::permission::matching::Match;
 use crate::permission::paths::{Reach, Target, relative};
 
@@ -106,8 +107,24 @@ pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
     })
 }
 
+/// Names of files that hold secrets, for patterns that may stand for them.
+const SECRET_NAMES: [&str; 8] =
+    [".env", ".env.local", ".netrc", ".pgpass", ".git-credentials", ".npmrc", "id_rsa", "id_ed25519"];
+
+/// Whether a pattern of the shell may stand for such a file; `*` stands for no name that begins with a dot.
+fn may_be_secret(shown: &str) -> bool {
+    let name = shown.rsplit('/').next().unwrap_or(shown);
+    let hidden = |secret: &str| !secret.starts_with('.') || name.starts_with('.');
+    let is_pattern = name.contains(['*', '?', '[', '{']) && name.len() > 1;
+    is_pattern
+        && SECRET_NAMES
+            .iter()
+            .any(|secret| hidden(secret) && Glob::new(&format!("/{name}")).matches(&format!("/{secret}")))
+}
+
 pub(super) fn secret_file(fact: &Fact, _: &Place<'_>) -> Match {
     any(&fact.reads, |target| match &target.reach {
+        _ if may_be_secret(&target.shown) => Match::Perhaps,
         Reach::Exact(path) | Reach::Below(path) => {
             Match::when(secret(path).is_some() || secret(&target.shown).is_some())
         }

@@ -138,24 +138,27 @@ pub(super) fn tests(fact: &Fact, _: &Place<'_>) -> Match {
 pub(super) fn external_ai(fact: &Fact, _: &Place<'_>) -> Match {
     is_one(
         fact,
-        &[(
-            &[
-                "codex",
-                "claude",
-                "gemini",
-                "opencode",
-                "aider",
-                "llm",
-                "goose",
-                "amp",
-                "cursor-agent",
-                "copilot",
-                "qwen",
-                "chatgpt",
-                "sgpt",
-            ],
-            &[],
-        )],
+        &[
+            (&["mi"], &["consult"]),
+            (
+                &[
+                    "codex",
+                    "claude",
+                    "gemini",
+                    "opencode",
+                    "aider",
+                    "llm",
+                    "goose",
+                    "amp",
+                    "cursor-agent",
+                    "copilot",
+                    "qwen",
+                    "chatgpt",
+                    "sgpt",
+                ],
+                &[],
+            ),
+        ],
     )
 }
 
@@ -163,12 +166,31 @@ pub(super) fn human_only(fact: &Fact, _: &Place<'_>) -> Match {
     let Some(command) = fact.command.as_ref().filter(|command| command.program == "mi") else {
         return Match::No;
     };
-    let words: Vec<&str> = command.arg_texts().filter(|text| !text.starts_with('-')).collect();
-    let says = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    // `mi hook` speaks for the harness, so that whoever calls it could speak for the person.
-    let human = says(&["permit", "ack", "hook", "install", "uninstall"])
-        || (words.contains(&"deploy") && says(&["record", "rollback"]));
-    Match::when(human)
+    let words = own_words(command);
+    match words.as_slice() {
+        ["permit" | "ack" | "install" | "uninstall", ..] => Match::Yes,
+        // It speaks for the harness: whoever calls it could speak for the person.
+        ["hook", ..] => Match::Yes,
+        ["hooks", rest @ ..] => Match::when(rest.iter().any(|word| matches!(*word, "install" | "uninstall"))),
+        ["deploy", rest @ ..] => Match::when(rest.iter().any(|word| matches!(*word, "record" | "rollback"))),
+        // What is not known may be one of them.
+        _ => Match::perhaps_when(command.args.iter().any(|word| !word.exact)),
+    }
+}
+
+/// The words of `mi` itself: its command and what follows, without options before it, and a folder that stands first.
+fn own_words(command: &SimpleCommand) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut texts = command.arg_texts();
+    while let Some(text) = texts.next() {
+        match text {
+            "--home" | "--cd" if words.is_empty() => drop(texts.next()),
+            text if text.starts_with('-') && text != "-" => {}
+            text if words.is_empty() && (text.starts_with('/') || text.starts_with('.')) => {}
+            text => words.push(text),
+        }
+    }
+    words
 }
 
 pub(super) fn schema(fact: &Fact, _: &Place<'_>) -> Match {

@@ -4,6 +4,9 @@ use crate::command::SimpleCommand;
 
 /// Refuses bodies that may write or run something.
 pub(super) fn check(command: &SimpleCommand) -> Result<(), String> {
+    if matches!(command.program.as_str(), "jq" | "yq") {
+        return queries(command);
+    }
     let sed = matches!(command.program.as_str(), "sed" | "gsed");
     let awk = matches!(command.program.as_str(), "awk" | "gawk" | "mawk");
     if !sed && !awk {
@@ -22,6 +25,19 @@ pub(super) fn check(command: &SimpleCommand) -> Result<(), String> {
             command.program,
             mi_model::shorten(&body.text, 60)
         )),
+        None => Ok(()),
+    }
+}
+
+/// Queries that show the environment or open further files.
+fn queries(command: &SimpleCommand) -> Result<(), String> {
+    const WORDS: [&str; 6] = ["env", "ENV", "strenv", "envsubst", "load", "load_str"];
+    let names = |text: &str| {
+        text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+            .any(|word| WORDS.contains(&word))
+    };
+    match command.arg_texts().find(|text| names(text)) {
+        Some(text) => Err(format!("`{}` may show more than its files: {text}", command.program)),
         None => Ok(()),
     }
 }

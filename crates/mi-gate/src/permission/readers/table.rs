@@ -126,7 +126,7 @@ const READERS: &[Reader] = &[
             "shasum",
             "md5",
             "zipinfo",
-            "ldd",
+            "bc",
             "nm",
             "size",
             "objdump",
@@ -142,13 +142,14 @@ const READERS: &[Reader] = &[
     reader(&["df", "mountpoint"], Names),
     reader(&["grep", "egrep", "fgrep"], PatternThenFiles),
     reader(&["jq"], PatternThenFiles),
+    reader(&["ag"], PatternThenFiles).never(&["--pager", "-z", "--search-zip"]),
     reader(
         &[
             "echo", "true", "false", ":", "pwd", "cd", "pushd", "popd", "dirs", "which", "type", "whoami",
             "id", "groups", "uname", "uptime", "ps", "pgrep", "free", "nproc", "arch", "tty", "seq", "sleep",
             "expr", "factor", "numfmt", "getconf", "locale", "lscpu", "lsblk", "lsusb", "lspci", "tr",
             "jobs", "wait", "exit", "return", "break", "continue", "cal", "yes", "logname", "users", "who",
-            "w", "vmstat", "sw_vers", "whatis", "apropos", "lsmod", "shift", "local",
+            "w", "whereis", "vmstat", "sw_vers", "whatis", "apropos", "lsmod", "shift", "local",
         ],
         Text,
     ),
@@ -268,6 +269,13 @@ const READERS: &[Reader] = &[
             "get pod",
             "get deployments",
             "get deployment",
+            "get deploy",
+            "get jobs",
+            "get job",
+            "get cronjobs",
+            "get pvc",
+            "get rs",
+            "get hpa",
             "get svc",
             "get services",
             "get nodes",
@@ -345,6 +353,36 @@ const READERS: &[Reader] = &[
         "--cursor-file",
         "--smart-relinquish-var",
     ]),
+    reader(&["top"], Text).only(&["-b", "-n", "-o", "-p", "-u", "-H", "-c"]),
+    reader(&["ifconfig"], Text).only(&["-a"]).most(1),
+    reader(&["dmesg"], Text).only(&["-T", "-H", "-k", "-u", "-l", "-x", "--level", "--ctime", "--human"]),
+    reader(&["history", "alias", "umask"], Text).only(&[]).most(0),
+    reader(&["ulimit"], Text).only(&["-a"]).most(0),
+    reader(&["tput"], Text).subs(&["cols", "lines", "colors"]).only(&[]).most(1),
+    reader(&["shuf", "iconv"], Files).never(&["-o", "--output"]),
+    reader(&["xmllint"], Files).only(&["--noout", "--format", "--xpath"]),
+    reader(&["yamllint", "hadolint"], Files).only(&[]),
+    reader(&["openssl"], Files).subs(&["version", "x509"]).only(&[
+        "-in",
+        "-noout",
+        "-text",
+        "-subject",
+        "-issuer",
+        "-dates",
+        "-enddate",
+        "-fingerprint",
+        "-serial",
+    ]),
+    reader(&["gofmt"], Files).only(&["-l", "-d", "-s", "-e"]),
+    reader(&["black"], Files).subs(&["--check"]).only(&["--check", "--diff", "-q", "--quiet"]),
+    reader(&["helm"], Text).subs(&["list", "ls", "status", "history", "version", "search"]).never(&[
+        "--kubeconfig",
+        "--kube-apiserver",
+        "--kube-token",
+        "--post-renderer",
+    ]),
+    reader(&["terraform"], Text).subs(&["version"]).only(&["-json"]),
+    reader(&["rustc"], Text).subs(&["-vV", "--version --verbose", "-V -v"]).most(0),
     reader(&["crontab"], Text).only(&["-l"]).most(0),
     reader(&["ss", "netstat"], Text).never(&["-K", "--kill", "-D", "--diag", "-F", "--filter"]),
     reader(&["ip"], Text)
@@ -435,6 +473,7 @@ const VERSIONED: &[&str] = &[
     "awk",
     "tar",
     "openssl",
+    "gdb",
     "mi",
 ];
 
@@ -446,7 +485,10 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let texts: Vec<&str> = command.arg_texts().collect();
     let asks_version = matches!(texts.as_slice(), ["--version" | "-V" | "-version"])
         || (matches!(texts.as_slice(), ["-v"])
-            && matches!(program, "node" | "npm" | "yarn" | "pnpm" | "bun" | "ruby" | "php"));
+            && matches!(
+                program,
+                "node" | "npm" | "yarn" | "pnpm" | "bun" | "ruby" | "php" | "mvn" | "make" | "clang" | "gcc"
+            ));
     if asks_version && VERSIONED.contains(&program) {
         return Some(&VERSION);
     }
@@ -460,6 +502,12 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let fits = row.subs.is_empty() || row.subs.iter().any(is_sub);
     let sets_the_clock = program == "date" && operands.iter().any(|text| !text.starts_with('+'));
     let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
+    // Bare `set` shows every variable; a name with a colon is a file of another machine for tar.
+    let safe = match program {
+        "set" => !texts.is_empty(),
+        "tar" => !operands.iter().any(|name| name.contains(':')),
+        _ => true,
+    };
     let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));
-    (fits && described && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
+    (fits && described && safe && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
 }

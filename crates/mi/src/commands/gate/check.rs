@@ -17,6 +17,10 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 pub fn run(app: &App, args: &GateCheckArgs) -> Outcome {
     let gate = super::open(app, args.cwd.as_deref(), &args.rules);
+    let gate = match &args.protocol {
+        Some(name) => gate.with_rules(super::protocol::rules(name)?),
+        None => gate,
+    };
     super::tell_problems(app, &gate);
     let judge = Judge { app, gate: &gate, args, session: args.state.as_ref().map(Session::at) };
     let fail = |error: io::Error| Failure::new("read standard input").because(&error);

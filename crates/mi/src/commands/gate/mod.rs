@@ -3,6 +3,7 @@
 //! Elsewhere: rules, facts of the disk and sessions are `mi_hook::gate`; this turns flags into calls.
 
 mod check;
+mod protocol;
 mod show;
 
 use mi_hook::gate::{Gate, Surroundings};

@@ -14,7 +14,7 @@ use crate::{
     args::{Drawing, ProtocolAction, ProtocolArgs},
     failure::{Failure, Outcome},
 };
-use source::Source;
+pub use source::Source;
 
 pub fn run(app: &App, args: &ProtocolArgs) -> Outcome {
     match &args.action {

@@ -1,0 +1,221 @@
+//! Arithmetic of the shell, which runs what a variable holds: `x='a[$(touch M)]'; echo $((x))` runs `touch`.
+//!
+//! Holds: an expression is harmless only if all it names are numbers for certain; an indirect or prompt expansion never is.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Why the arithmetic of a script may run something. `whole`: quoted text is a script of its own and counts too.
+pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
+    let data = !whole && has_plain_quotes(script);
+    let text = if data { without_single_quotes(script) } else { script.to_owned() };
+    if let Some(found) = pattern(&INDIRECT).find(&text) {
+        return Some(format!("`{}` may run what a variable holds", found.as_str()));
+    }
+    let regions = regions(&text);
+    let unknown = regions.iter().flat_map(|region| names(region)).find(|name| !is_number(name, &text))?;
+    Some(format!("`{unknown}` is not known to be a number, and arithmetic runs what it holds"))
+}
+
+static INDIRECT: LazyLock<Regex> = LazyLock::new(|| compile(r"\$\{![A-Za-z_0-9]+(?:\[[^\]@*]*\])?\}|@P\}"));
+static STARTS: LazyLock<Regex> = LazyLock::new(|| {
+    // Substitution, command, old form, numeric comparison, subscript in an expansion or an assignment.
+    compile(
+        r"\$\(\(|(?:^|[\s;&|(!{])\(\(|\$\[|\[\[|\$\{[#!]?[A-Za-z_]\w*\[|(?:^|[\s;&|({])[A-Za-z_]\w*\[[^\]\s]*\]\+?=",
+    )
+});
+static NAMES: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"`|\$\(|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[0-9@*]|\b[A-Za-z_]\w*"));
+static COMPARES: LazyLock<Regex> = LazyLock::new(|| compile(r"\s-(?:eq|ne|lt|le|gt|ge)\s"));
+
+fn compile(text: &str) -> Regex {
+    Regex::new(text).expect("a fixed pattern compiles")
+}
+
+fn pattern(regex: &'static LazyLock<Regex>) -> &'static Regex {
+    regex
+}
+
+/// Quotes can be told apart by counting only where nothing nests or escapes them.
+fn has_plain_quotes(script: &str) -> bool {
+    static NESTS: LazyLock<Regex> = LazyLock::new(|| compile(r"[\\#\n`]|\$'|<<|\$\([^(]|\$\($"));
+    !pattern(&NESTS).is_match(script)
+}
+
+/// What stands between single quotes is data.
+fn without_single_quotes(script: &str) -> String {
+    let mut text = String::with_capacity(script.len());
+    let (mut single, mut double) = (false, false);
+    for char in script.chars() {
+        let quote = char == '\'' && !double;
+        double ^= char == '"' && !single;
+        single ^= quote;
+        text.push(if single && !quote { ' ' } else { char });
+    }
+    text
+}
+
+/// The texts that the shell computes.
+fn regions(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for start in pattern(&STARTS).find_iter(text) {
+        let opening = start.as_str();
+        let rest = &text[start.end()..];
+        if opening.ends_with('=') {
+            found.extend(opening.split(['[', ']']).nth(1).map(str::to_owned));
+        } else if opening.ends_with("[[") {
+            let inner = rest.split("]]").next().unwrap_or(rest);
+            found.extend(pattern(&COMPARES).is_match(inner).then(|| operands(inner)));
+        } else if opening.ends_with('[') {
+            let inner = rest.split(']').next().unwrap_or(rest);
+            found.extend((!matches!(inner, "@" | "*")).then(|| inner.to_owned()));
+        } else {
+            found.push(balanced(rest).to_owned());
+        }
+    }
+    found
+}
+
+/// Words beside a numeric comparison; its sign and other tests are no names.
+fn operands(inner: &str) -> String {
+    inner.split_whitespace().filter(|word| !word.starts_with('-')).collect::<Vec<_>>().join(" ")
+}
+
+/// Up to the bracket that closes the two that were opened.
+fn balanced(text: &str) -> &str {
+    let mut depth = 2;
+    for (at, char) in text.char_indices() {
+        depth += i32::from(char == '(') - i32::from(char == ')');
+        if depth <= 1 {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+fn names(region: &str) -> Vec<String> {
+    let digits = |text: &str| text.starts_with(|char: char| char.is_ascii_digit());
+    pattern(&NAMES)
+        .find_iter(region)
+        .map(|found| found.as_str().to_owned())
+        .filter(|name| !digits(name))
+        // Lengths are numbers.
+        .filter(|name| !name.starts_with("${#"))
+        .collect()
+}
+
+/// Only ever set to numbers, in this very script.
+fn is_number(name: &str, text: &str) -> bool {
+    let name = name.trim_start_matches(['$', '{']).trim_end_matches('}');
+    if matches!(name, "RANDOM" | "SECONDS" | "LINENO") {
+        return true;
+    }
+    if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
+        return false;
+    }
+    let assigned = compile(&format!(r"(?:^|[\s;&|({{])(?:local\s+)?{name}\+?=([^\s;&|]*)"));
+    let looped = compile(&format!(r"\bfor\s+{name}\s+in\s+([^;\n]*)"));
+    let inside = compile(&format!(r"\(\([^)]*\b{name}\s*[-+*/%]?=[^=]"));
+    let mut sets = false;
+    for found in assigned.captures_iter(text) {
+        let value = found.get(1).map_or("", |value| value.as_str());
+        let from = found.get(1).map_or(0, |value| value.start());
+        if !is_numeric(value, &text[from..]) {
+            return false;
+        }
+        sets = true;
+    }
+    for found in looped.captures_iter(text) {
+        if !found[1].split_whitespace().all(is_numbers) {
+            return false;
+        }
+        sets = true;
+    }
+    sets || inside.is_match(text)
+}
+
+/// A number, arithmetic, or a count of lines.
+fn is_numeric(value: &str, rest: &str) -> bool {
+    static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r#"^"?\$\((?:[^()`$]*\|\s*wc -[lwc]\s*|\s*wc -[lwc]\s*<\s*[^()`$|;&]+|\s*nproc\s*|\s*date \+%s\s*)\)"#,
+        )
+    });
+    let plain = value.trim_matches('"');
+    (!plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit()))
+        || rest.starts_with("$((")
+        || rest.starts_with("\"$((")
+        || pattern(&COUNT).is_match(rest)
+}
+
+/// `3`, `{1..9}`.
+fn is_numbers(word: &str) -> bool {
+    let inner = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match inner {
+        Some(range) => range.split("..").all(digits),
+        None => digits(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a variable, a file or a substitution holds is not known to be a number.
+    #[test]
+    fn d_19_arithmetic_over_unknown_values_is_doubted() {
+        let cases = [
+            "x=$(cat f); echo $((x))",
+            "x=$(cat f); (( x > 1 )) && ls",
+            "x=$(cat f); [[ $x -eq 1 ]] && ls",
+            "[[ $(cat f) -eq 1 ]]",
+            "for n in *; do echo $((n)); done",
+            "for n in 'a[$(touch M)]'; do echo $((n)); done",
+            "set -- $(cat f); echo $(($1))",
+            "echo $(($(cat f)))",
+            "echo $((HOME))",
+            "echo $[x]",
+            "x=$(cat f); echo ${a[$x]}",
+            "x=1; x=$(cat f); echo $((x))",
+            "x=$(cat f); echo \"${!x}\"",
+            "echo \"${x@P}\"",
+            "a[$x]=1",
+            "x='a[$(touch M)]'; echo \"$((x+1))\"",
+            "n=$(cat f | tee wc -l); echo $((n))",
+            "echo \"\\\"'\" $((x))",
+            "echo $'\\'' $((x))",
+            "true # it's\necho $((x))",
+            "echo \"$(echo \"'\")\" $((x))",
+            "cat <<E\nit's\nE\necho $((x))",
+        ];
+        for script in cases {
+            assert!(doubt(script, false).is_some(), "{script}");
+        }
+        assert!(doubt("bash -c 'x=$(cat f); echo $((x))'", true).is_some());
+    }
+
+    /// Numbers are numbers, and quoted brackets are text.
+    #[test]
+    fn d_19_ordinary_arithmetic_is_understood() {
+        let cases = [
+            "echo $((1+2))",
+            "i=1; echo $((i+1))",
+            "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done",
+            "for i in 1 2 3; do echo $((i*2)); done",
+            "for i in {1..5}; do echo $((i)); done",
+            "for ((i=0; i<3; i++)); do echo $i; done",
+            "n=$(ls | wc -l); echo $((n+1))",
+            "n=$(wc -l < f); [[ $n -gt 3 ]] && echo many",
+            "[[ -f x && $y == z ]]",
+            "echo ${#x} ${a[@]} ${!a[@]} ${!x*} ${a[0]}",
+            "grep '((' x",
+            "awk '{ if ((a+b) > 1) print }' x",
+            "echo $((${#x} + $#))",
+        ];
+        for script in cases {
+            assert_eq!(doubt(script, false), None, "{script}");
+        }
+    }
+}
