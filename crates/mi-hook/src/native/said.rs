@@ -11,11 +11,11 @@ const MOST_PARTS: usize = 3;
 
 /// A decision that is not an allowance, in words.
 pub(super) fn told(harness: Harness, decision: &Decision) -> String {
-    let what = match decision.verdict {
-        Verdict::Deny => "denied",
-        Verdict::Prompt | Verdict::Allow => "needs the person's consent",
-    };
-    let mut lines = vec![format!("mi gate: {what} by {}: {}", decision.rule, decision.reason)];
+    let Decision { rule, reason, .. } = decision;
+    let mut lines = vec![match decision.verdict {
+        Verdict::Deny => format!("mi gate: denied by {rule}: {reason}"),
+        Verdict::Prompt | Verdict::Allow => format!("mi gate: {rule} wants the person's consent: {reason}"),
+    }];
     let decisive = |part: &&Part| part.verdict == decision.verdict;
     let parts: Vec<&Part> = decision.parts.iter().filter(decisive).collect();
     for part in parts.iter().take(MOST_PARTS) {
@@ -36,10 +36,9 @@ pub(super) fn told(harness: Harness, decision: &Decision) -> String {
         (_, Harness::Claude) => {}
         (_, Harness::Codex | Harness::Opencode) => lines.push(format!(
             "{} cannot ask from a hook, so this was not run: tell the person exactly what you want to do and why. \
-             The person allows this one action by answering `override`, or all of its kind with \
-             `mi permit {} allow`. Do not look for another way around.",
-            if harness == Harness::Codex { "Codex" } else { "OpenCode" },
-            decision.rule
+             The person allows this one action by answering `override`; after some safe uses all of its kind can be \
+             allowed with `mi permit {rule} allow`. Do not look for another way around.",
+            if harness == Harness::Codex { "Codex" } else { "OpenCode" }
         )),
     }
     harmless(&lines.join("\n"))
