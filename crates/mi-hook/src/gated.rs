@@ -6,7 +6,7 @@ use mi_formats::hooks::{Answer, Event, GateAnswer, Harness, encode, encode_gate}
 use serde_json::Value;
 
 use crate::{
-    Exit, HookError, World, answer,
+    Exit, HookError, MOST_BYTES, MOST_BYTES_BEFORE_TOOL, World, answer,
     arguments::{Arguments, Part, Problem},
     failed,
     native::{self, NativeCall, Said},
@@ -37,7 +37,7 @@ pub(crate) fn misunderstood(problem: &Problem, input: impl Read) -> Exit {
     if !problem.gate || problem.event.is_some_and(|event| event != Event::PreToolUse) {
         return failed(&problem.message, code);
     }
-    let payload = read(input, Some(Harness::Claude)).unwrap_or_default();
+    let payload = read(input, Some(Harness::Claude), MOST_BYTES_BEFORE_TOOL).unwrap_or_default();
     let called = payload.get("hook_event_name").and_then(Value::as_str).and_then(Event::from_name);
     match problem.event.or(called) {
         None | Some(Event::PreToolUse) => {
@@ -56,7 +56,8 @@ pub(crate) fn run(arguments: &Arguments, harness: Harness, input: impl Read, wor
         ),
         _ => failed(&error.to_string(), 1),
     };
-    let payload = match read(input, Some(harness)) {
+    let most = if arguments.event == Event::PreToolUse { MOST_BYTES_BEFORE_TOOL } else { MOST_BYTES };
+    let payload = match read(input, Some(harness), most) {
         Ok(payload) => payload,
         Err(error) => return fail(arguments.event, &error),
     };

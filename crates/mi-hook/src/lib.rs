@@ -85,8 +85,9 @@ pub struct Exit {
     pub code: u8,
 }
 
-/// The longest input that is read.
+/// The longest input that is read; before a tool it is less, since an agent waits and nothing longer is understood.
 const MOST_BYTES: u64 = 64 << 20;
+const MOST_BYTES_BEFORE_TOOL: u64 = 8 << 20;
 
 /// One call. `arguments` stand after `mi hook`.
 pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
@@ -99,10 +100,12 @@ pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
     };
     match arguments.harness {
         Some(harness) if arguments.part != Part::Lifecycle => gated::run(&arguments, harness, input, world),
-        harness => match read(input, harness).and_then(|payload| answer(&arguments, payload, world)) {
-            Ok((_, stdout)) => Exit { stdout, stderr: String::new(), code: 0 },
-            Err(error) => failed(&error.to_string(), if harness.is_some() { 1 } else { error.code() }),
-        },
+        harness => {
+            match read(input, harness, MOST_BYTES).and_then(|payload| answer(&arguments, payload, world)) {
+                Ok((_, stdout)) => Exit { stdout, stderr: String::new(), code: 0 },
+                Err(error) => failed(&error.to_string(), if harness.is_some() { 1 } else { error.code() }),
+            }
+        }
     }
 }
 
@@ -146,11 +149,11 @@ fn native_words(harness: Harness, called: Event, reply: &Reply) -> String {
     value.map(|value| format!("{value}\n")).unwrap_or_default()
 }
 
-fn read(input: impl Read, harness: Option<Harness>) -> Result<Map<String, Value>, HookError> {
+fn read(input: impl Read, harness: Option<Harness>, most: u64) -> Result<Map<String, Value>, HookError> {
     let mut bytes = Vec::new();
-    input.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(HookError::Input)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(HookError::TooLong { most: MOST_BYTES });
+    input.take(most + 1).read_to_end(&mut bytes).map_err(HookError::Input)?;
+    if bytes.len() as u64 > most {
+        return Err(HookError::TooLong { most });
     }
     // An event without parameters may come without any input.
     if harness.is_none() && bytes.iter().all(u8::is_ascii_whitespace) {
