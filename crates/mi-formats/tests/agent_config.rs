@@ -27,14 +27,20 @@ const CODEX: [&str; 5] = [
 #[test]
 fn claude_entries_come_and_go() {
     for text in CLAUDE {
-        let added = add_claude_hooks(&add_claude_server(text, &program()).unwrap(), &program()).unwrap();
+        let added =
+            add_claude_hooks(&add_claude_server(text, &program()).unwrap(), &program(), HookSet::Lifecycle)
+                .unwrap();
         let value: serde_json::Value = serde_json::from_str(&without_comments(&added)).unwrap();
         assert_eq!(value["mcpServers"]["mi"]["command"], "/usr/bin/mi");
         assert!(value["hooks"]["SessionStart"].to_string().contains("hook session-start --harness claude"));
-        let again = add_claude_hooks(&add_claude_server(&added, &program()).unwrap(), &program()).unwrap();
+        let again =
+            add_claude_hooks(&add_claude_server(&added, &program()).unwrap(), &program(), HookSet::Lifecycle)
+                .unwrap();
         assert_eq!(again, added);
         let before = Some(text).filter(|text| !text.is_empty());
-        let removed = remove_claude_server(&remove_claude_hooks(&added, before).unwrap(), before).unwrap();
+        let removed =
+            remove_claude_server(&remove_claude_hooks(&added, before, HookSet::Lifecycle).unwrap(), before)
+                .unwrap();
         assert_eq!(removed.trim(), if text.is_empty() { "{}" } else { text.trim() }, "{added}");
     }
 }
@@ -44,7 +50,7 @@ fn claude_entries_come_and_go() {
 fn codex_entries_come_and_go() {
     for text in CODEX {
         let added = add_codex(text, &program()).unwrap();
-        let trusted = trust_codex(&added, "/c", &added).unwrap();
+        let trusted = trust_codex(&added, "/c", text, &added).unwrap();
         let value: toml_edit::DocumentMut = trusted.parse().unwrap();
         assert_eq!(value["mcp_servers"]["mi"]["command"].as_str(), Some("/usr/bin/mi"), "{trusted}");
         assert_eq!(
@@ -52,9 +58,48 @@ fn codex_entries_come_and_go() {
             8 + text.matches("trusted_hash").count()
         );
         assert_eq!(add_codex(&trusted, &program()).unwrap(), trusted);
-        assert_eq!(trust_codex(&trusted, "/c", &trusted).unwrap(), trusted);
-        let removed = remove_codex(&remove_codex_trust(&trusted, "/c", &trusted).unwrap()).unwrap();
+        assert_eq!(trust_codex(&trusted, "/c", &trusted, &trusted).unwrap(), trusted);
+        let removed = remove_codex(&trusted).unwrap();
+        let removed = trust_codex(&removed, "/c", &trusted, &removed).unwrap();
         assert_eq!(removed.trim(), text.trim(), "{trusted}");
+    }
+}
+
+/// Both sets of hooks live side by side, and whichever goes first leaves the other one whole and trusted.
+#[test]
+fn d_17_gate_and_lifecycle_come_and_go_in_any_order() {
+    type Edit = fn(&str) -> String;
+    let steps: [(Edit, Edit); 2] = [
+        (|text| add_codex(text, &program()).unwrap(), |text| remove_codex(text).unwrap()),
+        (|text| add_codex_gate(text, &program()).unwrap(), |text| remove_codex_gate(text).unwrap()),
+    ];
+    let change = |text: &str, edit: Edit| {
+        let edited = edit(text);
+        trust_codex(&edited, "/c", text, &edited).unwrap()
+    };
+    let trusted = |text: &str, set: HookSet| codex_set_is_trusted(text, "/c", text, &program(), set).unwrap();
+    for text in CODEX {
+        for (first, second) in [(0, 1), (1, 0)] {
+            for (out_first, out_second) in [(0, 1), (1, 0)] {
+                let both = change(&change(text, steps[first].0), steps[second].0);
+                assert!(trusted(&both, HookSet::Gate) && trusted(&both, HookSet::Lifecycle), "{both}");
+                let one = change(&both, steps[out_first].1);
+                let left = if out_second == 1 { HookSet::Gate } else { HookSet::Lifecycle };
+                assert!(trusted(&one, left), "{one}");
+                assert_eq!(change(&one, steps[out_second].1).trim(), text.trim(), "{both}");
+            }
+        }
+    }
+    for text in CLAUDE {
+        let before = Some(text).filter(|text| !text.is_empty());
+        for (first, second) in [(HookSet::Gate, HookSet::Lifecycle), (HookSet::Lifecycle, HookSet::Gate)] {
+            let one = add_claude_hooks(text, &program(), HookSet::Gate).unwrap();
+            let both = add_claude_hooks(&one, &program(), HookSet::Lifecycle).unwrap();
+            let left = remove_claude_hooks(&both, before, first).unwrap();
+            assert!(claude_has_hooks(&left, &program(), second).unwrap(), "{left}");
+            let none = remove_claude_hooks(&left, before, second).unwrap();
+            assert_eq!(none.trim(), if text.is_empty() { "{}" } else { text.trim() }, "{both}");
+        }
     }
 }
 
@@ -66,10 +111,10 @@ fn other_changes_stay() {
         + "\n[new]\nx = 1\n";
     let removed = remove_codex(&changed).unwrap();
     assert_eq!(removed.trim(), CODEX[2].replace("\"trusted\"\n", "\"trusted\" # yes\n") + "\n[new]\nx = 1");
-    let added = add_claude_hooks(CLAUDE[3], &program()).unwrap();
+    let added = add_claude_hooks(CLAUDE[3], &program(), HookSet::Lifecycle).unwrap();
     let changed =
         added.replace("\"env\": {\"A\": \"b\"}", "\"env\": {\"A\": \"c\"}").replace("say done", "say it");
-    let removed = remove_claude_hooks(&changed, Some(CLAUDE[3])).unwrap();
+    let removed = remove_claude_hooks(&changed, Some(CLAUDE[3]), HookSet::Lifecycle).unwrap();
     assert_eq!(removed, CLAUDE[3].replace("\"A\": \"b\"", "\"A\": \"c\"").replace("say done", "say it"));
 }
 
@@ -77,8 +122,8 @@ fn other_changes_stay() {
 #[test]
 fn another_program_replaces_the_old_entries() {
     let new = Program("/opt/mi".to_owned());
-    let old = add_claude_hooks(CLAUDE[3], &program()).unwrap();
-    let updated = add_claude_hooks(&old, &new).unwrap();
+    let old = add_claude_hooks(CLAUDE[3], &program(), HookSet::Lifecycle).unwrap();
+    let updated = add_claude_hooks(&old, &new, HookSet::Lifecycle).unwrap();
     assert!(
         !updated.contains("/usr/bin/mi") && updated.matches("/opt/mi hook stop").count() == 1,
         "{updated}"
@@ -101,7 +146,10 @@ fn foreign_and_broken_texts_are_refused() {
     let broken = add_codex("a = 1\nb = \n", &program());
     assert!(matches!(broken, Err(EditError::Syntax { line: 2, .. })), "{broken:?}");
     assert!(matches!(add_codex("hooks = 5", &program()), Err(EditError::Shape { .. })));
-    assert!(matches!(add_claude_hooks("{\"hooks\": []}", &program()), Err(EditError::Shape { .. })));
+    assert!(matches!(
+        add_claude_hooks("{\"hooks\": []}", &program(), HookSet::Gate),
+        Err(EditError::Shape { .. })
+    ));
 }
 
 fn without_comments(text: &str) -> String {

@@ -9,7 +9,8 @@ pub const HELP: &str = "\
 Record one event of an agent's life, and say what it is to know or must not do
 
 Usage: mi hook EVENT [--harness-id ID] [--cd DIR] < flat.json
-       mi hook EVENT --harness claude|codex|opencode [--lifecycle] < native.json
+       mi hook EVENT --harness claude|codex|opencode [--gate|--lifecycle] < native.json
+       mi hook pre-commit --harness git
 
 Events: session-start user-message pre-tool-use post-tool-use agent-spawn agent-complete agent-resume
         memory-read context-compact stop session-end          (`_` may stand for `-`)
@@ -17,13 +18,14 @@ Events: session-start user-message pre-tool-use post-tool-use agent-spawn agent-
   --harness-id ID  under which name state is kept: .nexus/state/ID/
                    [else: NEXUS_HARNESS_ID; `harness_id` in the payload comes first]
   --harness NAME   the payload is the agent's own, and so is the answer; ID is NAME unless it is given
-  --lifecycle      record and inform only; permissions are left to the gate
+  --gate           ask the gate alone; --lifecycle: record and inform alone   [default: both]
   --cd DIR         the project [default: the working directory]
 
 Example:
   echo '{\"harness_id\":\"claude-nexus\",\"agent_name\":\"engineer\",\"agent_id\":\"a1\"}' | mi hook agent-spawn
 
-Exit codes: 0 recorded, 1 failed (nothing was changed), 2 wrong usage. docs/hooks.md lists every field.
+Before a tool, whatever goes wrong in the gate is a denial. Exit codes: 0 answered, 1 failed (nothing was changed),
+2 wrong usage. docs/hooks.md lists every field.
 ";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -32,6 +34,16 @@ pub(crate) struct Arguments {
     pub(crate) harness: Option<Harness>,
     pub(crate) harness_id: Option<String>,
     pub(crate) cd: Option<PathBuf>,
+    pub(crate) part: Part,
+}
+
+/// Which half of `mi` a native call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Part {
+    #[default]
+    Both,
+    Gate,
+    Lifecycle,
 }
 
 /// What is wrong with a command line.
@@ -40,16 +52,23 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     /// An agent may be the caller: exit 2 would mean "blocked" to it.
     pub(crate) native: bool,
+    /// The gate is asked, as far as one can tell.
+    pub(crate) gate: bool,
+    /// The event, if at least that was understood.
+    pub(crate) event: Option<Event>,
 }
 
 impl Arguments {
     pub(crate) fn read(words: &[String]) -> Result<Self, Problem> {
         let native = words.iter().any(|word| word == "--harness" || word.starts_with("--harness="));
-        Self::read_words(words).map_err(|message| Problem { message, native })
+        let gate = native && !words.iter().any(|word| word == "--lifecycle");
+        let event = words.iter().find(|word| !word.starts_with('-')).and_then(|word| Event::from_name(word));
+        Self::read_words(words).map_err(|message| Problem { message, native, gate, event })
     }
 
     fn read_words(words: &[String]) -> Result<Self, String> {
         let (mut event, mut harness, mut harness_id, mut cd) = (None, None, None, None);
+        let mut part = Part::Both;
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let (name, inline) = match word.split_once('=') {
@@ -70,7 +89,9 @@ impl Arguments {
                 }
                 "--harness-id" => harness_id = Some(value()?),
                 "--cd" => cd = Some(PathBuf::from(value()?)),
-                "--lifecycle" | "--json" => {}
+                "--lifecycle" => part = Part::Lifecycle,
+                "--gate" => part = Part::Gate,
+                "--json" => {}
                 _ if event.is_none() && !name.starts_with('-') => {
                     let known = Event::from_name(word);
                     event = Some(known.ok_or_else(|| format!("`{word}` is no event; see mi hook --help"))?);
@@ -79,7 +100,7 @@ impl Arguments {
             }
         }
         let event = event.ok_or("no event is named; see mi hook --help")?;
-        Ok(Self { event, harness, harness_id, cd })
+        Ok(Self { event, harness, harness_id, cd, part })
     }
 }
 
@@ -102,6 +123,7 @@ mod tests {
                 harness: Some(Harness::Codex),
                 harness_id: Some("x".to_owned()),
                 cd: Some("/p".into()),
+                part: Part::Lifecycle,
             }
         );
     }

@@ -2,16 +2,18 @@
 //!
 //! [`run`] takes the command line after `mi hook`, the standard input and what it needs of the environment, and returns
 //! what to print and the exit code. No async runtime and no command-line parser: an agent waits for every call.
-//! Holds: bad input gets one line on standard error and changes nothing; with `--harness` a failure is never an exit
-//! code that an agent takes for "blocked".
-//! Elsewhere: the files are `mi-workspace`, the agents' dialects `mi-formats`, the permission gate comes on top.
+//! Holds: bad input gets one line on standard error and changes nothing. With `--harness` the gate is asked too: before a
+//! tool whatever goes wrong is a denial; at other events a failure is never an exit code that an agent takes for "blocked".
+//! Elsewhere: the files are `mi-workspace`, the agents' dialects `mi-formats`, the rules `mi-gate`.
 
 mod agents;
 mod arguments;
 mod capability;
 mod field;
 pub mod gate;
+mod gated;
 mod message;
+mod native;
 mod reply;
 mod session;
 mod shell;
@@ -24,6 +26,7 @@ use std::{
 };
 
 use mi_formats::hooks::{Answer, Encoded, Event, Harness, encode, flatten, parse_object};
+use mi_gate::messages::Locale;
 use mi_model::Timestamp;
 use mi_workspace::{HarnessId, Layout, Store, lifecycle::Lifecycle};
 use serde_json::{Map, Value};
@@ -31,9 +34,11 @@ use serde_json::{Map, Value};
 pub use arguments::HELP;
 pub use capability::classes_of;
 pub use field::HookError;
+pub use gated::last_word;
+pub use native::Seen;
 pub use tags::{FoundTag, detect};
 
-use arguments::Arguments;
+use arguments::{Arguments, Part};
 use field::Fields;
 use reply::Reply;
 
@@ -52,6 +57,13 @@ pub struct World<'a> {
     pub home: Option<PathBuf>,
     /// The gates that a project has switched on, and what is wrong with its settings. Asked only when it matters.
     pub gates: &'a dyn Fn(&Path) -> (Gates, Vec<String>),
+    /// The home of `mi`; without one nothing of the gate is kept.
+    pub mi_home: Option<PathBuf>,
+    /// The persona folder, and whose memory is one's own.
+    pub persona: Option<PathBuf>,
+    pub member: Option<String>,
+    /// The person's language. Asked only when something is said.
+    pub locale: &'a dyn Fn() -> Locale,
 }
 
 /// The contract's blocking gates: off unless a project wants them.
@@ -73,8 +85,9 @@ pub struct Exit {
     pub code: u8,
 }
 
-/// The longest input that is read.
+/// The longest input that is read; before a tool it is less, since an agent waits and nothing longer is understood.
 const MOST_BYTES: u64 = 64 << 20;
+const MOST_BYTES_BEFORE_TOOL: u64 = 8 << 20;
 
 /// One call. `arguments` stand after `mi hook`.
 pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
@@ -83,12 +96,16 @@ pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
     }
     let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
-        // The harness is not known for sure: exit 2 would block in some of them.
-        Err(problem) => return failed(&problem.message, if problem.native { 1 } else { 2 }),
+        Err(problem) => return gated::misunderstood(&problem, input),
     };
-    match answer(&arguments, input, world) {
-        Ok(stdout) => Exit { stdout, stderr: String::new(), code: 0 },
-        Err(error) => failed(&error.to_string(), if arguments.harness.is_some() { 1 } else { error.code() }),
+    match arguments.harness {
+        Some(harness) if arguments.part != Part::Lifecycle => gated::run(&arguments, harness, input, world),
+        harness => {
+            match read(input, harness, MOST_BYTES).and_then(|payload| answer(&arguments, payload, world)) {
+                Ok((_, stdout)) => Exit { stdout, stderr: String::new(), code: 0 },
+                Err(error) => failed(&error.to_string(), if harness.is_some() { 1 } else { error.code() }),
+            }
+        }
     }
 }
 
@@ -97,14 +114,20 @@ fn failed(message: &str, code: u8) -> Exit {
     Exit { stdout: String::new(), stderr: format!("mi hook: {message}\n"), code }
 }
 
-fn answer(arguments: &Arguments, input: impl Read, world: &World<'_>) -> Result<String, HookError> {
-    let payload = read(input, arguments.harness)?;
+/// The life cycle's reply, and its words.
+fn answer(
+    arguments: &Arguments,
+    payload: Map<String, Value>,
+    world: &World<'_>,
+) -> Result<(Reply, String), HookError> {
     let (event, flat) = match arguments.harness {
         Some(_) => flatten(arguments.event, &payload),
         None => (arguments.event, payload),
     };
     let fields = Fields::new(flat);
-    let Some(project) = project(arguments, &fields, world) else { return Ok(String::new()) };
+    let Some(project) = project(arguments, &fields, world) else {
+        return Ok((Reply::default(), String::new()));
+    };
     if !project.is_dir() {
         return Err(HookError::NoProject { folder: project });
     }
@@ -113,22 +136,24 @@ fn answer(arguments: &Arguments, input: impl Read, world: &World<'_>) -> Result<
     let lifecycle = Lifecycle { store: &store, harness: &harness_id, now: world.now };
     let call = Call { event, fields: &fields, lifecycle, gates: world.gates, harness: arguments.harness };
     let reply = call.run()?;
-    Ok(match arguments.harness {
-        Some(harness) => native(harness, arguments.event, reply),
+    let words = match arguments.harness {
+        Some(harness) => native_words(harness, arguments.event, &reply),
         None => format!("{}\n", reply.to_json(event, store.layout().project())),
-    })
+    };
+    Ok((reply, words))
 }
 
-fn native(harness: Harness, called: Event, reply: Reply) -> String {
-    let Encoded(value) = encode(harness, called, &Answer { context: reply.context, block: reply.block });
+fn native_words(harness: Harness, called: Event, reply: &Reply) -> String {
+    let answer = Answer { context: reply.context.clone(), block: reply.block.clone() };
+    let Encoded(value) = encode(harness, called, &answer);
     value.map(|value| format!("{value}\n")).unwrap_or_default()
 }
 
-fn read(input: impl Read, harness: Option<Harness>) -> Result<Map<String, Value>, HookError> {
+fn read(input: impl Read, harness: Option<Harness>, most: u64) -> Result<Map<String, Value>, HookError> {
     let mut bytes = Vec::new();
-    input.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(HookError::Input)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(HookError::TooLong { most: MOST_BYTES });
+    input.take(most + 1).read_to_end(&mut bytes).map_err(HookError::Input)?;
+    if bytes.len() as u64 > most {
+        return Err(HookError::TooLong { most });
     }
     // An event without parameters may come without any input.
     if harness.is_none() && bytes.iter().all(u8::is_ascii_whitespace) {

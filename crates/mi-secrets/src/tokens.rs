@@ -1,8 +1,9 @@
 //! Tokens that begin with a prefix their provider chose: prefix, alphabet, length, checksum.
 //!
 //! The table is all there is to most providers. A body of the exact length (and checksum) is a secret; any body
-//! of at least `least` characters is a suspect, so that a token with a typo or of a future length is still taken
-//! out. A *weak* prefix is also an ordinary word: it must stand alone and its body must have a digit.
+//! of at least sixteen characters is a suspect, so that a token with a typo or of a future length is still taken
+//! out. A *weak* prefix is also an ordinary word: it must stand alone, and its body must have a digit or be
+//! longer than words are.
 
 use crate::{
     Finding, Level, checksum,
@@ -16,8 +17,6 @@ pub(crate) struct Token {
     body: Body,
     /// Lengths of a valid body.
     valid: std::ops::RangeInclusive<usize>,
-    /// Fewest characters that are taken out.
-    least: usize,
     weak: bool,
     check: fn(&str) -> bool,
 }
@@ -37,6 +36,8 @@ enum Body {
 }
 
 const ANY: usize = 4096;
+/// Fewest characters after a prefix that are taken out, valid or not.
+const LEAST: usize = 16;
 
 /// A token whose prefix occurs nowhere else.
 const fn strong(
@@ -46,19 +47,18 @@ const fn strong(
     low: usize,
     high: usize,
 ) -> Token {
-    Token { rule, prefixes, body, valid: low..=high, least: 16, weak: false, check: always }
+    Token { rule, prefixes, body, valid: low..=high, weak: false, check: always }
 }
 
-/// A token whose prefix is also a word: `least` is what sets it apart.
+/// A token whose prefix is also a word.
 const fn weak(
     rule: &'static str,
     prefixes: &'static [&'static str],
     body: Body,
     low: usize,
     high: usize,
-    least: usize,
 ) -> Token {
-    Token { rule, prefixes, body, valid: low..=high, least, weak: true, check: always }
+    Token { rule, prefixes, body, valid: low..=high, weak: true, check: always }
 }
 
 fn always(_: &str) -> bool {
@@ -82,7 +82,7 @@ pub(crate) static TOKENS: &[Token] = &[
         20,
         300,
     ),
-    weak("gitlab-token", &["GR1348941"], Body::Word, 20, 20, 16),
+    weak("gitlab-token", &["GR1348941"], Body::Word, 20, 20),
     strong(
         "slack-token",
         &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xoxe-", "xapp-"],
@@ -94,31 +94,31 @@ pub(crate) static TOKENS: &[Token] = &[
     Token { check: never, ..strong("stripe-key", &["sk_test_", "rk_test_"], Body::Alnum, 24, 247) },
     strong("stripe-key", &["whsec_"], Body::Wide, 24, 64),
     strong("openai-key", &["sk-proj-", "sk-svcacct-", "sk-admin-"], Body::Word, 40, ANY),
-    weak("openai-key", &["sk-"], Body::Alnum, 32, 64, 16),
+    weak("openai-key", &["sk-"], Body::Alnum, 32, 64),
     strong("anthropic-key", &["sk-ant-"], Body::Word, 80, ANY),
     strong("openrouter-key", &["sk-or-v1-"], Body::Hex, 64, 64),
     strong("google-api-key", &["AIza"], Body::Word, 35, 35),
     strong("google-oauth-token", &["ya29."], Body::Word, 40, ANY),
     strong("google-oauth-token", &["GOCSPX-"], Body::Word, 28, 28),
-    weak("google-oauth-token", &["1//0"], Body::Word, 40, ANY, 40),
+    weak("google-oauth-token", &["1//0"], Body::Word, 40, ANY),
     strong("npm-token", &["npm_"], Body::Alnum, 36, 36),
     strong("pypi-token", &["pypi-AgE"], Body::Word, 50, ANY),
-    weak("crates-io-token", &["cio"], Body::Alnum, 32, 32, 32),
+    weak("crates-io-token", &["cio"], Body::Alnum, 32, 32),
     strong("hugging-face-token", &["hf_"], Body::Alnum, 34, 40),
-    weak("mailgun-key", &["key-"], Body::Hex, 32, 32, 32),
+    weak("mailgun-key", &["key-"], Body::Hex, 32, 32),
     strong("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], Body::Hex, 64, 64),
     strong("heroku-key", &["HRKU-"], Body::Word, 36, 64),
     strong("vault-token", &["hvs.", "hvb.", "hvr."], Body::Word, 24, ANY),
-    weak("databricks-token", &["dapi"], Body::Hex, 32, 32, 32),
+    weak("databricks-token", &["dapi"], Body::Hex, 32, 32),
     strong("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], Body::Hex, 32, 32),
     strong("linear-key", &["lin_api_", "lin_oauth_"], Body::Alnum, 40, 64),
     strong("notion-token", &["ntn_"], Body::Alnum, 40, 64),
-    weak("notion-token", &["secret_"], Body::Alnum, 43, 43, 32),
+    weak("notion-token", &["secret_"], Body::Alnum, 43, 43),
     strong("atlassian-token", &["ATATT3", "ATCTT3"], Body::Wide, 100, ANY),
-    weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32, 32),
+    weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32),
     strong("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], Body::Upper, 16, 16),
     strong("alibaba-access-key", &["LTAI"], Body::Alnum, 12, 26),
-    weak("tencent-secret-id", &["AKID"], Body::Alnum, 32, 32, 32),
+    weak("tencent-secret-id", &["AKID"], Body::Alnum, 32, 32),
     strong("grafana-token", &["glsa_"], Body::Word, 41, 41),
     strong("grafana-token", &["glc_eyJ"], Body::Wide, 32, ANY),
     strong("docker-token", &["dckr_pat_", "dckr_oat_"], Body::Word, 27, 32),
@@ -129,7 +129,7 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("supabase-key", &["sbp_"], Body::Hex, 40, 40),
     strong("supabase-key", &["sb_secret_"], Body::Word, 31, 64),
     strong("planetscale-token", &["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], Body::Dotted, 32, 64),
-    weak("pulumi-token", &["pul-"], Body::Hex, 40, 40, 40),
+    weak("pulumi-token", &["pul-"], Body::Hex, 40, 40),
     strong("rubygems-key", &["rubygems_"], Body::Hex, 48, 48),
     strong("new-relic-key", &["NRAK-", "NRJS-", "NRII-"], Body::Word, 19, 40),
     strong("sentry-token", &["sntrys_", "sntryu_"], Body::Wide, 64, ANY),
@@ -140,7 +140,7 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("replicate-token", &["r8_"], Body::Alnum, 37, 37),
     strong("buildkite-token", &["bkua_", "bkct_"], Body::Alnum, 40, 40),
     strong("circleci-token", &["CCIPAT_", "CCIPRJ_"], Body::Word, 60, 80),
-    weak("artifactory-token", &["AKCp"], Body::Alnum, 69, 73, 60),
+    weak("artifactory-token", &["AKCp"], Body::Alnum, 69, 73),
     strong("tailscale-key", &["tskey-"], Body::Word, 24, 80),
     strong("brevo-key", &["xkeysib-"], Body::Word, 81, 81),
     strong("netlify-token", &["nfp_"], Body::Alnum, 36, 40),
@@ -165,7 +165,7 @@ impl Token {
         let run = bytes[from..].iter().take_while(|byte| self.body.has(**byte)).count();
         let body = text.as_str()[from..from + run].trim_end_matches(['.', '-', '=', '%', '/', '+']);
         let end = from + body.len();
-        if body.len() < self.least || (self.weak && !body.bytes().any(|byte| byte.is_ascii_digit())) {
+        if body.len() < LEAST || (self.weak && is_word(body)) {
             return None;
         }
         let level = match body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'-' | b'_' | b'.')) {
@@ -175,6 +175,11 @@ impl Token {
         };
         Some(Finding { rule: self.rule, start, end, level })
     }
+}
+
+/// Letters alone are a word, unless there are more of them than any word has.
+fn is_word(body: &str) -> bool {
+    body.len() < 32 && !body.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 impl Body {

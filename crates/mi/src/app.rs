@@ -130,6 +130,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Mcp(args) => commands::mcp::run(app, &args),
         Command::Manifest(args) => commands::manifest::run(app, &args),
         Command::Hook(args) => commands::hook::run_in(app, &args.words),
+        Command::Hooks(args) => commands::hooks::run(app, &args),
         Command::Install(args) => commands::install::run(app, &args, Wish::Install),
         Command::Uninstall(args) => commands::install::run(app, &args, Wish::Uninstall),
         Command::Completions(args) => commands::manual::completions(app, args.shell),

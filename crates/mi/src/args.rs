@@ -9,6 +9,7 @@ mod boxed;
 pub mod council;
 pub mod deploy;
 pub mod gate;
+pub mod hooks;
 pub mod memory;
 pub mod persona;
 mod workspace;
@@ -20,6 +21,7 @@ use self::{
     council::{BeatArgs, DeliverArgs, DrArgs, PromptArgs, ProposeArgs, ReviewArgs, TraceArgs},
     deploy::{ConsultArgs, DeployArgs},
     gate::{AckArgs, CuArgs, GateArgs, IntakeArgs, PermitArgs},
+    hooks::HooksArgs,
     memory::MemoryArgs,
     persona::{BootArgs, CardArgs, HandoffArgs, PersonaArgs, SessionArgs},
 };
@@ -66,8 +68,7 @@ Run
   inbox          the questions that wait for you
 Look
   status         what runs, what waits, what to type next (also: bare `mi`)
-  last           the newest records of this project
-  log            all records: --kind, --run, --since, --grep, -f
+  last, log      the newest records, all records: --kind, --run, --since, --grep, -f
   show REF       one record whole
   why [REF]      why this was decided, on which evidence, by which values
   transcript     what the agent (or the mind) said, raw or rendered
@@ -87,6 +88,7 @@ Tune
 Guard
   intake, cu     what a message asks for; how many units a change has
   gate, permit   what may run, and why; make a rule milder or stricter (ack: a request)
+  hooks          the gate inside your own agents and git: install, uninstall, status
   consult        ask another AI, read-only (deploy: checklist, health and rollback)
 Deliver
   extract        the files in a reply: shown, or written all or not at all
@@ -163,6 +165,7 @@ commands! {
     "ack" => Ack(AckArgs),
     "consult" => Consult(ConsultArgs),
     "deploy" => Deploy(DeployArgs),
+    "hooks" => Hooks(HooksArgs),
     "completions" => Completions(CompletionsArgs),
     "man" => Man,
     "version" => Version,

@@ -28,12 +28,18 @@ mod deploy;
 mod extract;
 #[path = "cli/gate.rs"]
 mod gate;
+#[path = "cli/gate_agents.rs"]
+mod gate_agents;
+#[path = "cli/gate_hook.rs"]
+mod gate_hook;
 #[path = "cli/hook.rs"]
 mod hook;
 #[path = "cli/hook_contract.rs"]
 mod hook_contract;
 #[path = "cli/hook_tools.rs"]
 mod hook_tools;
+#[path = "cli/hooks_install.rs"]
+mod hooks_install;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/install_opencode.rs"]

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     EditError, Program, SERVER,
-    hooks::{events_of, is_ours, timeout_s},
+    hooks::{HookSet, events_of, is_ours, timeout_s},
     json_text::{self, Node, Step},
 };
 use crate::hooks::Harness;
@@ -20,31 +20,31 @@ pub fn remove_claude_server(text: &str, before: Option<&str>) -> Result<String, 
     remove_server(text, "mcpServers", before, is_our_server)
 }
 
-/// Puts one hook per event in.
-pub fn add_claude_hooks(text: &str, program: &Program) -> Result<String, EditError> {
-    if has_all_hooks(text, program)? {
+/// Puts one hook per event of a set in.
+pub fn add_claude_hooks(text: &str, program: &Program, set: HookSet) -> Result<String, EditError> {
+    if has_all_hooks(text, program, set)? {
         return Ok(text.to_owned());
     }
     // Entries of an older installation, perhaps with another program, go first.
-    let mut text = remove_claude_hooks(text, Some(text))?;
-    for (name, event) in events_of(Harness::Claude) {
-        let command = program.command(*event, Harness::Claude);
-        let group = json!({"hooks": [{"type": "command", "command": command, "timeout": timeout_s(*event)}]});
+    let mut text = remove_claude_hooks(text, Some(text), set)?;
+    for (name, event) in events_of(Harness::Claude, set) {
+        let command = program.command(event, Harness::Claude, set);
+        let group = json!({"hooks": [{"type": "command", "command": command, "timeout": timeout_s(event)}]});
         text = json_text::push(&text, &["hooks", name], &group)?;
     }
     Ok(text)
 }
 
 /// Takes our hooks out; lists that only we filled go with them.
-pub fn remove_claude_hooks(text: &str, before: Option<&str>) -> Result<String, EditError> {
+pub fn remove_claude_hooks(text: &str, before: Option<&str>, set: HookSet) -> Result<String, EditError> {
     let mut text = text.to_owned();
     let before = before.map(json_text::parse).transpose().ok().flatten();
     let step = |name: &str| Step::Member(name.to_owned());
     if text.trim().is_empty() {
         return Ok(text);
     }
-    for (name, _) in events_of(Harness::Claude) {
-        while let Some(path) = find_hook(&json_text::parse(&text)?, name) {
+    for (name, _) in events_of(Harness::Claude, set) {
+        while let Some(path) = find_hook(&json_text::parse(&text)?, name, set) {
             text = json_text::remove(&text, &path)?;
         }
         let had =
@@ -56,26 +56,28 @@ pub fn remove_claude_hooks(text: &str, before: Option<&str>) -> Result<String, E
 }
 
 /// Whether every event has exactly the hook it should have of ours.
-fn has_all_hooks(text: &str, program: &Program) -> Result<bool, EditError> {
+pub fn has_all_hooks(text: &str, program: &Program, set: HookSet) -> Result<bool, EditError> {
     if text.trim().is_empty() {
         return Ok(false);
     }
     let root = json_text::parse(text)?;
-    let has = |(name, event): &(&str, crate::hooks::Event)| {
+    let has = |(name, event): (&str, crate::hooks::Event)| {
         let groups = root.get("hooks").and_then(|hooks| hooks.get(name)).map(Node::items).unwrap_or_default();
         let hooks = groups.iter().flat_map(|group| group.get("hooks").map(Node::items).unwrap_or_default());
         let commands = hooks.filter_map(|hook| hook.get("command").and_then(Node::as_str));
-        let ours: Vec<&str> = commands.filter(|command| is_ours(command, Harness::Claude)).collect();
-        ours == [program.command(*event, Harness::Claude)]
+        let ours: Vec<&str> = commands.filter(|command| is_ours(command, Harness::Claude, set)).collect();
+        ours == [program.command(event, Harness::Claude, set)]
     };
-    Ok(events_of(Harness::Claude).iter().all(has))
+    Ok(events_of(Harness::Claude, set).all(has))
 }
 
 /// The first hook of ours among those of an event: its whole group where it stands alone.
-fn find_hook(root: &Node, event: &str) -> Option<Vec<Step>> {
+fn find_hook(root: &Node, event: &str, set: HookSet) -> Option<Vec<Step>> {
     let groups = root.get("hooks")?.get(event)?.items();
     let ours = |hook: &Node| {
-        hook.get("command").and_then(Node::as_str).is_some_and(|command| is_ours(command, Harness::Claude))
+        hook.get("command")
+            .and_then(Node::as_str)
+            .is_some_and(|command| is_ours(command, Harness::Claude, set))
     };
     for (index, group) in groups.iter().enumerate() {
         let hooks = group.get("hooks").map(Node::items).unwrap_or_default();

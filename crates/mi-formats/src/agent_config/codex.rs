@@ -6,103 +6,123 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Tab
 
 use super::{
     EditError, Program, SERVER,
-    hooks::{events_of, is_ours, timeout_s},
+    hooks::{HookSet, events_of, is_ours, timeout_s},
 };
 use crate::hooks::Harness;
 
-/// Puts the server and one hook per event in.
+/// Puts the server and one hook per event of the life cycle in.
 pub fn add_codex(text: &str, program: &Program) -> Result<String, EditError> {
-    let mut document = parse(text)?;
-    if has_all(&document, program) {
+    let document = parse(text)?;
+    if has_server(&document, program) && has_hooks(&document, program, HookSet::Lifecycle) {
         return Ok(text.to_owned());
     }
-    take_out(&mut document);
+    let mut document = parse(&remove_codex(text)?)?;
     let servers = section(&mut document, "mcp_servers")?;
     if servers.contains_key(SERVER) {
         return Err(EditError::Taken { path: format!("mcp_servers.{SERVER}") });
     }
     servers.insert(SERVER, server(program));
-    let hooks = section(&mut document, "hooks")?;
-    for (name, event) in events_of(Harness::Codex) {
-        let command = program.command(*event, Harness::Codex);
-        match hooks.entry(name).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new())) {
-            Item::ArrayOfTables(groups) => groups.push(group(&command, timeout_s(*event))),
-            Item::Value(Value::Array(groups)) => groups.push(inline_group(&command, timeout_s(*event))),
-            _ => return Err(EditError::Shape { path: format!("hooks.{name}"), wanted: "a list of tables" }),
+    put_in_hooks(&mut document, program, HookSet::Lifecycle)?;
+    Ok(document.to_string())
+}
+
+/// Takes our server and the hooks of the life cycle out.
+pub fn remove_codex(text: &str) -> Result<String, EditError> {
+    let mut document = parse(text)?;
+    if let Some(servers) = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut) {
+        let args = servers.get(SERVER).and_then(|server| server.get("args")).and_then(Item::as_array);
+        if args.and_then(|args| args.get(0)).and_then(Value::as_str) == Some("mcp") {
+            servers.remove(SERVER);
+        }
+    }
+    drop_if_empty(&mut document, "mcp_servers");
+    take_out_set(&mut document, HookSet::Lifecycle);
+    Ok(document.to_string())
+}
+
+/// Puts one hook per event of the gate in.
+pub fn add_codex_gate(text: &str, program: &Program) -> Result<String, EditError> {
+    let mut document = parse(text)?;
+    if has_hooks(&document, program, HookSet::Gate) {
+        return Ok(text.to_owned());
+    }
+    take_out_set(&mut document, HookSet::Gate);
+    put_in_hooks(&mut document, program, HookSet::Gate)?;
+    Ok(document.to_string())
+}
+
+/// Takes the hooks of the gate out.
+pub fn remove_codex_gate(text: &str) -> Result<String, EditError> {
+    let mut document = parse(text)?;
+    take_out_set(&mut document, HookSet::Gate);
+    Ok(document.to_string())
+}
+
+/// Makes the person's own configuration `text` trust our hooks, of both sets, as they stand in the configuration at
+/// `config_path` when it changes from `before` to `after`.
+///
+/// The trust belongs to a place in a list: a set that is taken out moves the other one, which then would be skipped.
+pub fn trust_codex(text: &str, config_path: &str, before: &str, after: &str) -> Result<String, EditError> {
+    let (old, new) = (trust_entries(config_path, before)?, trust_entries(config_path, after)?);
+    let mut document = parse(text)?;
+    let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
+    let trusted = |key: &str| state.and_then(|state| state.get(key)?.get("trusted_hash")?.as_str());
+    let is_stale = |(key, hash): &&(String, String)| {
+        trusted(key) == Some(hash) && !new.iter().any(|(same, other)| same == key && other == hash)
+    };
+    let stale: Vec<&String> = old.iter().filter(is_stale).map(|(key, _)| key).collect();
+    let missing: Vec<&(String, String)> =
+        new.iter().filter(|(key, hash)| trusted(key) != Some(hash)).collect();
+    if stale.is_empty() && missing.is_empty() {
+        return Ok(text.to_owned());
+    }
+    forget(&mut document, &stale);
+    if !missing.is_empty() {
+        let state = subsection(section(&mut document, "hooks")?, "hooks", "state")?;
+        for (key, hash) in missing {
+            let mut entry = Table::new();
+            entry.insert("trusted_hash", hash.as_str().into());
+            state.insert(key, Item::Table(entry));
         }
     }
     Ok(document.to_string())
 }
 
-/// Takes our server and our hooks out.
-pub fn remove_codex(text: &str) -> Result<String, EditError> {
-    let mut document = parse(text)?;
-    take_out(&mut document);
-    Ok(document.to_string())
+/// Whether every hook of a set stands in `config`, at `config_path`, and the person's own configuration trusts it.
+pub fn codex_set_is_trusted(
+    text: &str,
+    config_path: &str,
+    config: &str,
+    program: &Program,
+    set: HookSet,
+) -> Result<bool, EditError> {
+    Ok(has_hooks(&parse(config)?, program, set) && trust_codex(text, config_path, config, config)? == text)
 }
 
-/// Trusts our hooks of `config`, which stands at `config_path`, in the person's own configuration `text`.
-pub fn trust_codex(text: &str, config_path: &str, config: &str) -> Result<String, EditError> {
-    let present = parse(text)?;
-    let trusted = |(key, hash): &(String, String)| {
-        let state = present.get("hooks").and_then(|hooks| hooks.get("state"));
-        let entry = state.and_then(|state| state.get(key)).and_then(|entry| entry.get("trusted_hash"));
-        entry.and_then(Item::as_str) == Some(hash)
-    };
-    if trust_entries(config_path, config)?.iter().all(trusted) {
-        return Ok(text.to_owned());
-    }
-    let text = remove_codex_trust(text, config_path, config)?;
-    let mut document = parse(&text)?;
-    let wanted = trust_entries(config_path, config)?;
-    let state = subsection(section(&mut document, "hooks")?, "hooks", "state")?;
-    for (key, hash) in wanted {
-        let mut entry = Table::new();
-        entry.insert("trusted_hash", hash.into());
-        state.insert(&key, Item::Table(entry));
-    }
-    Ok(document.to_string())
-}
-
-/// Takes the trust in our hooks of `config` back.
-pub fn remove_codex_trust(text: &str, config_path: &str, config: &str) -> Result<String, EditError> {
-    let mut document = parse(text)?;
-    let hashes: Vec<String> = trust_entries(config_path, config)?.into_iter().map(|(_, hash)| hash).collect();
-    let prefix = format!("{config_path}:");
-    let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) else {
-        return Ok(text.to_owned());
-    };
-    let Some(state) = hooks.get_mut("state").and_then(Item::as_table_like_mut) else {
-        return Ok(text.to_owned());
-    };
-    let is_ours = |key: &str, entry: &Item| {
-        let hash = entry.as_table_like().and_then(|entry| entry.get("trusted_hash")).and_then(Item::as_str);
-        key.starts_with(&prefix) && hash.is_some_and(|hash| hashes.iter().any(|own| own == hash))
-    };
-    let gone: Vec<String> =
-        state.iter().filter(|(key, entry)| is_ours(key, entry)).map(|(key, _)| key.to_owned()).collect();
-    for key in &gone {
+fn forget(document: &mut DocumentMut, keys: &[&String]) {
+    let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) else { return };
+    let Some(state) = hooks.get_mut("state").and_then(Item::as_table_like_mut) else { return };
+    for key in keys {
         state.remove(key);
     }
-    if !gone.is_empty() && state.is_empty() {
+    if !keys.is_empty() && state.is_empty() {
         hooks.remove("state");
     }
-    drop_if_empty(&mut document, "hooks");
-    Ok(document.to_string())
+    drop_if_empty(document, "hooks");
 }
 
 /// Key and hash of each hook of ours, as Codex computes them (0.166; a test asks the real one).
 fn trust_entries(config_path: &str, config: &str) -> Result<Vec<(String, String)>, EditError> {
     let document = parse(config)?;
     let mut entries = Vec::new();
-    for (name, own) in events_of(Harness::Codex) {
+    for (name, own) in events_of(Harness::Codex, HookSet::Gate) {
         let event = snake(name);
         for (group, commands) in commands_of(&document, name).iter().enumerate() {
             for (index, command) in commands.iter().enumerate() {
-                if is_ours(command, Harness::Codex) {
+                if HookSet::ALL.iter().any(|set| is_ours(command, Harness::Codex, *set)) {
                     entries.push((
                         format!("{config_path}:{event}:{group}:{index}"),
-                        hash(&event, command, timeout_s(*own)),
+                        hash(&event, command, timeout_s(own)),
                     ));
                 }
             }
@@ -156,7 +176,7 @@ fn tables(item: &Item) -> Vec<&dyn TableLike> {
     }
 }
 
-fn has_all(document: &DocumentMut, program: &Program) -> bool {
+fn has_server(document: &DocumentMut, program: &Program) -> bool {
     let mut probe = DocumentMut::new();
     probe.insert("s", server(program));
     let server =
@@ -165,14 +185,28 @@ fn has_all(document: &DocumentMut, program: &Program) -> bool {
         server.and_then(|server| server.get(name)).map(|item| item.to_string().trim().to_owned())
     };
     let wanted = |name: &str| probe["s"].get(name).map(|item| item.to_string().trim().to_owned());
-    let server_is_there =
-        ["command", "args", "default_tools_approval_mode"].iter().all(|name| same(name) == wanted(name));
-    let hook_is_there = |(name, event): &(&str, crate::hooks::Event)| {
+    ["command", "args", "default_tools_approval_mode"].iter().all(|name| same(name) == wanted(name))
+}
+
+fn has_hooks(document: &DocumentMut, program: &Program, set: HookSet) -> bool {
+    events_of(Harness::Codex, set).all(|(name, event)| {
         let all: Vec<String> = commands_of(document, name).into_iter().flatten().collect();
-        let ours: Vec<&String> = all.iter().filter(|command| is_ours(command, Harness::Codex)).collect();
-        ours == [&program.command(*event, Harness::Codex)]
-    };
-    server_is_there && events_of(Harness::Codex).iter().all(hook_is_there)
+        let ours: Vec<&String> = all.iter().filter(|command| is_ours(command, Harness::Codex, set)).collect();
+        ours == [&program.command(event, Harness::Codex, set)]
+    })
+}
+
+fn put_in_hooks(document: &mut DocumentMut, program: &Program, set: HookSet) -> Result<(), EditError> {
+    let hooks = section(document, "hooks")?;
+    for (name, event) in events_of(Harness::Codex, set) {
+        let command = program.command(event, Harness::Codex, set);
+        match hooks.entry(name).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new())) {
+            Item::ArrayOfTables(groups) => groups.push(group(&command, timeout_s(event))),
+            Item::Value(Value::Array(groups)) => groups.push(inline_group(&command, timeout_s(event))),
+            _ => return Err(EditError::Shape { path: format!("hooks.{name}"), wanted: "a list of tables" }),
+        }
+    }
+    Ok(())
 }
 
 fn server(program: &Program) -> Item {
@@ -207,17 +241,10 @@ fn inline_group(command: &str, timeout: i64) -> InlineTable {
     group
 }
 
-fn take_out(document: &mut DocumentMut) {
-    if let Some(servers) = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut) {
-        let args = servers.get(SERVER).and_then(|server| server.get("args")).and_then(Item::as_array);
-        if args.and_then(|args| args.get(0)).and_then(Value::as_str) == Some("mcp") {
-            servers.remove(SERVER);
-        }
-    }
-    drop_if_empty(document, "mcp_servers");
+fn take_out_set(document: &mut DocumentMut, set: HookSet) {
     if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) {
-        for (name, _) in events_of(Harness::Codex) {
-            if hooks.get_mut(name).is_some_and(take_out_hooks) {
+        for (name, _) in events_of(Harness::Codex, set) {
+            if hooks.get_mut(name).is_some_and(|groups| take_out_hooks(groups, set)) {
                 hooks.remove(name);
             }
         }
@@ -226,9 +253,10 @@ fn take_out(document: &mut DocumentMut) {
 }
 
 /// Takes our hooks out of an event's list; true when nothing is left and something was taken.
-fn take_out_hooks(groups: &mut Item) -> bool {
+fn take_out_hooks(groups: &mut Item, set: HookSet) -> bool {
     let ours = |hook: &dyn TableLike| {
-        hook.get("command").and_then(Item::as_str).is_some_and(|command| is_ours(command, Harness::Codex))
+        let command = hook.get("command").and_then(Item::as_str);
+        command.is_some_and(|command| is_ours(command, Harness::Codex, set))
     };
     let strip = |group: &mut dyn TableLike| match group.get_mut("hooks") {
         Some(Item::ArrayOfTables(hooks)) => {

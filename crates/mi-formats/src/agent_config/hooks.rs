@@ -6,6 +6,27 @@ use crate::hooks::{Event, Harness};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program(pub String);
 
+/// Our two sets of hooks. Each is put in and taken out by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookSet {
+    /// Records what happens and informs (`mi install`).
+    Lifecycle,
+    /// Decides what may run (`mi hooks install`).
+    Gate,
+}
+
+impl HookSet {
+    pub(super) const ALL: [Self; 2] = [Self::Lifecycle, Self::Gate];
+
+    /// The flag that tells one set's command lines from the other's.
+    pub(super) fn flag(self) -> &'static str {
+        match self {
+            Self::Lifecycle => "--lifecycle",
+            Self::Gate => "--gate",
+        }
+    }
+}
+
 /// Seconds after which an agent gives up on a hook. Codex allows no more for the end of a session, and would compute
 /// another hash than ours for a longer time.
 pub(super) fn timeout_s(event: Event) -> i64 {
@@ -16,18 +37,8 @@ pub(super) fn timeout_s(event: Event) -> i64 {
 }
 
 /// The agent's own name of every event that is registered, with ours.
-pub fn events_of(harness: Harness) -> &'static [(&'static str, Event)] {
-    const COMMON: &[(&str, Event)] = &[
-        ("SessionStart", Event::SessionStart),
-        ("UserPromptSubmit", Event::UserMessage),
-        ("PreToolUse", Event::PreToolUse),
-        ("PostToolUse", Event::PostToolUse),
-        ("SubagentStart", Event::AgentSpawn),
-        ("SubagentStop", Event::AgentComplete),
-        ("Stop", Event::Stop),
-        ("SessionEnd", Event::SessionEnd),
-    ];
-    const CLAUDE: &[(&str, Event)] = &[
+pub fn events_of(harness: Harness, set: HookSet) -> impl Iterator<Item = (&'static str, Event)> {
+    const ALL: &[(&str, Event)] = &[
         ("SessionStart", Event::SessionStart),
         ("UserPromptSubmit", Event::UserMessage),
         ("PreToolUse", Event::PreToolUse),
@@ -35,26 +46,27 @@ pub fn events_of(harness: Harness) -> &'static [(&'static str, Event)] {
         ("PostToolUseFailure", Event::PostToolUse),
         ("SubagentStart", Event::AgentSpawn),
         ("SubagentStop", Event::AgentComplete),
+        ("PreCompact", Event::ContextCompact),
         ("Stop", Event::Stop),
         ("SessionEnd", Event::SessionEnd),
     ];
-    match harness {
-        Harness::Claude => CLAUDE,
-        Harness::Codex | Harness::Opencode => COMMON,
-    }
+    ALL.iter().copied().filter(move |(name, event)| match *name {
+        "PostToolUseFailure" => harness == Harness::Claude,
+        _ => *event != Event::ContextCompact || set == HookSet::Gate,
+    })
 }
 
 impl Program {
     /// The command line of an event.
-    pub(super) fn command(&self, event: Event, harness: Harness) -> String {
+    pub(super) fn command(&self, event: Event, harness: Harness, set: HookSet) -> String {
         let event = event.as_str().replace('_', "-");
-        format!("{} hook {event} --harness {} --lifecycle", quoted(&self.0), harness.as_str())
+        format!("{} hook {event} --harness {} {}", quoted(&self.0), harness.as_str(), set.flag())
     }
 }
 
 /// Whether a command line is one that [`Program::command`] makes, whatever the program's place.
-pub(super) fn is_ours(command: &str, harness: Harness) -> bool {
-    let end = format!(" --harness {} --lifecycle", harness.as_str());
+pub(super) fn is_ours(command: &str, harness: Harness, set: HookSet) -> bool {
+    let end = format!(" --harness {} {}", harness.as_str(), set.flag());
     let event = command.strip_suffix(&end).and_then(|start| start.rsplit_once(" hook "));
     event.is_some_and(|(program, event)| {
         let program = program.trim_matches('\'').rsplit('/').next();
@@ -63,7 +75,7 @@ pub(super) fn is_ours(command: &str, harness: Harness) -> bool {
 }
 
 /// As a shell reads it.
-fn quoted(program: &str) -> String {
+pub(super) fn quoted(program: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+@%".contains(letter);
     if program.chars().all(plain) {
         program.to_owned()
@@ -80,14 +92,17 @@ mod tests {
     #[test]
     fn our_commands_are_recognised() {
         for program in ["/usr/bin/mi", "mi", "/with space/mi"] {
-            let command = Program(program.to_owned()).command(Event::AgentSpawn, Harness::Claude);
-            assert!(is_ours(&command, Harness::Claude), "{command}");
-            assert!(!is_ours(&command, Harness::Codex), "{command}");
+            for (set, other) in [(HookSet::Lifecycle, HookSet::Gate), (HookSet::Gate, HookSet::Lifecycle)] {
+                let command = Program(program.to_owned()).command(Event::AgentSpawn, Harness::Claude, set);
+                assert!(is_ours(&command, Harness::Claude, set), "{command}");
+                assert!(!is_ours(&command, Harness::Codex, set), "{command}");
+                assert!(!is_ours(&command, Harness::Claude, other), "{command}");
+            }
         }
         for other in
             ["mi hook stop --harness claude", "echo mi", "guard hook stop --harness claude --lifecycle"]
         {
-            assert!(!is_ours(other, Harness::Claude), "{other}");
+            assert!(!is_ours(other, Harness::Claude, HookSet::Lifecycle), "{other}");
         }
     }
 }

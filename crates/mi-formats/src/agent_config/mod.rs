@@ -7,14 +7,21 @@
 
 mod claude;
 mod codex;
+mod git_hook;
 mod hooks;
 mod json_text;
 mod opencode;
 
-pub use claude::{add_claude_hooks, add_claude_server, remove_claude_hooks, remove_claude_server};
-pub use codex::{add_codex, remove_codex, remove_codex_trust, trust_codex};
-pub use hooks::{Program, events_of};
-pub use opencode::{add_opencode, opencode_plugin, remove_opencode};
+pub use claude::{
+    add_claude_hooks, add_claude_server, has_all_hooks as claude_has_hooks, remove_claude_hooks,
+    remove_claude_server,
+};
+pub use codex::{
+    add_codex, add_codex_gate, codex_set_is_trusted, remove_codex, remove_codex_gate, trust_codex,
+};
+pub use git_hook::{add_git_hook, remove_git_hook};
+pub use hooks::{HookSet, Program, events_of};
+pub use opencode::{add_opencode, opencode_gate_plugin, opencode_plugin, remove_opencode};
 
 /// The name under which our server is registered.
 pub const SERVER: &str = "mi";

@@ -33,6 +33,72 @@ pub fn opencode_plugin(program: &Program) -> String {
     )
 }
 
+/// The gate's plugin. Unlike the other it takes a missing or odd answer for a denial: OpenCode has no one to ask.
+pub fn opencode_gate_plugin(program: &Program) -> String {
+    let program = serde_json::Value::from(program.0.as_str());
+    format!(
+        "// Written by `mi hooks install opencode`; `mi hooks uninstall opencode` removes it.\nconst MI = {program}\n{GATE_PLUGIN}"
+    )
+}
+
+const GATE_PLUGIN: &str = r#"import { spawnSync } from "node:child_process"
+
+export const MiGate = async ({ directory }) => {
+  const uses = new Map()
+  const call = (event, payload) => {
+    const input = JSON.stringify({ cwd: directory, ...payload })
+    const args = ["hook", event, "--harness", "opencode", "--gate"]
+    const done = spawnSync(MI, args, { input, encoding: "utf8", timeout: 10000, maxBuffer: 1 << 26 })
+    if (done.status !== 0) return { failed: done.stderr || String(done.error ?? "mi hook did not answer") }
+    try {
+      return done.stdout ? JSON.parse(done.stdout) : {}
+    } catch (error) {
+      return { failed: String(error) }
+    }
+  }
+  return {
+    event: async ({ event }) => {
+      const info = event.properties?.info ?? {}
+      const part = event.properties?.part
+      if (event.type === "session.created" && info.parentID)
+        call("subagent-start", { agent_id: info.id, session_id: info.parentID, agent_type: info.agent ?? "subagent" })
+      else if (event.type === "session.created") call("session-start", { session_id: info.id, source: "startup" })
+      else if (event.type === "session.deleted") call("session-end", { session_id: info.id })
+      else if (event.type === "message.part.updated" && part?.type === "tool") {
+        if (!uses.has(part.sessionID)) uses.set(part.sessionID, new Map())
+        uses.get(part.sessionID).set(part.callID, part.tool)
+      } else if (event.type === "session.idle") {
+        const id = event.properties?.sessionID
+        const tool_uses = [...(uses.get(id) ?? [])].map(([id, name]) => ({ id, name }))
+        call("stop", { session_id: id, tool_uses })
+        uses.delete(id)
+      }
+    },
+    "chat.message": async (input, output) => {
+      const part = output.parts?.find((part) => part.type === "text" && !part.synthetic)
+      if (!part) return
+      const answer = call("user-message", { session_id: input.sessionID, prompt: part.text })
+      if (answer.block) throw new Error(answer.block)
+      if (answer.context) part.text += "\n\n" + answer.context
+    },
+    "tool.execute.before": async (input, output) => {
+      const payload = { session_id: input.sessionID, tool_use_id: input.callID, tool_name: input.tool, tool_input: output.args }
+      const answer = call("pre-tool-use", payload)
+      if (answer.decision !== "allow")
+        throw new Error(answer.block || "mi: the gate gave no answer, so this is denied: " + (answer.failed ?? ""))
+    },
+    "tool.execute.after": async (input, output) => {
+      const failed = output.metadata?.exit ? { error: "exit code " + output.metadata.exit } : {}
+      const payload = { session_id: input.sessionID, tool_use_id: input.callID, tool_name: input.tool, tool_input: input.args }
+      call("post-tool-use", { ...payload, ...failed })
+    },
+    "experimental.session.compacting": async (input) => {
+      call("pre-compact", { session_id: input.sessionID })
+    },
+  }
+}
+"#;
+
 const PLUGIN: &str = r#"import { spawnSync } from "node:child_process"
 
 export const MiLifecycle = async ({ directory }) => {

@@ -58,7 +58,7 @@ fn takes_context(called: Event) -> bool {
     matches!(called, Event::SessionStart | Event::UserMessage | Event::PostToolUse | Event::AgentSpawn)
 }
 
-fn native_name(called: Event) -> Option<&'static str> {
+pub(super) fn native_name(called: Event) -> Option<&'static str> {
     match called {
         Event::SessionStart => Some("SessionStart"),
         Event::UserMessage => Some("UserPromptSubmit"),

@@ -48,12 +48,36 @@ impl Event {
         }
     }
 
-    /// Reads a name with `-` or `_`; the contract's `subagent_…` names are the same events (NX-180).
+    /// Reads a name with `-` or `_`; the contract's `subagent_…` names are the same events (NX-180), and so are the
+    /// agents' own names.
     pub fn from_name(name: &str) -> Option<Self> {
+        if let Some((_, event)) = Self::NATIVE.iter().find(|(native, _)| *native == name) {
+            return Some(*event);
+        }
         let name = name.replace('-', "_");
         let name = name.strip_prefix("sub").filter(|rest| rest.starts_with("agent_")).unwrap_or(&name);
-        Self::ALL.into_iter().find(|event| event.as_str() == name)
+        match name {
+            "agent_start" => Some(Self::AgentSpawn),
+            "agent_stop" => Some(Self::AgentComplete),
+            "pre_compact" => Some(Self::ContextCompact),
+            "user_prompt_submit" => Some(Self::UserMessage),
+            _ => Self::ALL.into_iter().find(|event| event.as_str() == name),
+        }
     }
+
+    /// What Claude Code and Codex call them.
+    const NATIVE: [(&'static str, Self); 10] = [
+        ("SessionStart", Self::SessionStart),
+        ("UserPromptSubmit", Self::UserMessage),
+        ("PreToolUse", Self::PreToolUse),
+        ("PostToolUse", Self::PostToolUse),
+        ("PostToolUseFailure", Self::PostToolUse),
+        ("SubagentStart", Self::AgentSpawn),
+        ("SubagentStop", Self::AgentComplete),
+        ("PreCompact", Self::ContextCompact),
+        ("Stop", Self::Stop),
+        ("SessionEnd", Self::SessionEnd),
+    ];
 }
 
 /// An agent whose hook payloads are known.
@@ -93,7 +117,10 @@ mod tests {
         }
         assert_eq!(Event::from_name("subagent-spawn"), Some(Event::AgentSpawn));
         assert_eq!(Event::from_name("subagent_complete"), Some(Event::AgentComplete));
-        for odd in ["", "substop", "agent", "agent-spawned", "SessionStart"] {
+        assert_eq!(Event::from_name("subagent-stop"), Some(Event::AgentComplete));
+        assert_eq!(Event::from_name("pre-compact"), Some(Event::ContextCompact));
+        assert_eq!(Event::from_name("PreToolUse"), Some(Event::PreToolUse));
+        for odd in ["", "substop", "agent", "agent-spawned", "pretooluse"] {
             assert_eq!(Event::from_name(odd), None, "{odd}");
         }
     }

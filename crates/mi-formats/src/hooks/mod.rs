@@ -8,11 +8,15 @@
 mod answer;
 mod event;
 mod flatten;
+mod gate_answer;
 mod strict;
 mod tools;
+mod transcript;
 
 pub use answer::{Answer, Encoded, encode};
 pub use event::{Event, Harness};
 pub use flatten::flatten;
+pub use gate_answer::{GateAnswer, encode_gate};
 pub use strict::{StrictError, parse_object, parse_value};
 pub use tools::{Effect, effect_of, is_shell, patch_files};
+pub use transcript::{ToolFact, never_hooked, tool_facts};

@@ -82,6 +82,19 @@ const HARNESS_TOOLS: &[(&str, &str)] = &[
     ("AskUserQuestion", "questions"),
     ("BashOutput", "bash_id"),
     ("KillShell", "shell_id"),
+    ("Skill", "skill"),
+    ("StructuredOutput", ""),
+    ("TaskCreate", "subject"),
+    ("TaskGet", "taskId"),
+    ("TaskList", ""),
+    ("TaskOutput", "task_id"),
+    ("TaskStop", "task_id"),
+    ("TaskUpdate", "taskId"),
+    ("ToolSearch", "query"),
+    ("create_goal", "objective"),
+    ("get_goal", ""),
+    ("request_user_input", "questions"),
+    ("update_goal", "status"),
 ];
 
 /// The parts of a call, and the least verdict it gets.
@@ -92,7 +105,7 @@ pub(super) fn facts(action: &Action, place: &Place<'_>) -> (Vec<Fact>, Option<Fl
         return shell::read(script, &action.tool, place);
     }
     let known = match action.tool.as_str() {
-        "Read" | "NotebookRead" => caller.file(Operation::Read, &[]),
+        "Read" | "NotebookRead" | "view_image" => caller.file(Operation::Read, &[]),
         "Write" => caller.file(Operation::Write, &["content"]),
         "Edit" => caller.file(Operation::Write, &[]),
         "MultiEdit" | "NotebookEdit" => caller.file(Operation::Write, &[]),

@@ -30,13 +30,34 @@ pub struct Ruling {
     pub problems: Vec<String>,
 }
 
+/// Who can put a question to the person while the tool waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asking {
+    Agent,
+    /// A prompt is as good as a deny there, so the person's override lets it through, too.
+    Nobody,
+}
+
 /// Decides about one action of a session, and writes the answer down.
 pub fn decide_action(gate: &Gate, session: &Session, call: &Call<'_>, now: Timestamp) -> Ruling {
+    decide_asking(gate, session, call, now, Asking::Agent)
+}
+
+/// As [`decide_action`], for an agent that perhaps cannot ask.
+///
+/// An allowance that cannot be written down becomes a prompt: nobody would know that it was given.
+pub fn decide_asking(
+    gate: &Gate,
+    session: &Session,
+    call: &Call<'_>,
+    now: Timestamp,
+    asking: Asking,
+) -> Ruling {
     let digest = action_digest(call.action);
     let decision = gate.decide(call.action, call.actor);
     let mut problems = gate.take_problems();
-    let turn = Turn { gate, session, digest: &digest, now };
-    let decision = turn.ask_person(decision).unwrap_or_else(|(decision, error)| {
+    let turn = Turn { gate, session, digest: &digest, now, asking };
+    let mut decision = turn.ask_person(decision).unwrap_or_else(|(decision, error)| {
         problems.push(with_causes(&error));
         decision
     });
@@ -49,7 +70,13 @@ pub fn decide_action(gate: &Gate, session: &Session, call: &Call<'_>, now: Times
             decision: &decision,
         };
         if let Err(error) = Records::new(home).decided(now, &entry) {
-            problems.push(with_causes(&error));
+            let why = with_causes(&error);
+            if decision.verdict == Verdict::Allow {
+                decision.verdict = Verdict::Prompt;
+                decision.rule = "mi.record".to_owned();
+                decision.reason = format!("the gate cannot write down what it allows: {why}");
+            }
+            problems.push(why);
         }
     }
     Ruling { decision, problems }
@@ -60,13 +87,19 @@ struct Turn<'a> {
     session: &'a Session,
     digest: &'a str,
     now: Timestamp,
+    asking: Asking,
 }
 
 impl Turn<'_> {
     fn ask_person(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
         match decision.verdict {
             Verdict::Allow => Ok(decision),
-            Verdict::Prompt => self.acknowledged(decision),
+            Verdict::Prompt => match self.acknowledged(decision)? {
+                asked if asked.verdict == Verdict::Prompt && self.asking == Asking::Nobody => {
+                    self.overridden(asked)
+                }
+                decided => Ok(decided),
+            },
             Verdict::Deny if is_fixed(&decision.rule) => Ok(decision),
             Verdict::Deny => self.overridden(decision),
         }

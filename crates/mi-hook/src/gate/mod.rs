@@ -7,6 +7,7 @@
 //! Elsewhere: deciding is `mi-gate`, which is pure; a harness's JSON is the rest of this crate.
 
 mod action;
+mod calls;
 mod decisions;
 mod disk;
 mod permits;
@@ -24,7 +25,7 @@ use std::{
 
 use mi_gate::permission::{Action, Context, Decision, Permit, RuleSet, decide};
 
-pub use action::{Call, Ruling, decide_action};
+pub use action::{Asking, Call, Ruling, decide_action, decide_asking};
 pub use decisions::known_decisions;
 pub use disk::{Disk, git_root};
 pub use permits::{PermitError, PermitLine, Permits};

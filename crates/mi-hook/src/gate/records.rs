@@ -93,7 +93,11 @@ impl<'a> Records<'a> {
         let mut asked: BTreeMap<(String, String), u32> = BTreeMap::new();
         let mut count = 0;
         self.each(|line| match line.kind.as_str() {
-            "gate_decision" if line.decision == "prompt" && line.rules.iter().any(|id| id == rule) => {
+            // Where an agent cannot ask, the person's override is the consent.
+            "gate_decision"
+                if (line.decision == "prompt" || line.rule == "mi.override")
+                    && line.rules.iter().any(|id| id == rule) =>
+            {
                 *asked.entry((line.session, line.action)).or_default() += 1;
             }
             "gate_outcome" => {

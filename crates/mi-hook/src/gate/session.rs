@@ -112,6 +112,10 @@ impl Session {
         entries.map(|entry| Self { folder: entry.path() }).collect()
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// What records call it.
     pub fn name(&self) -> String {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
@@ -161,6 +165,31 @@ impl Session {
         let found = found.clone();
         self.keep("gate.json", &approvals)?;
         Ok(Some(found))
+    }
+
+    /// Lets something wait for the person under an id that the caller made of what it is about.
+    pub fn wait_under(&self, id: &str, now: Timestamp) -> Result<(), SessionError> {
+        self.change(|topic, approvals| {
+            if !approvals.waiting.iter().any(|waiting| waiting.id == id) {
+                let triggers = Vec::new();
+                approvals.waiting.push(Waiting {
+                    id: id.to_owned(),
+                    since: now,
+                    topic,
+                    triggers,
+                    acknowledged: None,
+                });
+                let over = approvals.waiting.len().saturating_sub(MOST);
+                approvals.waiting.drain(..over);
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether the person acknowledged what waited under an id.
+    pub fn is_acknowledged(&self, id: &str) -> Result<bool, SessionError> {
+        let approvals: Approvals = self.load("gate.json")?;
+        Ok(approvals.waiting.iter().any(|waiting| waiting.id == id && waiting.acknowledged.is_some()))
     }
 
     /// What waits for the person, in whatever topic.

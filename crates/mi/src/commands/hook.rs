@@ -1,21 +1,35 @@
 //! `mi hook`: from the process to one hook call and back. Runs before the command-line parser, and reads of the
 //! environment only what a call may need.
+//!
+//! Holds: an agent that asks before a tool gets an answer even if the call panics or never ends: a denial.
 
 use mi_autopilot::Clock;
-use mi_hook::{Exit, Gates, World};
+use mi_gate::messages::Locale;
+use mi_hook::{Exit, Gates, World, last_word};
 use std::{
     env,
     ffi::OsString,
     io::{self, IsTerminal, Write},
+    panic,
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{self, ExitCode},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
 };
 
+use super::pre_commit;
 use crate::{
     app::App,
     args::Common,
     failure::{Failure, Outcome},
 };
+
+/// When a call that has not answered is answered for it. Agents wait ten seconds, and then go on as if allowed.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Whether the answer was given; whoever sets it gives it.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// `words` stand after `mi hook`.
 pub fn run(words: &[OsString]) -> ExitCode {
@@ -29,16 +43,49 @@ pub fn run_in(app: &App, words: &[OsString]) -> Outcome {
 
 fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
     let mut arguments: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if arguments.first().is_some_and(|event| event == "pre-commit") {
+        return pre_commit::run(cd);
+    }
     if let Some(cd) = cd {
         arguments.splice(0..0, ["--cd".to_owned(), cd.to_string_lossy().into_owned()]);
     }
+    arm(&arguments);
     let exit = match world() {
         Ok(world) if io::stdin().is_terminal() => mi_hook::run(&arguments, io::empty(), &world),
         Ok(world) => mi_hook::run(&arguments, io::stdin().lock(), &world),
-        Err(failure) => Exit { stdout: String::new(), stderr: format!("{failure}\n"), code: 1 },
+        Err(failure) => last_word(&arguments, &failure.to_string()),
     };
+    if ANSWERED.swap(true, Ordering::SeqCst) {
+        // The watch was faster and ends the process.
+        loop {
+            thread::park();
+        }
+    }
+    say(&exit)
+}
+
+/// Makes sure that there is an answer: one for a panic, one for a call that takes too long.
+fn arm(arguments: &[String]) {
+    let (panicked, late) = (arguments.to_vec(), arguments.to_vec());
+    panic::set_hook(Box::new(move |_| give_up(&panicked, "mi failed inside")));
+    let watch = thread::Builder::new().stack_size(128 * 1024).spawn(move || {
+        thread::sleep(BUDGET);
+        give_up(&late, "mi did not decide in time");
+    });
+    // Without a watch the agent's own time limit is all there is; the call goes on.
+    drop(watch);
+}
+
+fn give_up(arguments: &[String], why: &str) {
+    if !ANSWERED.swap(true, Ordering::SeqCst) {
+        process::exit(i32::from(say(&last_word(arguments, why))));
+    }
+}
+
+fn say(exit: &Exit) -> u8 {
     drop(io::stderr().lock().write_all(exit.stderr.as_bytes()));
-    match io::stdout().lock().write_all(exit.stdout.as_bytes()) {
+    let mut out = io::stdout().lock();
+    match out.write_all(exit.stdout.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => exit.code,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit.code,
         Err(_) => 1,
@@ -57,21 +104,27 @@ fn world() -> Result<World<'static>, Failure> {
     };
     let cwd =
         env::current_dir().map_err(|error| Failure::new("find the working directory").because(&error))?;
+    let home = path("HOME");
+    let mi_home = path("MI_HOME").or_else(|| Some(home.as_deref()?.join(".mind-incarnation")));
+    let mi_home = mi_home.map(|home| cwd.join(home));
     Ok(World {
         now: Clock::new(fixed).now(),
         cwd,
         harness_id: env::var("NEXUS_HARNESS_ID").ok(),
         project: path("NEXUS_PROJECT_ROOT"),
         agent_project: path("CLAUDE_PROJECT_DIR"),
-        home: path("HOME"),
+        home,
         gates: &gates,
+        persona: path("PERSONA").or_else(|| Some(mi_home.as_deref()?.join("persona"))),
+        mi_home,
+        member: env::var("MI_MEMBER").ok().filter(|member| !member.is_empty()),
+        locale: &locale,
     })
 }
 
 /// The gates that hold in a project, and what is wrong with its settings.
 fn gates(project: &Path) -> (Gates, Vec<String>) {
-    let common = Common { home: None, cd: None, json: false };
-    let app = match App::new(common, true) {
+    let app = match plain_app() {
         Ok(app) => app,
         Err(failure) => return (Gates::default(), vec![failure.to_string()]),
     };
@@ -83,4 +136,12 @@ fn gates(project: &Path) -> (Gates, Vec<String>) {
         stop_with_pending: gates.stop_with_pending,
     };
     (gates, resolved.problems.iter().map(ToString::to_string).collect())
+}
+
+fn locale() -> Locale {
+    plain_app().map(|app| super::intake::locale(&app)).unwrap_or_default()
+}
+
+fn plain_app() -> Result<App, Failure> {
+    App::new(Common { home: None, cd: None, json: false }, true)
 }

@@ -260,8 +260,13 @@ fn nothing_is_kept_right_in_the_home_folder() {
     let place = Place::new();
     let home = place.project.path().to_str().unwrap();
     let payload = json!({"cwd": home, "source": "startup"}).to_string();
-    let output =
-        place.mi().env("HOME", home).stdin(payload).run(["hook", "session-start", "--harness", "claude"]);
+    let output = place.mi().env("HOME", home).stdin(payload).run([
+        "hook",
+        "session-start",
+        "--harness",
+        "claude",
+        "--lifecycle",
+    ]);
     assert_eq!(output.expect_exit(0).out(), "");
     assert!(!place.exists(".nexus"));
 }

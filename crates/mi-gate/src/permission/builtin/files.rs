@@ -82,6 +82,8 @@ pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
         "/.claude/hooks",
         "/.codex/",
         "/.opencode/",
+        "/.config/opencode/",
+        "/opencode/plugin",
         "/opencode.json",
         "/.git/hooks/",
         "/.mi/",

@@ -6,14 +6,15 @@ use std::{
     ffi::OsString,
     fs::{self, File},
     io::{self, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
 use super::Wish;
 use crate::failure::Failure;
 
-type Add = Box<dyn Fn(&str) -> Result<String, EditError>>;
-type Remove = Box<dyn Fn(&str, Option<&str>) -> Result<String, EditError>>;
+pub type Add = Box<dyn Fn(&str) -> Result<String, EditError>>;
+pub type Remove = Box<dyn Fn(&str, Option<&str>) -> Result<String, EditError>>;
 
 /// A file with entries of ours.
 pub struct Target {
@@ -21,6 +22,16 @@ pub struct Target {
     pub add: Add,
     /// Takes the text and the one from before.
     pub remove: Remove,
+    pub backups: Backups,
+    /// A new file gets the right to run.
+    pub runs: bool,
+}
+
+/// Whose first texts are kept: two installations in one file know each their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backups {
+    Install,
+    Gate,
 }
 
 /// A file that is to be written or removed.
@@ -31,6 +42,8 @@ pub struct Change {
     /// None removes the file.
     after: Option<String>,
     backup: Backup,
+    backup_path: PathBuf,
+    runs: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -44,7 +57,7 @@ impl Target {
     /// What has to change; none when all is as it should be.
     pub fn change(&self, wish: Wish) -> Result<Option<Change>, Failure> {
         let before = read(&self.path)?;
-        let backup = read(&backup_of(&self.path))?;
+        let backup = read(&self.backup_path())?;
         let fail = |error: &EditError| {
             Failure::new(format!("read the configuration `{}`", self.path.display()))
                 .because(error)
@@ -57,6 +70,20 @@ impl Target {
         change.map_err(|error| fail(&error))
     }
 
+    fn backup_path(&self) -> PathBuf {
+        let mut name = OsString::from(&self.path);
+        name.push(match self.backups {
+            Backups::Install => ".mi-backup",
+            Backups::Gate => ".mi-gate-backup",
+        });
+        PathBuf::from(name)
+    }
+
+    fn to(&self, before: Option<String>, after: Option<String>, backup: Backup) -> Change {
+        let (path, backup_path) = (self.path.clone(), self.backup_path());
+        Change { path, before, after, backup, backup_path, runs: self.runs }
+    }
+
     fn install(&self, before: Option<String>, has_backup: bool) -> Result<Option<Change>, EditError> {
         let text = before.clone().unwrap_or_default();
         let after = (self.add)(&text)?;
@@ -66,7 +93,7 @@ impl Target {
         // A backup from before an earlier installation that still stands is the better one.
         let is_update = has_backup && (self.remove)(&text, None)? != text;
         let backup = if before.is_some() && !is_update { Backup::Write } else { Backup::Leave };
-        Ok(Some(Change { path: self.path.clone(), before, after: Some(after), backup }))
+        Ok(Some(self.to(before, Some(after), backup)))
     }
 
     fn uninstall(&self, before: Option<String>, backup: Option<String>) -> Result<Option<Change>, EditError> {
@@ -82,7 +109,7 @@ impl Target {
         if after.as_ref() == Some(&text) && keep == Backup::Leave {
             return Ok(None);
         }
-        Ok(Some(Change { path: self.path.clone(), before: Some(text), after, backup: keep }))
+        Ok(Some(self.to(Some(text), after, keep)))
     }
 }
 
@@ -112,25 +139,18 @@ impl Change {
         }
         let fail =
             |error: io::Error| Failure::new(format!("write `{}`", self.path.display())).because(&error);
-        let backup = backup_of(&self.path);
         if let (Backup::Write, Some(before)) = (&self.backup, &self.before) {
-            replace(&backup, before, &self.path).map_err(fail)?;
+            replace(&self.backup_path, before, &self.path, false).map_err(fail)?;
         }
         match &self.after {
-            Some(after) => replace(&self.path, after, &self.path).map_err(fail)?,
+            Some(after) => replace(&self.path, after, &self.path, self.runs).map_err(fail)?,
             None => fs::remove_file(&self.path).map_err(fail)?,
         }
         match self.backup {
-            Backup::Remove => fs::remove_file(&backup).map_err(fail),
+            Backup::Remove => fs::remove_file(&self.backup_path).map_err(fail),
             Backup::Write | Backup::Leave => Ok(()),
         }
     }
-}
-
-fn backup_of(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".mi-backup");
-    PathBuf::from(name)
 }
 
 fn read(path: &Path) -> Result<Option<String>, Failure> {
@@ -145,7 +165,7 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
 
 /// Through a new file that takes the old one's place: a reader sees one or the other. A link keeps pointing to the file
 /// it names, and who may read it stays as it was.
-fn replace(path: &Path, text: &str, like: &Path) -> io::Result<()> {
+fn replace(path: &Path, text: &str, like: &Path, runs: bool) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -155,8 +175,11 @@ fn replace(path: &Path, text: &str, like: &Path) -> io::Result<()> {
     let new = PathBuf::from(name);
     let written = (|| {
         let mut file = File::create(&new)?;
-        if let Ok(metadata) = fs::metadata(like) {
-            file.set_permissions(metadata.permissions())?;
+        let like = fs::metadata(like).map(|metadata| metadata.permissions());
+        if let Ok(mut permissions) = like.or_else(|_| file.metadata().map(|data| data.permissions())) {
+            let mode = permissions.mode();
+            permissions.set_mode(if runs { mode | ((mode & 0o444) >> 2) } else { mode });
+            file.set_permissions(permissions)?;
         }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;

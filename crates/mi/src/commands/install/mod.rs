@@ -5,7 +5,7 @@
 //! Elsewhere: what the entries look like is `mi_formats::agent_config`.
 
 mod file;
-mod targets;
+pub mod targets;
 
 use mi_process::find_program;
 use serde_json::json;
@@ -21,6 +21,7 @@ use crate::{
     failure::{Failure, Outcome},
 };
 use file::Change;
+pub use file::{Backups, Target};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,34 +30,62 @@ pub enum Wish {
     Uninstall,
 }
 
+/// What to do with some files, and what it is called.
+pub struct Order {
+    pub wish: Wish,
+    pub name: &'static str,
+    pub dry_run: bool,
+    pub consent: Consent,
+}
+
+/// Whether the person has to agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    /// Ask; where nobody can be asked, write nothing.
+    Ask,
+    /// Ask; where nobody can be asked, the call itself is the consent.
+    AskIfPossible,
+    Given,
+}
+
 pub fn run(app: &App, args: &InstallArgs, wish: Wish) -> Outcome {
-    let targets = targets::of(app, args)?;
+    let targets = targets::of(app, args.agent, args.project)?;
+    let consent = if args.yes { Consent::Given } else { Consent::Ask };
+    let order = Order { wish, name: agent_name(args.agent), dry_run: args.dry_run, consent };
+    carry_out(app, &order, &targets, || hint(args, wish))
+}
+
+/// Computes every change, shows it, asks, writes; `afterwards` is called when something was written.
+pub fn carry_out(app: &App, order: &Order, targets: &[Target], afterwards: impl FnOnce()) -> Outcome {
     let mut changes = Vec::new();
-    for target in &targets {
-        changes.extend(target.change(wish)?);
+    for target in targets {
+        changes.extend(target.change(order.wish)?);
     }
     if changes.is_empty() {
-        return told(app, args, wish, &changes, "nothing to do");
+        return told(app, order, &changes, "nothing to do");
     }
     if !app.common.json {
         for change in &changes {
             app.print(mi_secrets::redact(&change.diff()).trim_end())?;
         }
     }
-    if args.dry_run {
-        return told(app, args, wish, &changes, "dry run: nothing was written");
+    if order.dry_run {
+        return told(app, order, &changes, "dry run: nothing was written");
     }
-    if !args.yes && !agreed(app)? {
+    if !agreed(app, order.consent)? {
         return Err(Failure::needs_person("nothing was written").todo("say y, or give --yes"));
     }
     for change in &changes {
         change.write()?;
     }
-    hint(args, wish);
-    told(app, args, wish, &changes, "done")
+    afterwards();
+    told(app, order, &changes, "done")
 }
 
-fn agreed(app: &App) -> Result<bool, Failure> {
+fn agreed(app: &App, consent: Consent) -> Result<bool, Failure> {
+    if consent == Consent::Given || (consent == Consent::AskIfPossible && !app.can_ask()) {
+        return Ok(true);
+    }
     if !app.can_ask() {
         return Err(Failure::needs_person("nobody can be asked here, so nothing was written")
             .todo("look at the change with --dry-run, then give --yes"));
@@ -69,15 +98,15 @@ fn agreed(app: &App) -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn told(app: &App, args: &InstallArgs, wish: Wish, changes: &[Change], status: &str) -> Outcome {
-    let agent = agent_name(args.agent);
+fn told(app: &App, order: &Order, changes: &[Change], status: &str) -> Outcome {
+    let agent = order.name;
     if app.common.json {
         let files: Vec<_> = changes
             .iter()
             .map(|change| json!({"path": change.path, "diff": mi_secrets::redact(&change.diff())}))
             .collect();
-        let done = !changes.is_empty() && !args.dry_run;
-        let wish = if wish == Wish::Install { "install" } else { "uninstall" };
+        let done = !changes.is_empty() && !order.dry_run;
+        let wish = if order.wish == Wish::Install { "install" } else { "uninstall" };
         return app.print_json(
             &json!({"agent": agent, "action": wish, "written": done, "files": files, "status": status}),
         );
@@ -107,7 +136,7 @@ pub(crate) fn agent_name(agent: AgentName) -> &'static str {
 }
 
 /// How agents start this program: where `PATH` finds it, since that outlives an upgrade; else where it is.
-fn own_program(app: &App) -> Result<String, Failure> {
+pub fn own_program(app: &App) -> Result<String, Failure> {
     let own =
         env::current_exe().map_err(|error| Failure::new("find the place of mi itself").because(&error))?;
     let search = app.variable("PATH").unwrap_or_default();

@@ -1,0 +1,118 @@
+//! Which files hold the gate, for each agent and for git.
+
+use mi_formats::agent_config::{
+    HookSet, add_claude_hooks, add_codex_gate, add_git_hook, opencode_gate_plugin, remove_claude_hooks,
+    remove_codex_gate, remove_git_hook,
+};
+use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
+use std::{
+    path::{Path, PathBuf},
+    rc::Rc,
+    time::Duration,
+};
+
+use crate::{
+    app::App,
+    args::hooks::HookPlace,
+    commands::{
+        install::{Backups, Target, targets},
+        launch,
+    },
+    failure::Failure,
+};
+
+/// For whom the gate is installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The person, or the repository where it is git.
+    Usual,
+    User,
+    Project,
+}
+
+/// The files of one place.
+pub fn targets(app: &App, place: HookPlace, scope: Scope) -> Result<Vec<Target>, Failure> {
+    let in_project = scope == Scope::Project;
+    match place {
+        HookPlace::Claude => claude(app, in_project),
+        HookPlace::Codex => codex(app, in_project),
+        HookPlace::Opencode => opencode(app, in_project),
+        HookPlace::Git if scope == Scope::User => {
+            Err(Failure::usage("git's hooks belong to one repository").todo("leave --user out"))
+        }
+        HookPlace::Git => git(app),
+    }
+}
+
+pub fn claude_settings(app: &App, in_project: bool) -> Result<PathBuf, Failure> {
+    match in_project {
+        true => Ok(targets::project(app)?.join(".claude/settings.json")),
+        false => Ok(targets::claude_home(app)?.1),
+    }
+}
+
+fn claude(app: &App, in_project: bool) -> Result<Vec<Target>, Failure> {
+    let program = targets::program(app, in_project)?;
+    Ok(vec![Target {
+        path: claude_settings(app, in_project)?,
+        add: Box::new(move |text| add_claude_hooks(text, &program, HookSet::Gate)),
+        remove: Box::new(|text, before| remove_claude_hooks(text, before, HookSet::Gate)),
+        backups: Backups::Gate,
+        runs: false,
+    }])
+}
+
+fn codex(app: &App, in_project: bool) -> Result<Vec<Target>, Failure> {
+    let program = targets::program(app, in_project)?;
+    let edit = targets::CodexEdit {
+        add: Rc::new(move |text| add_codex_gate(text, &program)),
+        remove: Rc::new(remove_codex_gate),
+        backups: Backups::Gate,
+    };
+    let project = in_project.then(|| targets::project(app)).transpose()?;
+    targets::codex(app, project.as_deref(), edit)
+}
+
+pub fn opencode_plugin_file(app: &App, in_project: bool) -> Result<PathBuf, Failure> {
+    match in_project {
+        true => Ok(targets::project(app)?.join(".opencode/plugin/mi-gate.js")),
+        false => Ok(targets::opencode_home(app)?.join("plugin/mi-gate.js")),
+    }
+}
+
+fn opencode(app: &App, in_project: bool) -> Result<Vec<Target>, Failure> {
+    let text = opencode_gate_plugin(&targets::program(app, in_project)?);
+    Ok(vec![targets::whole_file(opencode_plugin_file(app, in_project)?, text, Backups::Gate)])
+}
+
+fn git(app: &App) -> Result<Vec<Target>, Failure> {
+    let program = targets::program(app, false)?;
+    Ok(vec![Target {
+        path: git_hook_file(app)?,
+        add: Box::new(move |text| add_git_hook(text, &program)),
+        remove: Box::new(|text, _| remove_git_hook(text)),
+        backups: Backups::Gate,
+        runs: true,
+    }])
+}
+
+/// Where git looks for the script: worktrees and `core.hooksPath` move it.
+pub fn git_hook_file(app: &App) -> Result<PathBuf, Failure> {
+    let folder = targets::project(app)?;
+    let spec = SpawnSpec {
+        program: "git".into(),
+        args: ["rev-parse", "--git-path", "hooks/pre-commit"].map(Into::into).to_vec(),
+        cwd: folder.clone(),
+        environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+        stdin: Stdin::Null,
+    };
+    let limits = Limits { timeout: Duration::from_secs(10), max_output_bytes: 64 * 1024 };
+    let output = run_to_end(&launch::spawner()?, &spec, limits, None)
+        .map_err(|error| Failure::new("ask git where its hooks are").because(&error))?;
+    let path = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
+    if !output.end.is_success() || path.is_empty() {
+        return Err(Failure::usage(format!("`{}` is in no git repository", folder.display()))
+            .todo("give one with --cd DIR, or make one with git init"));
+    }
+    Ok(folder.join(Path::new(&path)))
+}
