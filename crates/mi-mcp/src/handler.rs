@@ -1,6 +1,6 @@
 //! One server: the SDK asks it, it asks the workspace.
 
-use std::{io, sync::Arc};
+use std::sync::Arc;
 
 use mi_model::Timestamp;
 use mi_workspace::{Workspace, memory::Document};
@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::{
     answer::{result_of, unknown_request, unknown_tool},
+    calls::Calls,
     tools::{Operation, offered},
 };
 
@@ -27,6 +28,7 @@ const INSTRUCTIONS: &str = "Plans, tasks, decisions, history and reports of this
 #[derive(Clone)]
 pub struct Server {
     project: Arc<Project>,
+    calls: Arc<Calls>,
 }
 
 struct Project {
@@ -48,7 +50,11 @@ pub struct Surroundings {
 
 impl Server {
     pub fn new(workspace: Workspace, surroundings: Surroundings) -> Self {
-        Self { project: Arc::new(Project { workspace, surroundings }) }
+        Self { project: Arc::new(Project { workspace, surroundings }), calls: Arc::default() }
+    }
+
+    pub(crate) fn calls(&self) -> &Arc<Calls> {
+        &self.calls
     }
 }
 
@@ -86,9 +92,8 @@ impl ServerHandler for Server {
         let operation = Operation::named(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let project = Arc::clone(&self.project);
-        // Off this thread: a call may wait for the disk, or for another process that holds the lock.
-        let work = move || project.run(operation, &arguments);
-        let outcome = tokio::task::spawn_blocking(work).await;
+        let waits = operation.may_take_long() || project.workspace.store().is_locked();
+        let outcome = self.calls.carry_out(waits, move || project.run(operation, &arguments)).await;
         outcome
             .map(|outcome| result_of(outcome).into())
             .map_err(|error| ErrorData::internal_error(format!("the call was cut off: {error}"), None))
@@ -101,22 +106,4 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         Err(unknown_request(&request))
     }
-}
-
-/// One thread for the protocol and one for the calls: they are carried out in the order in which they came.
-pub(crate) fn runtime(sockets: Sockets) -> io::Result<tokio::runtime::Runtime> {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_time().max_blocking_threads(1);
-    match sockets {
-        Sockets::None => {}
-        Sockets::Used => drop(builder.enable_io()),
-    }
-    builder.build()
-}
-
-/// Whether the runtime watches sockets; setting that up costs start-up time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sockets {
-    None,
-    Used,
 }

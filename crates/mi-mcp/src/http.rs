@@ -21,7 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::{
     Server,
-    handler::{Sockets, runtime},
+    calls::{Sockets, runtime},
     lines::MAX_LINE_BYTES,
 };
 

@@ -2,10 +2,11 @@
 //!
 //! The only crate that names the MCP SDK. Stdout is the protocol; nothing else is written there.
 //! Holds: what a tool refuses is a result the model can read (`isError` and `{"error": …}`), never a protocol error;
-//! calls are carried out one after the other, in the order they came, off the protocol's own thread.
+//! calls are carried out one after the other, in the order they came.
 //! Elsewhere: what the tools do is `mi-workspace`; clock, environment and flags are `mi`.
 
 mod answer;
+mod calls;
 mod handler;
 mod http;
 mod lines;

@@ -1,10 +1,8 @@
-//! Lines of bounded length from a byte stream, read in a thread of its own.
+//! Lines of bounded length from a byte stream.
 //!
 //! Holds: no more than one line of [`MAX_LINE_BYTES`] is kept; of a longer one only its ends are.
 
-use std::io::{self, BufRead, BufReader, Read};
-
-use tokio::sync::mpsc;
+use std::io::{self, BufRead};
 
 /// The longest message that is taken. The SDK's HTTP transport is given the same limit.
 pub(crate) const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
@@ -18,22 +16,8 @@ pub(crate) enum Line {
     TooLong { start: Vec<u8>, end: Vec<u8> },
 }
 
-/// Reads until the stream ends or nobody wants the lines any more; then the channel closes.
-pub(crate) fn read_lines(stream: impl Read + Send + 'static) -> io::Result<mpsc::Receiver<Line>> {
-    let (send, receive) = mpsc::channel(1);
-    std::thread::Builder::new().name("read".to_owned()).spawn(move || {
-        let mut reader = BufReader::with_capacity(64 * 1024, stream);
-        while let Ok(Some(line)) = read_line(&mut reader, MAX_LINE_BYTES) {
-            if send.blocking_send(line).is_err() {
-                return;
-            }
-        }
-    })?;
-    Ok(receive)
-}
-
 /// The next line without its newline; `None` at the end.
-fn read_line(reader: &mut impl BufRead, longest: usize) -> io::Result<Option<Line>> {
+pub(crate) fn read_line(reader: &mut impl BufRead, longest: usize) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     let mut start = None;
     loop {
@@ -72,6 +56,7 @@ fn finish(start: Option<Vec<u8>>, line: Vec<u8>) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::BufReader;
 
     fn lines(text: &str, longest: usize) -> Vec<Line> {
         let mut reader = BufReader::with_capacity(7, text.as_bytes());

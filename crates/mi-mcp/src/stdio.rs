@@ -3,12 +3,13 @@
 //! Not the SDK's own line transport: that one drops what is too long without an answer, loses the id of a message it
 //! cannot read, ends at a notification before `initialize`, and gives calls five seconds after the input has ended.
 //! Holds: every request that was read is answered, if the reader is still there; memory does not grow with the input.
+//! While no call is under way apart, the next line is read on the protocol's own thread, which has nothing else to do.
 
 use std::{
     collections::HashSet,
-    future::ready,
-    io::{self, Read, Write},
-    sync::{Arc, Mutex, PoisonError},
+    future::{pending, ready},
+    io::{self, BufReader, Read, Write},
+    sync::Arc,
     time::Duration,
 };
 
@@ -18,12 +19,12 @@ use rmcp::{
     service::{ServerInitializeError, serve_server},
     transport::Transport,
 };
-use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
 
 use crate::{
     Server,
-    handler::{Sockets, runtime},
-    lines::{Line, read_lines},
+    calls::{Calls, Sockets, runtime},
+    lines::{Line, MAX_LINE_BYTES, read_line},
     message::{self, Reading, Refusal},
 };
 
@@ -48,7 +49,7 @@ pub fn serve_stdio(
     output: impl Write + Send + 'static,
 ) -> Result<(), ServeStdioError> {
     let runtime = runtime(Sockets::None).map_err(ServeStdioError::Start)?;
-    let transport = Pipes::open(input, output).map_err(ServeStdioError::Start)?;
+    let transport = Pipes::new(Arc::clone(server.calls()), input, output);
     let served = runtime.block_on(async {
         match serve_server(server, transport).await {
             Ok(running) => {
@@ -66,147 +67,151 @@ pub fn serve_stdio(
     served
 }
 
-struct Pipes {
-    lines: mpsc::Receiver<Line>,
-    output: Arc<Output>,
-    opened: bool,
-}
-
-struct Output {
-    state: Mutex<OutputState>,
-    changed: Notify,
-}
-
-struct OutputState {
-    stream: Box<dyn Write + Send>,
+struct Pipes<I, O> {
+    calls: Arc<Calls>,
+    input: Input<I>,
+    output: O,
     /// Requests that were read and not yet answered.
     open: HashSet<RequestId>,
+    /// The handshake has begun.
+    opened: bool,
+    /// Nobody reads the answers any more.
     gone: bool,
 }
 
-impl Pipes {
-    fn open(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<Self> {
-        let state = OutputState { stream: Box::new(output), open: HashSet::new(), gone: false };
-        let output = Arc::new(Output { state: Mutex::new(state), changed: Notify::new() });
-        Ok(Self { lines: read_lines(input)?, output, opened: false })
+enum Input<I> {
+    Here(BufReader<I>),
+    /// Another thread waits for the next line and brings the reader back with it.
+    Apart(JoinHandle<(BufReader<I>, Option<Line>)>),
+    Ended,
+}
+
+impl<I: Read + Send + 'static, O: Write> Pipes<I, O> {
+    fn new(calls: Arc<Calls>, input: I, output: O) -> Self {
+        let input = Input::Here(BufReader::with_capacity(64 * 1024, input));
+        Self { calls, input, output, open: HashSet::new(), opened: false, gone: false }
+    }
+
+    /// `None` when there will be no further line. May be dropped at any `await` without losing one.
+    async fn next_line(&mut self) -> Option<Line> {
+        if let Input::Here(reader) = &mut self.input
+            && self.open.is_empty()
+        {
+            let line = read_line(reader, MAX_LINE_BYTES).ok().flatten();
+            if line.is_none() {
+                self.input = Input::Ended;
+            }
+            return line;
+        }
+        self.input = match std::mem::replace(&mut self.input, Input::Ended) {
+            Input::Here(mut reader) => Input::Apart(tokio::task::spawn_blocking(move || {
+                let line = read_line(&mut reader, MAX_LINE_BYTES).ok().flatten();
+                (reader, line)
+            })),
+            other => other,
+        };
+        let Input::Apart(reading) = &mut self.input else { return None };
+        let read = reading.await;
+        self.input = Input::Ended;
+        let (reader, line) = read.ok()?;
+        if line.is_some() {
+            self.input = Input::Here(reader);
+        }
+        line
     }
 
     /// The message to hand on, if this line is one.
     fn take(&mut self, line: &Line) -> Option<ClientJsonRpcMessage> {
         let message = match message::read(line) {
             Reading::Message(message) => *message,
-            Reading::Refused(refusal) => return self.output.refuse(refusal),
+            Reading::Refused(refusal) => return self.refuse(refusal),
             Reading::Nothing => return None,
         };
         if !self.opened {
             self.opened = message::opens(&message);
             if let Some(refusal) = message::unreadable(&message) {
-                return self.output.refuse(refusal);
+                return self.refuse(refusal);
             }
             // Before the handshake the SDK gives up at anything but a request.
             if !matches!(message, JsonRpcMessage::Request(_)) {
                 return None;
             }
         }
-        self.output.note(&message);
         Some(message)
     }
-}
 
-impl Transport<RoleServer> for Pipes {
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        message: ServerJsonRpcMessage,
-    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        ready(self.output.send(&message))
-    }
-
-    /// May be dropped at any `await` without losing a message.
-    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        loop {
-            while self.output.open_requests()? >= MOST_OPEN {
-                self.output.changed.notified().await;
-            }
-            let line = tokio::select! {
-                line = self.lines.recv() => line,
-                () = self.output.changed.notified() => continue,
-            };
-            match line {
-                Some(line) => {
-                    if let Some(message) = self.take(&line) {
-                        return Some(message);
-                    }
-                }
-                None => {
-                    self.output.finish().await;
-                    return None;
-                }
-            }
-        }
-    }
-
-    async fn close(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Output {
-    fn state(&self) -> std::sync::MutexGuard<'_, OutputState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// None when nobody reads any more.
-    fn open_requests(&self) -> Option<usize> {
-        let state = self.state();
-        (!state.gone).then_some(state.open.len())
-    }
-
-    /// Writes at once, on this thread: a client that does not read is not read from either.
-    fn send(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec(message)?;
-        bytes.push(b'\n');
-        let mut state = self.state();
-        let written = state.stream.write_all(&bytes).and_then(|()| state.stream.flush());
-        state.gone |= written.is_err();
+    fn note(&mut self, message: &ClientJsonRpcMessage) {
         match message {
-            JsonRpcMessage::Response(response) => drop(state.open.remove(&response.id)),
-            JsonRpcMessage::Error(error) => drop(error.id.as_ref().map(|id| state.open.remove(id))),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
-        }
-        drop(state);
-        self.changed.notify_one();
-        written
-    }
-
-    fn refuse<T>(&self, refusal: Refusal) -> Option<T> {
-        // A failure is noticed by the next look at whether the reader has gone.
-        let _ = self.send(&ServerJsonRpcMessage::error(refusal.error, refusal.id));
-        None
-    }
-
-    fn note(&self, message: &ClientJsonRpcMessage) {
-        match message {
-            JsonRpcMessage::Request(request) => drop(self.state().open.insert(request.id.clone())),
+            JsonRpcMessage::Request(request) => drop(self.open.insert(request.id.clone())),
             // The SDK does not answer what was cancelled.
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.state().open.remove(id);
+                    self.open.remove(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
     }
 
-    /// Waits until every request is answered, or no answer comes for a long time.
-    async fn finish(&self) {
-        while self.open_requests().is_some_and(|open| open > 0) {
-            if tokio::time::timeout(PATIENCE, self.changed.notified()).await.is_err() {
-                return;
+    /// A client that does not read is not read from either.
+    fn write(&mut self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+        let mut bytes = serde_json::to_vec(message)?;
+        bytes.push(b'\n');
+        let written = self.output.write_all(&bytes).and_then(|()| self.output.flush());
+        self.gone |= written.is_err();
+        written
+    }
+
+    fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
+        // A failure is noticed by the next look at whether the reader has gone.
+        let _ = self.write(&ServerJsonRpcMessage::error(refusal.error, refusal.id));
+        None
+    }
+}
+
+impl<I: Read + Send + 'static, O: Write + Send> Transport<RoleServer> for Pipes<I, O> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        answered.map(|id| self.open.remove(id));
+        ready(self.write(&message))
+    }
+
+    /// The SDK asks anew after each answer, so that waiting for one needs no signal.
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        while !self.gone {
+            if matches!(self.input, Input::Ended) {
+                if !self.open.is_empty() {
+                    let _ = tokio::time::timeout(PATIENCE, pending::<()>()).await;
+                }
+                return None;
+            }
+            if self.open.len() >= MOST_OPEN {
+                pending::<()>().await;
+            }
+            while !self.open.is_empty() && !self.calls.any_apart() {
+                self.calls.one_goes_apart().await;
+            }
+            let Some(line) = self.next_line().await else { continue };
+            if let Some(message) = self.take(&line) {
+                self.note(&message);
+                return Some(message);
             }
         }
+        None
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -37,6 +37,14 @@ impl Operation {
         Tool::ALL.into_iter().find(|tool| tool.name() == unprefixed).map(Self::Workspace)
     }
 
+    /// Whether its time grows with what the project has gathered.
+    pub(crate) fn may_take_long(self) -> bool {
+        match self {
+            Self::Workspace(tool) => tool == Tool::HistorySearch,
+            Self::Memory(_) => true,
+        }
+    }
+
     /// Carries it out. The error is what the model is told.
     pub(crate) fn run(
         self,

@@ -74,6 +74,12 @@ impl Store {
         }
     }
 
+    /// Whether a call would have to wait for the lock now. A guess that is soon out of date: for whoever would rather
+    /// wait somewhere else.
+    pub fn is_locked(&self) -> bool {
+        File::open(self.layout.state()).is_ok_and(|folder| folder.try_lock().is_err())
+    }
+
     /// The bytes of a file, `None` when there is none.
     pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, FileError> {
         let Some(mut file) = self.open(path)? else { return Ok(None) };

@@ -2,7 +2,12 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
+<<<<<<< HEAD
 mod admission;
+=======
+#[macro_use]
+mod table;
+>>>>>>> main
 pub mod memory;
 mod workspace;
 
@@ -83,6 +88,7 @@ Check and set up
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
 ";
 
+<<<<<<< HEAD
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Init(InitArgs),
@@ -121,6 +127,43 @@ pub enum Command {
     Man,
     Version,
     Help(HelpArgs),
+=======
+commands! {
+    "init" => Init(InitArgs),
+    "run" => Run(RunArgs),
+    "answer" => Answer(AnswerArgs),
+    "inbox" => Inbox,
+    "status" => Status,
+    "last" => Last(LastArgs),
+    "log" => Log(LogArgs),
+    "show" => Show(ShowArgs),
+    "why" => Why(WhyArgs),
+    "transcript" => Transcript(TranscriptArgs),
+    "plan" => Plan(PlanArgs),
+    "task" => Task(TaskArgs),
+    "history" => History(HistoryArgs),
+    "artifact" => Artifact(ArtifactArgs),
+    "context" => Context(ContextArgs),
+    "learned" => Learned(LearnedArgs),
+    "replay" => Replay(ReplayArgs),
+    "memory" => Memory(MemoryArgs),
+    "protocol" => Protocol(ProtocolArgs),
+    "extract" => Extract(ExtractArgs),
+    "verify" => Verify,
+    "doctor" => Doctor,
+    "config" => Config(ConfigArgs),
+    "schema" => Schema(SchemaArgs),
+    "demo" => Demo(DemoArgs),
+    "mcp" => Mcp(McpArgs),
+    "manifest" => Manifest(ManifestArgs),
+    "hook" => Hook(HookArgs),
+    "install" => Install(InstallArgs),
+    "uninstall" => Uninstall(InstallArgs),
+    "completions" => Completions(CompletionsArgs),
+    "man" => Man,
+    "version" => Version,
+    "help" => Help(HelpArgs),
+>>>>>>> main
 }
 
 /// Write down how you decide
