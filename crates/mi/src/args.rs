@@ -2,12 +2,9 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
-<<<<<<< HEAD
 mod admission;
-=======
 #[macro_use]
 mod table;
->>>>>>> main
 pub mod memory;
 mod workspace;
 
@@ -88,46 +85,6 @@ Check and set up
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
 ";
 
-<<<<<<< HEAD
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    Init(InitArgs),
-    Run(RunArgs),
-    Answer(AnswerArgs),
-    Inbox,
-    Status,
-    Last(LastArgs),
-    Log(LogArgs),
-    Show(ShowArgs),
-    Why(WhyArgs),
-    Transcript(TranscriptArgs),
-    Plan(PlanArgs),
-    Task(TaskArgs),
-    History(HistoryArgs),
-    Artifact(ArtifactArgs),
-    Context(ContextArgs),
-    Learned(LearnedArgs),
-    Replay(ReplayArgs),
-    Memory(MemoryArgs),
-    Protocol(ProtocolArgs),
-    Extract(ExtractArgs),
-    Admit(AdmitArgs),
-    Policy(PolicyArgs),
-    Verify,
-    Doctor,
-    Config(ConfigArgs),
-    Schema(SchemaArgs),
-    Demo(DemoArgs),
-    Mcp(McpArgs),
-    Manifest(ManifestArgs),
-    Hook(HookArgs),
-    Install(InstallArgs),
-    Uninstall(InstallArgs),
-    Completions(CompletionsArgs),
-    Man,
-    Version,
-    Help(HelpArgs),
-=======
 commands! {
     "init" => Init(InitArgs),
     "run" => Run(RunArgs),
@@ -149,6 +106,8 @@ commands! {
     "memory" => Memory(MemoryArgs),
     "protocol" => Protocol(ProtocolArgs),
     "extract" => Extract(ExtractArgs),
+    "admit" => Admit(AdmitArgs),
+    "policy" => Policy(PolicyArgs),
     "verify" => Verify,
     "doctor" => Doctor,
     "config" => Config(ConfigArgs),
@@ -163,7 +122,6 @@ commands! {
     "man" => Man,
     "version" => Version,
     "help" => Help(HelpArgs),
->>>>>>> main
 }
 
 /// Write down how you decide
