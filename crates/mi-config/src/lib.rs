@@ -16,15 +16,15 @@ mod resolve;
 mod settings;
 mod value;
 
-pub use choices::{Locale, MindProvider, OpenaiWire, Sandbox};
+pub use choices::{Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
     AnthropicSettings, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, ExtractSettings,
-    HandsSettings, MemoryGcSettings, MemorySettings, MindSettings, NotifySettings, OpenaiSettings, Settings,
-    WorkspaceGates, WorkspaceSettings,
+    HandsSettings, MakeSettings, MemoryGcSettings, MemorySettings, MindSettings, NotifySettings,
+    OpenaiSettings, Settings, WorkspaceGates, WorkspaceSettings,
 };
 pub use value::Value;
 

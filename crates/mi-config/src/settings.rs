@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::Shown;
-use crate::choices::{Locale, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 use crate::value::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,7 @@ pub struct Settings {
     pub budget: BudgetSettings,
     pub extract: ExtractSettings,
     pub r#box: BoxSettings,
+    pub make: MakeSettings,
     pub notify: NotifySettings,
     pub memory: MemorySettings,
     pub workspace: WorkspaceSettings,
@@ -88,6 +89,19 @@ pub struct ExtractSettings {
 pub struct BoxSettings {
     /// Variables that a run may have besides the eight of the example.
     pub env_allow: Vec<String>,
+}
+
+/// Who writes files for `mi make`, and how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MakeSettings {
+    pub service: MakeService,
+    pub model: Option<String>,
+    /// `role=SERVICE:model` or `role=model`.
+    pub roles: Vec<String>,
+    pub ollama_base_url: String,
+    pub role: String,
+    pub rounds: u32,
+    pub timeout: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,6 +177,15 @@ impl Settings {
                 max_files: values.size("extract.max_files"),
             },
             r#box: BoxSettings { env_allow: values.words("box.env_allow") },
+            make: MakeSettings {
+                service: values.choice("make.service", MakeService::from_word),
+                model: values.set("make.model"),
+                roles: values.words("make.roles"),
+                ollama_base_url: values.text("make.ollama_base_url"),
+                role: values.text("make.role"),
+                rounds: u32::try_from(values.number("make.rounds")).unwrap_or(1),
+                timeout: values.duration("make.timeout"),
+            },
             notify: NotifySettings { command: values.set("notify.command") },
             memory: MemorySettings {
                 categories: values.words("memory.categories"),

@@ -92,6 +92,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
         Command::Admit(args) => commands::admission::run(app, &args),
+        Command::Make(args) => commands::make::run(app, &args),
         Command::Policy(args) => commands::policy::run(app, &args),
         Command::Verify => commands::verify::run(app),
         Command::Doctor => commands::doctor::run(app),

@@ -3,6 +3,7 @@
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
 mod admission;
+mod make;
 #[macro_use]
 mod table;
 pub mod memory;
@@ -13,6 +14,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
+pub use make::MakeArgs;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -73,6 +75,7 @@ Tune
   replay RUN     decide a recorded run again with other values or another mind
   protocol       rules of a workflow: check, draw, simulate, explain, audit
 Deliver
+  make TASK      a role's model writes files, the box checks them, a branch keeps them
   extract        the files in a reply: shown, or written all or not at all
   admit SPEC     whether a run may start, and every rule against it
   policy         the rules that every run must pass: list, test, explain
@@ -108,6 +111,7 @@ commands! {
     "extract" => Extract(ExtractArgs),
     "admit" => Admit(AdmitArgs),
     "policy" => Policy(PolicyArgs),
+    "make" => Make(MakeArgs),
     "verify" => Verify,
     "doctor" => Doctor,
     "config" => Config(ConfigArgs),

@@ -61,6 +61,40 @@ pub fn run(app: &App, args: &ExtractArgs) -> Outcome {
     Ok(if found.may_write() { 0 } else { REFUSED })
 }
 
+/// What came of a reply.
+pub struct Taken {
+    pub action: &'static str,
+    pub files: Vec<String>,
+    /// Line, name and reason of each block that was refused; blocks without a name are none.
+    pub refused: Vec<String>,
+    /// All files stand in the folder.
+    pub written: bool,
+}
+
+/// Takes the files of a reply into a folder, all or none.
+pub fn take(app: &App, reply: &[u8], out: &Path) -> Result<Taken, Failure> {
+    let settings = app.settings(&app.folder(), &[])?.extract;
+    let limits = Limits { file_bytes: settings.max_file_bytes, files: settings.max_files };
+    let target = Target::open(Some(out))?;
+    let found = mi_extract::extract(reply, &limits, &target);
+    let written = found.may_write() && !found.files.is_empty();
+    if written {
+        write::write_all(out, &found.files).map_err(|error| Failure::of(&error))?;
+    }
+    let refusals = found.refused.iter().filter(|refusal| refusal.reason != Reason::NoName);
+    let line = |refusal: &Refusal| {
+        let name = refusal.path.as_deref().unwrap_or("a block");
+        let reason = (refusal.reason.as_str(), refusal.reason.explained());
+        format!("line {}, {}: {} ({})", refusal.line, name.escape_debug(), reason.0, reason.1)
+    };
+    Ok(Taken {
+        action: found.action().as_str(),
+        files: found.files.iter().map(|file| file.path.clone()).collect(),
+        refused: refusals.map(line).collect(),
+        written,
+    })
+}
+
 /// Brings what an extraction left behind that was killed to its end, and says so.
 fn sweep(app: &App, out: &Path) -> Result<(), Failure> {
     let said = recover::recover(out).map_err(|error| {
