@@ -18,6 +18,8 @@ mod hook;
 mod hook_tools;
 #[path = "cli/install.rs"]
 mod install;
+#[path = "cli/make.rs"]
+mod make;
 #[path = "cli/manifest.rs"]
 mod manifest;
 #[path = "cli/mcp.rs"]
