@@ -28,10 +28,13 @@ fn main() -> Result<()> {
     let mut rows = Vec::new();
     rows.push(row("a good request", &times(rounds, || judge(&good, true))?));
     rows.push(row("a bad request", &times(rounds, || judge(&bad, false))?));
-    rows.push(row("load the policies", &times(rounds.min(200), || {
-        drop(Policies::builtin());
-        Ok(())
-    })?));
+    rows.push(row(
+        "load the policies",
+        &times(rounds.min(200), || {
+            drop(Policies::builtin());
+            Ok(())
+        })?,
+    ));
     let home = TempHome::new();
     let file = home.write("spec.json", &good);
     let file = file.display().to_string();

@@ -57,5 +57,7 @@ fn prose(bytes: usize) -> String {
 fn files(bytes: usize, size: usize) -> String {
     let content = CODE.repeat(size / CODE.len());
     let count = (bytes / (content.len() + PROSE.len())).clamp(1, LIMITS.files);
-    (0..count).map(|number| format!("{PROSE}Create `src/f{number}.rs`:\n\n```rust\n{content}```\n\n")).collect()
+    (0..count)
+        .map(|number| format!("{PROSE}Create `src/f{number}.rs`:\n\n```rust\n{content}```\n\n"))
+        .collect()
 }

@@ -52,7 +52,13 @@ fn o_make_without_files_is_task_analysis() {
     let output = place.make(&model, &["What does this project do?", "--", "true"]).expect_exit(3);
     assert_eq!(finished(&output)["status"], "task_analysis");
     let asked = model.requests().last().unwrap()["body"].to_string();
-    for words in ["Create file", "one fenced code block", "Uploads are prohibited", "/workspace/output", "What does this project do?"] {
+    for words in [
+        "Create file",
+        "one fenced code block",
+        "Uploads are prohibited",
+        "/workspace/output",
+        "What does this project do?",
+    ] {
         assert!(asked.contains(words), "{words}: {asked}");
     }
     assert!(!asked.contains("json_schema"));
@@ -82,7 +88,10 @@ fn o_make_refusals_go_back_for_bounded_rounds() {
     let bad = "```text:../escape\nx\n```\n";
     let model = model(&[bad, bad, bad]);
     let output = place.make(&model, &["x", "--rounds", "2", "--", "true"]).expect_exit(3);
-    assert_eq!((&finished(&output)["status"], &finished(&output)["rounds"]), (&json!("out_of_rounds"), &json!(2)));
+    assert_eq!(
+        (&finished(&output)["status"], &finished(&output)["rounds"]),
+        (&json!("out_of_rounds"), &json!(2))
+    );
     let asked: Vec<String> = model.requests().iter().map(|request| request["body"].to_string()).collect();
     assert!(asked.last().unwrap().contains("climbing_path"), "{asked:?}");
     assert_eq!(place.git(&["branch", "--list", "mi/*"]), "");
@@ -120,7 +129,9 @@ fn o_make_feeds_failures_back_and_keeps_a_branch() {
     let branch = end["branch"].as_str().unwrap();
     let kept = place.git(&["diff", "--name-only", &format!("HEAD...{branch}")]);
     let id = end["id"].as_str().unwrap();
-    for file in ["greet.py".to_owned(), format!(".mi/make/{id}/check.json"), format!(".mi/make/{id}/manifest.json")] {
+    for file in
+        ["greet.py".to_owned(), format!(".mi/make/{id}/check.json"), format!(".mi/make/{id}/manifest.json")]
+    {
         assert!(kept.lines().any(|line| line == file), "{file}: {kept}");
     }
     assert_eq!(place.git(&["status", "--porcelain"]), before);

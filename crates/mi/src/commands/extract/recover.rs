@@ -83,13 +83,11 @@ impl Stage {
         };
         let mut text = String::new();
         file.take(1 << 26).read_to_string(&mut text)?;
-        let paths = text.strip_suffix(JOURNAL_END).map(|paths| paths.lines().map(str::to_owned).collect());
-        match paths {
-            Some(paths) if !Vec::iter(&paths).all(|path| is_plain(path)) => {
-                Err(io::Error::other(format!("{}/{name} is not a journal of mi", self.name)))
-            }
-            paths => Ok(paths),
+        let Some(paths) = text.strip_suffix(JOURNAL_END) else { return Ok(None) };
+        if !paths.lines().all(is_plain) {
+            return Err(io::Error::other(format!("{}/{name} is not a journal of mi", self.name)));
         }
+        Ok(Some(paths.lines().map(str::to_owned).collect()))
     }
 }
 

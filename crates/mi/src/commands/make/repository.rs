@@ -32,7 +32,11 @@ impl<'a> Repository<'a> {
             head: None,
             is_repository: false,
         };
-        repository.is_repository = repository.git(&["rev-parse", "--git-dir"], None, None).is_ok();
+        // Everything is said relative to the top, also when the project is a folder of a repository.
+        if let Ok(top) = repository.git(&["rev-parse", "--show-toplevel"], None, None) {
+            repository.is_repository = true;
+            repository.root = PathBuf::from(top);
+        }
         repository.head =
             repository.git(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], None, None).ok();
         repository
