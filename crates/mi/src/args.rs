@@ -192,9 +192,17 @@ pub struct RunArgs {
     /// Go on with the last run of this project, after a crash or a limit
     #[arg(long, conflicts_with = "task")]
     pub resume: bool,
+    /// Prove the work once more before it is called done: `box` runs the project's check in the box
+    #[arg(long, value_enum)]
+    pub verify: Option<VerifyBy>,
     /// Keep the agent's streams and changes in DIR, for `--hands replay:DIR`
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum VerifyBy {
+    Box,
 }
 
 /// Answer the question a run waits for, and go on
