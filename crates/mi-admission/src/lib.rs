@@ -29,6 +29,7 @@ pub use exception::{ExceptionError, ExceptionRecord, Exceptions};
 pub use policies::{Policies, PolicySource};
 pub use rules::{RULES, Rule, rule_named};
 pub use spec::{Mount, RunLimits, RunSpec};
+pub use uploads::find as uploads_in;
 pub use verdict::{Denial, Verdict, Waived};
 
 use document::Document;

@@ -5,7 +5,7 @@
 use mi_gate::command::{self, SimpleCommand};
 
 /// Every upload that a command would start, as a person would type it.
-pub(crate) fn find(words: &[String]) -> Vec<String> {
+pub fn find(words: &[String]) -> Vec<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut found = Vec::new();
     find_in(&words, 0, &mut found);

@@ -70,3 +70,15 @@ choice! {
         Responses = "responses",
     }
 }
+
+choice! {
+    /// Who runs what goes into the box.
+    BoxEngine {
+        /// A container where an engine and an image are there, else bwrap.
+        Auto = "auto",
+        Container = "container",
+        Bwrap = "bwrap",
+        /// Extracts and records, runs nothing.
+        Nothing = "none",
+    }
+}

@@ -1,6 +1,6 @@
 //! The table of all settings: name, kind, and how far a project's own files may decide.
 
-use crate::choices::{Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 use crate::value::Kind;
 
 /// How far `.mi/config.toml` and `.mi/local.toml` of a project may decide. They come with a clone.
@@ -60,6 +60,20 @@ pub(crate) const KEYS: &[Key] = &[
     key("extract.max_files", COUNT, Reach::Tighten),
     // What a run in the box sees; a clone must not add to it.
     key("box.env_allow", Kind::Words, Reach::User),
+    key("box.engine", Kind::Choice(BoxEngine::WORDS), Reach::User),
+    key("box.toolchains", Kind::Words, Reach::User),
+    key("box.max_output_bytes", COUNT, Reach::Tighten),
+    key("box.max_data_bytes", COUNT, Reach::Tighten),
+    key("box.temp_bytes", COUNT, Reach::Tighten),
+    key("box.images.base", Kind::Text, Reach::User),
+    key("box.images.rust", Kind::Text, Reach::User),
+    key("box.images.go", Kind::Text, Reach::User),
+    key("box.images.python", Kind::Text, Reach::User),
+    key("box.images.node", Kind::Text, Reach::User),
+    key("box.images.java", Kind::Text, Reach::User),
+    key("box.images.cpp", Kind::Text, Reach::User),
+    // Where things leave to.
+    key("sinks.allow", Kind::Words, Reach::User),
     // The task and the project's files are sent there.
     key("make.service", Kind::Choice(MakeService::WORDS), Reach::User),
     key("make.model", Kind::Text, Reach::User),
@@ -221,6 +235,16 @@ mod tests {
                 "mind.anthropic.base_url",
                 "mind.anthropic.key_command",
                 "box.env_allow",
+                "box.engine",
+                "box.toolchains",
+                "box.images.base",
+                "box.images.rust",
+                "box.images.go",
+                "box.images.python",
+                "box.images.node",
+                "box.images.java",
+                "box.images.cpp",
+                "sinks.allow",
                 "make.service",
                 "make.model",
                 "make.roles",

@@ -16,7 +16,7 @@ mod resolve;
 mod settings;
 mod value;
 
-pub use choices::{Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
+pub use choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};

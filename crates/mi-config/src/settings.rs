@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::Shown;
-use crate::choices::{Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 use crate::value::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Settings {
     pub budget: BudgetSettings,
     pub extract: ExtractSettings,
     pub r#box: BoxSettings,
+    /// Where outputs may be handed to.
+    pub sinks_allow: Vec<String>,
     pub make: MakeSettings,
     pub notify: NotifySettings,
     pub memory: MemorySettings,
@@ -89,6 +91,24 @@ pub struct ExtractSettings {
 pub struct BoxSettings {
     /// Variables that a run may have besides the eight of the example.
     pub env_allow: Vec<String>,
+    pub engine: BoxEngine,
+    /// Absolute folders, or `auto`.
+    pub toolchains: Vec<String>,
+    pub max_output_bytes: u64,
+    pub max_data_bytes: u64,
+    pub temp_bytes: u64,
+    /// The image of each environment that has one.
+    pub images: Vec<(&'static str, String)>,
+}
+
+impl BoxSettings {
+    /// The image of an environment; that of `base` where it has none of its own.
+    pub fn image(&self, language: &str) -> Option<&str> {
+        let of = |name: &str| {
+            self.images.iter().find(|(known, _)| *known == name).map(|(_, image)| image.as_str())
+        };
+        of(language).or_else(|| of("base"))
+    }
 }
 
 /// Who writes files for `mi make`, and how often.
@@ -176,7 +196,8 @@ impl Settings {
                 max_file_bytes: values.size("extract.max_file_bytes"),
                 max_files: values.size("extract.max_files"),
             },
-            r#box: BoxSettings { env_allow: values.words("box.env_allow") },
+            r#box: boxed(&values),
+            sinks_allow: values.words("sinks.allow"),
             make: MakeSettings {
                 service: values.choice("make.service", MakeService::from_word),
                 model: values.set("make.model"),
@@ -204,6 +225,20 @@ impl Settings {
                 },
             },
         }
+    }
+}
+
+fn boxed(values: &Values<'_>) -> BoxSettings {
+    let languages = ["base", "rust", "go", "python", "node", "java", "cpp"];
+    let image = |language: &'static str| Some((language, values.set(&format!("box.images.{language}"))?));
+    BoxSettings {
+        env_allow: values.words("box.env_allow"),
+        engine: values.choice("box.engine", BoxEngine::from_word),
+        toolchains: values.words("box.toolchains"),
+        max_output_bytes: values.number("box.max_output_bytes"),
+        max_data_bytes: values.number("box.max_data_bytes"),
+        temp_bytes: values.number("box.temp_bytes"),
+        images: languages.into_iter().filter_map(image).collect(),
     }
 }
 

@@ -7,19 +7,19 @@ use crate::Signal;
 
 /// Sends `signal` to every living descendant. One that ends meanwhile is none of our concern.
 pub(crate) fn signal_all(signal: Signal) {
-    for pid in living() {
+    for pid in living(getpid().as_raw_nonzero().get()) {
         let _ = kill_process(pid, signal.raw());
     }
 }
 
-/// Every descendant that is not a zombie, parents before their children.
-fn living() -> Vec<Pid> {
+/// Every descendant of `root` that is not a zombie, parents before their children.
+pub(crate) fn living(root: i32) -> Vec<Pid> {
     let processes: Vec<Process> = fs::read_dir("/proc")
         .into_iter()
         .flatten()
         .filter_map(|entry| read_process(entry.ok()?.file_name().to_str()?))
         .collect();
-    let mut family = vec![getpid().as_raw_nonzero().get()];
+    let mut family = vec![root];
     let mut found = Vec::new();
     let mut next = 0;
     while let Some(&parent) = family.get(next) {
@@ -39,6 +39,14 @@ struct Process {
     id: i32,
     parent: i32,
     is_zombie: bool,
+}
+
+/// When a process started, in ticks since the machine did: with its id, that names it for good.
+pub(crate) fn start_time(id: i32) -> Option<u64> {
+    let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
+    let after_name = stat.iter().rposition(|byte| *byte == b')')? + 1;
+    let rest = std::str::from_utf8(stat.get(after_name..)?).ok()?;
+    rest.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
 fn read_process(name: &str) -> Option<Process> {

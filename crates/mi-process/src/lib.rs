@@ -9,6 +9,7 @@
 mod child;
 mod clock;
 mod descendants;
+mod family;
 mod program;
 mod run;
 mod signal;
@@ -19,9 +20,10 @@ mod wire;
 
 pub use child::{Child, ProcessEvent, StopStep};
 pub use clock::{Deadline, Pause, Stopwatch, pause};
+pub use family::{Tie, family};
 pub use program::find_program;
-pub use run::{Limits, Output, RunEnd, RunError, run_to_end};
+pub use run::{Limits, Output, RunEnd, RunError, become_program, run_to_end};
 pub use signal::{Signal, UnknownSignal};
 pub use spawn::{SpawnError, Spawner};
 pub use spec::{Environment, ExitStatus, SpawnSpec, Stdin};
-pub use supervisor::{SUPERVISE, supervisor_main};
+pub use supervisor::{FIRST_DESCRIPTOR, SUPERVISE, supervisor_main};

@@ -1,6 +1,12 @@
 //! Runs a short program to its end and keeps what it printed: `git`, a probe, a mind call.
 
-use std::{io, os::fd::BorrowedFd, time::Duration};
+use std::{
+    ffi::OsString,
+    io,
+    os::{fd::BorrowedFd, unix::process::CommandExt},
+    process::Command,
+    time::Duration,
+};
 
 use crate::{Child, Deadline, ExitStatus, ProcessEvent, Signal, SpawnError, SpawnSpec, Spawner, StopStep};
 
@@ -101,4 +107,13 @@ fn keep(kept: &mut Vec<u8>, bytes: &[u8], limit: usize) -> u64 {
     let room = limit.saturating_sub(kept.len()).min(bytes.len());
     kept.extend_from_slice(&bytes[..room]);
     (bytes.len() - room) as u64
+}
+
+/// Turns this process into a program, with this environment and working directory. Returns only if that failed.
+#[expect(clippy::disallowed_methods, reason = "this is where a process becomes another program")]
+pub fn become_program(command: &[OsString]) -> io::Error {
+    match command.split_first() {
+        Some((program, args)) => Command::new(program).args(args).exec(),
+        None => io::ErrorKind::InvalidInput.into(),
+    }
 }

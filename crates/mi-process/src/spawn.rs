@@ -8,7 +8,7 @@ use std::{
     fs::File,
     io::{self, Read, Seek, Write},
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, BorrowedFd, OwnedFd},
         unix::net::UnixStream,
     },
     path::{Path, PathBuf},
@@ -74,6 +74,12 @@ impl Spawner {
 
     /// Starts the program and returns once it runs.
     pub fn spawn(&self, spec: &SpawnSpec) -> Result<Child, SpawnError> {
+        self.spawn_with(spec, &[])
+    }
+
+    /// As [`Spawner::spawn`]; the program also inherits these descriptors, numbered from
+    /// [`crate::FIRST_DESCRIPTOR`] on, in their order.
+    pub fn spawn_with(&self, spec: &SpawnSpec, descriptors: &[BorrowedFd<'_>]) -> Result<Child, SpawnError> {
         let program = spec.program.to_string_lossy().into_owned();
         if !spec.cwd.is_dir() {
             return Err(SpawnError::NoSuchFolder { program, cwd: spec.cwd.clone() });
@@ -84,7 +90,7 @@ impl Spawner {
                 input_file(bytes).map_err(|reason| SpawnError::Input { program: program.clone(), reason })?,
             ),
         };
-        match self.begin(spec, input.as_ref()) {
+        match self.begin(spec, input.as_ref(), descriptors) {
             Ok((supervision, pipes, Report::Started(agent))) => {
                 Ok(Child::new(supervision, self.clone(), pipes, agent))
             }
@@ -104,7 +110,12 @@ impl Spawner {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(supervision);
     }
 
-    fn begin(&self, spec: &SpawnSpec, input: Option<&File>) -> io::Result<(Supervision, Pipes, Report)> {
+    fn begin(
+        &self,
+        spec: &SpawnSpec,
+        input: Option<&File>,
+        more: &[BorrowedFd<'_>],
+    ) -> io::Result<(Supervision, Pipes, Report)> {
         let (pipes, theirs) = make_pipes()?;
         let streams = || Streams {
             stdout: theirs.stdout.as_fd(),
@@ -114,10 +125,10 @@ impl Spawner {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // One that died while it was idle cannot have started anything: another takes its place.
         let mut supervision = match idle {
-            Some(idle) if send_go(&idle.control, spec, streams()).is_ok() => idle,
+            Some(idle) if send_go(&idle.control, spec, streams(), more).is_ok() => idle,
             _ => {
                 let mut new = start_supervisor(&self.supervisor)?;
-                send_go(&new.control, spec, streams()).inspect_err(|_| new.kill())?;
+                send_go(&new.control, spec, streams(), more).inspect_err(|_| new.kill())?;
                 new
             }
         };

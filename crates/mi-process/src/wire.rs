@@ -12,6 +12,7 @@ use rustix::{
     },
 };
 use std::{
+    collections::VecDeque,
     ffi::{OsStr, OsString},
     io::{self, IoSlice, IoSliceMut, Write},
     mem::MaybeUninit,
@@ -25,6 +26,9 @@ use crate::{Environment, SpawnSpec};
 
 /// Start the program. Without this nothing starts, so an owner that dies early leaves nothing behind.
 const GO: u8 = b'g';
+/// How many descriptors a program may be given besides its three streams.
+const MORE_DESCRIPTORS: usize = 8;
+const DESCRIPTORS: usize = 3 + MORE_DESCRIPTORS;
 
 /// The size of a report on the wire.
 pub(crate) const REPORT_BYTES: usize = 5;
@@ -70,13 +74,20 @@ pub(crate) fn send_go(
     socket: &UnixStream,
     spec: &SpawnSpec,
     streams: Streams<BorrowedFd<'_>>,
+    more: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
-    let request = encode(spec);
+    if more.len() > MORE_DESCRIPTORS {
+        return Err(io::Error::other("more descriptors than a program can be given"));
+    }
+    let request = encode(spec, streams.stdin.is_some());
     let length =
         u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
-    let descriptors: Vec<BorrowedFd<'_>> =
-        [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).collect();
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+    let descriptors: Vec<BorrowedFd<'_>> = [streams.stdout, streams.stderr]
+        .into_iter()
+        .chain(streams.stdin)
+        .chain(more.iter().copied())
+        .collect();
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
     retry_on_intr(|| sendmsg(socket, &[IoSlice::new(&[GO])], &mut ancillary, SendFlags::NOSIGNAL))?;
@@ -87,7 +98,7 @@ pub(crate) fn send_go(
 /// Waits for the owner's go. `None` if the owner is gone. A signal for a program that has just ended is passed over.
 pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
     loop {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut byte = [0];
         let received =
@@ -111,8 +122,10 @@ pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
         let (Some(stdout), Some(stderr)) = (descriptors.next(), descriptors.next()) else {
             return Err(io::Error::other("a request came without its pipes"));
         };
-        let streams = Streams { stdout, stderr, stdin: descriptors.next() };
-        return Ok(read_request(socket)?.map(|spec| Go { spec, streams }));
+        let mut rest: VecDeque<OwnedFd> = descriptors.collect();
+        let Some(spec) = read_request(socket)? else { return Ok(None) };
+        let stdin = if spec.has_stdin { rest.pop_front() } else { None };
+        return Ok(Some(Go { spec, streams: Streams { stdout, stderr, stdin }, more: rest.into() }));
     }
 }
 
@@ -120,6 +133,8 @@ pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
 pub(crate) struct Go {
     pub(crate) spec: Request,
     pub(crate) streams: Streams<OwnedFd>,
+    /// What the program inherits besides, from [`crate::FIRST_DESCRIPTOR`] on.
+    pub(crate) more: Vec<OwnedFd>,
 }
 
 /// What a program reads and writes; without a standard input it reads nothing.
@@ -136,6 +151,7 @@ pub(crate) struct Request {
     pub(crate) args: Vec<OsString>,
     pub(crate) cwd: OsString,
     pub(crate) is_exact: bool,
+    pub(crate) has_stdin: bool,
     pub(crate) set: Vec<(OsString, OsString)>,
     pub(crate) remove: Vec<OsString>,
 }
@@ -167,7 +183,7 @@ fn read_whole(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<bool> {
 }
 
 /// Four lists of texts: program and folder, arguments, variables to set, variables to remove.
-fn encode(spec: &SpawnSpec) -> Vec<u8> {
+fn encode(spec: &SpawnSpec, has_stdin: bool) -> Vec<u8> {
     let none = Vec::new();
     let (is_exact, set, remove) = match &spec.environment {
         Environment::Exactly(variables) => (1, variables, &none),
@@ -175,7 +191,7 @@ fn encode(spec: &SpawnSpec) -> Vec<u8> {
     };
     let pairs: Vec<&OsStr> =
         set.iter().flat_map(|(name, value)| [name.as_os_str(), value.as_os_str()]).collect();
-    let mut bytes = vec![is_exact];
+    let mut bytes = vec![is_exact, u8::from(has_stdin)];
     put(&mut bytes, &[spec.program.as_os_str(), spec.cwd.as_os_str()]);
     put(&mut bytes, &spec.args);
     put(&mut bytes, &pairs);
@@ -193,11 +209,11 @@ fn put<T: AsRef<OsStr>>(bytes: &mut Vec<u8>, texts: &[T]) {
 }
 
 fn decode(bytes: &[u8]) -> Option<Request> {
-    let (is_exact, mut rest) = bytes.split_first()?;
+    let ([is_exact, has_stdin], mut rest) = bytes.split_first_chunk::<2>()?;
     let [first, args, set, remove] = [take(&mut rest)?, take(&mut rest)?, take(&mut rest)?, take(&mut rest)?];
     let [program, cwd] = <[OsString; 2]>::try_from(first).ok()?;
     let set = set.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-    Some(Request { program, args, cwd, is_exact: *is_exact == 1, set, remove })
+    Some(Request { program, args, cwd, is_exact: *is_exact == 1, has_stdin: *has_stdin == 1, set, remove })
 }
 
 fn take(rest: &mut &[u8]) -> Option<Vec<OsString>> {
@@ -252,8 +268,10 @@ mod tests {
                 environment,
                 stdin,
             };
-            let bytes = encode(&spec);
-            let request = Request { program, args, cwd: text(b"/tmp"), is_exact, set: pairs.clone(), remove };
+            let bytes = encode(&spec, true);
+            let cwd = text(b"/tmp");
+            let request =
+                Request { program, args, cwd, is_exact, has_stdin: true, set: pairs.clone(), remove };
             assert_eq!(decode(&bytes), Some(request));
             assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
         }

@@ -43,6 +43,10 @@ pub struct RunManifest {
     pub finished: Timestamp,
     pub exit: i32,
     pub outputs: Vec<Output>,
+    /// The digest of all names and contents that the run was given.
+    pub input_sha256: Sha256Hex,
+    /// Every rule that stands against passing the outputs on, as `rule field: reason`; empty if none does.
+    pub denials: Vec<String>,
 }
 
 /// What was asked for, and how each limit was kept.
@@ -188,6 +192,8 @@ pub(crate) mod tests {
             finished: Timestamp::from_millis(1500),
             exit: 0,
             outputs: vec![output("b"), output("a/c")],
+            input_sha256: "0".repeat(64),
+            denials: Vec::new(),
         }
     }
 

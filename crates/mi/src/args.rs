@@ -2,10 +2,11 @@
 //!
 //! Each command's doc comment is its help text; each has one example, which the tests run.
 
-mod admission;
-mod make;
 #[macro_use]
 mod table;
+mod admission;
+mod boxed;
+mod make;
 pub mod memory;
 mod workspace;
 
@@ -14,6 +15,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use self::memory::MemoryArgs;
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
+pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
 pub use make::MakeArgs;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
@@ -79,6 +81,10 @@ Deliver
   extract        the files in a reply: shown, or written all or not at all
   admit SPEC     whether a run may start, and every rule against it
   policy         the rules that every run must pass: list, test, explain
+  exec           run a command, or what a reply holds, in a sealed box
+  check          run this project's own checks in the box: verified proof
+  box            the runs: list, show, verify, release, gc
+  publish        hand a run's outputs to an allowed place
 Check and set up
   verify         check every hash chain of this project
   doctor         what is installed, what works, what to do
@@ -112,6 +118,10 @@ commands! {
     "admit" => Admit(AdmitArgs),
     "policy" => Policy(PolicyArgs),
     "make" => Make(MakeArgs),
+    "exec" => Exec(ExecArgs),
+    "check" => Check(CheckArgs),
+    "box" => Box(BoxArgs),
+    "publish" => Publish(PublishArgs),
     "verify" => Verify,
     "doctor" => Doctor,
     "config" => Config(ConfigArgs),
@@ -186,9 +196,17 @@ pub struct RunArgs {
     /// Go on with the last run of this project, after a crash or a limit
     #[arg(long, conflicts_with = "task")]
     pub resume: bool,
+    /// Prove the work once more before it is called done: `box` runs the project's check in the box
+    #[arg(long, value_enum)]
+    pub verify: Option<VerifyBy>,
     /// Keep the agent's streams and changes in DIR, for `--hands replay:DIR`
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum VerifyBy {
+    Box,
 }
 
 /// Answer the question a run waits for, and go on

@@ -13,6 +13,9 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == mi_process::SUPERVISE) {
         return mi_process::supervisor_main();
     }
+    if arguments.get(1).is_some_and(|first| first == mi_box::BOX_INIT) {
+        return mi_box::box_main(&arguments[2..]);
+    }
     if arguments.get(1).is_some_and(|first| first == "hook") {
         return commands::hook::run(&arguments[2..]);
     }

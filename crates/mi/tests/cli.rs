@@ -8,6 +8,12 @@
 mod admission;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/boxed.rs"]
+mod boxed;
+#[path = "cli/boxed_container.rs"]
+mod boxed_container;
+#[path = "cli/boxed_limits.rs"]
+mod boxed_limits;
 #[path = "cli/codex.rs"]
 mod codex;
 #[path = "cli/extract.rs"]

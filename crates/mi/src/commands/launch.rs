@@ -30,10 +30,13 @@ use std::{
     time::Duration,
 };
 
-use super::{minds, person};
+use super::{
+    boxed::{check, exec},
+    minds, person,
+};
 use crate::{
     app::App,
-    args::RunArgs,
+    args::{CheckArgs, RunArgs},
     failure::{Failure, Outcome},
     render::{human::LiveView, json as json_lines, record},
 };
@@ -54,6 +57,7 @@ pub struct Launch<'a> {
     spawner: Spawner,
     limits: Limits,
     show: bool,
+    verify: bool,
 }
 
 impl<'a> Launch<'a> {
@@ -96,25 +100,12 @@ impl<'a> Launch<'a> {
             spawner,
             limits,
             show: args.show,
+            verify: args.verify.is_some(),
         })
     }
 
     fn observatory(&self) -> Observatory {
-        let spawner = self.spawner.clone();
-        let run_program = move |program: &str, args: &[&str], cwd: &Path| {
-            let spec = SpawnSpec {
-                program: program.into(),
-                args: args.iter().map(Into::into).collect(),
-                cwd: cwd.to_owned(),
-                environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-                stdin: Stdin::Null,
-            };
-            let limits =
-                mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
-            let output = run_to_end(&spawner, &spec, limits, None).ok()?;
-            output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-        };
-        Observatory::new(&self.project.root, vec![self.app.home.clone()], Box::new(run_program))
+        observatory_with(self.app, &self.project.root, self.spawner.clone())
     }
 
     fn setup(&self, task: &str) -> Setup {
@@ -129,6 +120,27 @@ impl<'a> Launch<'a> {
             mind_mode: self.mode,
         }
     }
+}
+
+/// Looks at the project at `root`.
+pub fn observatory(app: &App, root: &Path) -> Result<Observatory, Failure> {
+    Ok(observatory_with(app, root, spawner()?))
+}
+
+fn observatory_with(app: &App, root: &Path, spawner: Spawner) -> Observatory {
+    let run_program = move |program: &str, args: &[&str], cwd: &Path| {
+        let spec = SpawnSpec {
+            program: program.into(),
+            args: args.iter().map(Into::into).collect(),
+            cwd: cwd.to_owned(),
+            environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+            stdin: Stdin::Null,
+        };
+        let limits = mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
+        let output = run_to_end(&spawner, &spec, limits, None).ok()?;
+        output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    Observatory::new(root, vec![app.home.clone()], Box::new(run_program))
 }
 
 /// A new run.
@@ -259,6 +271,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             wake,
             observatory: journey.observatory,
             baseline: journey.baseline,
+            verify: launch.verify.then(|| verify_in_the_box(app, launch.project.root.clone())),
             thread_usage: journey.usage,
         },
         run,
@@ -271,6 +284,21 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
         Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
         Err(error) => Err(drive_failure(&error)),
     }
+}
+
+/// The project's check, run by `mi` itself.
+fn verify_in_the_box<'a>(app: &'a App, root: PathBuf) -> Box<dyn FnMut() -> Result<String, String> + 'a> {
+    Box::new(move || {
+        let wake = wake_on_signals().map_err(|failure| failure.to_string())?;
+        let checked = check::check(app, &root, &CheckArgs::default(), wake.as_fd())
+            .map_err(|no_plan| exec::failure(no_plan).what)?;
+        match checked.level {
+            mi_model::ProofLevel::Verified => {
+                Ok(format!("`{}` {}, tree {}", checked.command, checked.why, checked.tree))
+            }
+            _ => Err(format!("`{}` {}", checked.command, checked.why)),
+        }
+    })
 }
 
 /// No agent can do anything where nothing can be written.
@@ -417,7 +445,7 @@ pub fn spawner() -> Result<Spawner, Failure> {
 }
 
 /// A descriptor that becomes readable when the person presses Ctrl-C or the system asks to stop.
-fn wake_on_signals() -> Result<OwnedFd, Failure> {
+pub fn wake_on_signals() -> Result<OwnedFd, Failure> {
     let fail = |error: io::Error| Failure::new("watch for Ctrl-C").because(&error);
     let (read, write) =
         rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(|error| fail(error.into()))?;

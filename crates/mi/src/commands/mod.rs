@@ -3,6 +3,7 @@
 pub mod admission;
 pub mod answer;
 pub mod artifact;
+pub mod boxed;
 pub mod config;
 pub mod context;
 pub mod demo;

@@ -1,0 +1,122 @@
+//! The command line of bubblewrap: what the box sees (X3, X4).
+
+use std::{fs, io, path::Path};
+
+use super::{DESCRIPTOR_OF_BLOCK, DESCRIPTOR_OF_STATUS};
+use crate::engine::Job;
+
+/// Parts of `/proc` that change or show the machine, which the first user could write or read even without powers.
+const PROC_READ_ONLY: [&str; 5] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"];
+const PROC_HIDDEN: [&str; 6] =
+    ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/kallsyms", "/proc/kmsg"];
+/// What programs in `/usr` need of `/etc` to be found and to load.
+const ETC: [&str; 4] = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"];
+const SHARED_MEMORY_BYTES: u64 = 64 << 20;
+
+/// What may be written in the box.
+pub(super) const WRITABLE: [&str; 4] = ["/workspace/data", "/workspace/output", "/tmp", "/dev/shm"];
+
+/// All arguments before the command, for `--args`.
+pub(super) fn arguments(job: &Job<'_>) -> io::Result<Vec<u8>> {
+    let mut list = List::default();
+    list.add(&["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
+    list.add(&["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "box"]);
+    list.add(&["--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
+    system(&mut list);
+    list.add(&["--proc", "/proc"]);
+    for path in PROC_READ_ONLY {
+        list.add(&["--ro-bind-try", path, path]);
+    }
+    for path in PROC_HIDDEN.iter().filter(|path| Path::new(path).exists()) {
+        list.add(&["--ro-bind", "/dev/null", path]);
+    }
+    let temp = job.limits.temp_bytes.to_string();
+    let shared = SHARED_MEMORY_BYTES.min(job.limits.temp_bytes).to_string();
+    list.add(&["--dev", "/dev", "--perms", "1777", "--size", &shared, "--tmpfs", "/dev/shm"]);
+    list.add(&["--perms", "1777", "--size", &temp, "--tmpfs", "/tmp"]);
+    etc(&mut list, job)?;
+    for toolchain in job.toolchains {
+        list.bind("--ro-bind", toolchain, toolchain);
+    }
+    list.bind("--ro-bind", &job.live.slot("input"), "/workspace/input");
+    list.bind("--bind", &job.live.slot("data"), "/workspace/data");
+    list.bind("--bind", &job.live.slot("output"), "/workspace/output");
+    list.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workspace/data"]);
+    list.add(&["--json-status-fd", &DESCRIPTOR_OF_STATUS.to_string()]);
+    list.add(&["--block-fd", &DESCRIPTOR_OF_BLOCK.to_string()]);
+    Ok(list.bytes)
+}
+
+/// Arguments with a NUL after each.
+#[derive(Default)]
+struct List {
+    bytes: Vec<u8>,
+}
+
+impl List {
+    fn add(&mut self, words: &[&str]) {
+        for word in words {
+            self.push(Path::new(word));
+        }
+    }
+
+    fn bind(&mut self, how: &str, from: &Path, to: impl AsRef<Path>) {
+        self.add(&[how]);
+        self.push(from);
+        self.push(to.as_ref());
+    }
+
+    fn push(&mut self, word: &Path) {
+        self.bytes.extend_from_slice(word.as_os_str().as_encoded_bytes());
+        self.bytes.push(0);
+    }
+}
+
+/// `/usr`, and beside it what leads there.
+fn system(list: &mut List) {
+    list.add(&["--ro-bind", "/usr", "/usr"]);
+    for name in ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"] {
+        match fs::read_link(name) {
+            Ok(target) => {
+                list.add(&["--symlink"]);
+                list.push(&target);
+                list.add(&[name]);
+            }
+            Err(_) if Path::new(name).is_dir() => list.add(&["--ro-bind", name, name]),
+            Err(_) => {}
+        }
+    }
+}
+
+fn etc(list: &mut List, job: &Job<'_>) -> io::Result<()> {
+    for path in ETC {
+        list.add(&["--ro-bind-try", path, path]);
+    }
+    let files = [
+        ("passwd", "chorus:x:1000:1000::/workspace/data:/bin/sh\n"),
+        ("group", "chorus:x:1000:\n"),
+        ("hosts", "127.0.0.1 localhost box\n"),
+        ("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+    ];
+    for (name, text) in files {
+        let path = job.live.slot("etc").join(name);
+        fs::write(&path, text)?;
+        list.bind("--ro-bind", &path, format!("/etc/{name}"));
+    }
+    Ok(())
+}
+
+/// The environment: what was admitted, and what a container would have of its image.
+pub(super) fn environment(job: &Job<'_>) -> Vec<(String, String)> {
+    let mut search: Vec<String> =
+        job.toolchains.iter().map(|toolchain| toolchain.join("bin").display().to_string()).collect();
+    search.extend(["/usr/local/bin", "/usr/bin", "/bin"].map(str::to_owned));
+    let mut variables: Vec<(String, String)> = job.spec.env.clone().into_iter().collect();
+    let own = [("PATH", search.join(":")), ("HOME", "/workspace/data".to_owned())];
+    for (name, value) in own {
+        if !job.spec.env.contains_key(name) {
+            variables.push((name.to_owned(), value));
+        }
+    }
+    variables
+}

@@ -1,0 +1,143 @@
+//! The last step into the box: `mi` once more, started by bubblewrap inside it, which puts limits, Landlock and the
+//! system call filter on itself and then becomes the command.
+//!
+//! Holds: the command runs only after all of them are in force; no descriptor but the three streams goes on to it.
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, RestrictionStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetStatus,
+};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde::{Deserialize, Serialize};
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Write},
+    os::fd::{AsFd, FromRawFd, OwnedFd},
+    process::ExitCode,
+};
+
+use super::{DESCRIPTOR_OF_PROGRAM, DESCRIPTOR_OF_REPORT, filter};
+
+/// The first argument that makes a binary act as the last step: call [`box_main`].
+pub const BOX_INIT: &str = "__box-init";
+/// The interface of the kernel that the rules are written for; an older kernel gets the part it knows.
+const LANDLOCK: ABI = ABI::V5;
+
+/// What the last step has to do, as it stands on its command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Inside {
+    pub(super) files: u64,
+    pub(super) processes: u64,
+    /// A wall for each process where nothing counts the whole box.
+    pub(super) data_bytes: Option<u64>,
+    pub(super) writable: Vec<String>,
+}
+
+/// What the last step tells the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Report {
+    /// Everything is in force; Landlock wholly or as far as this kernel knows it.
+    Ready { landlock: String },
+    /// A control could not be put in force; nothing was run.
+    Failed { control: String, reason: String },
+    /// There is no such command, or it cannot be run.
+    NoCommand { exit: i32, reason: String },
+}
+
+/// Takes the arguments after [`BOX_INIT`]. Returns only when the command was not started.
+pub fn box_main(arguments: &[OsString]) -> ExitCode {
+    let (program, report) = (inherited(DESCRIPTOR_OF_PROGRAM), inherited(DESCRIPTOR_OF_REPORT));
+    let mut report = File::from(report);
+    let closed = [program.as_fd(), report.as_fd()]
+        .into_iter()
+        .all(|fd| rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::CLOEXEC).is_ok());
+    let failure = match prepare(arguments, closed) {
+        Err(failure) => failure,
+        Ok((landlock, command)) => {
+            tell(&mut report, &Report::Ready { landlock });
+            let error = mi_process::become_program(command);
+            let missing = error.kind() == io::ErrorKind::NotFound;
+            let name = command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
+            Report::NoCommand {
+                exit: if missing { 127 } else { 126 },
+                reason: format!("start `{name}`: {error}"),
+            }
+        }
+    };
+    tell(&mut report, &failure);
+    ExitCode::from(match failure {
+        Report::NoCommand { exit: 127, .. } => 127,
+        _ => 126,
+    })
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the launcher opened these two numbers for this program, and nothing else has them"
+)]
+fn inherited(number: i32) -> OwnedFd {
+    // SAFETY: `run` in this module's parent passes exactly these descriptors, and this is the first thing that runs.
+    unsafe { OwnedFd::from_raw_fd(number) }
+}
+
+fn tell(report: &mut File, what: &Report) {
+    if let Ok(mut line) = serde_json::to_vec(what) {
+        line.push(b'\n');
+        // An owner that is gone takes the box with it.
+        let _ = report.write_all(&line);
+    }
+}
+
+fn prepare(arguments: &[OsString], closed: bool) -> Result<(String, &[OsString]), Report> {
+    let failed = |control: &str, reason: String| Report::Failed { control: control.to_owned(), reason };
+    let (first, command) = match arguments {
+        [first, dashes, command @ ..] if dashes == "--" && !command.is_empty() => (first, command),
+        _ => return Err(failed("start", "the arguments are not those of a box".to_owned())),
+    };
+    let inside: Inside = first
+        .to_str()
+        .and_then(|text| serde_json::from_str(text).ok())
+        .ok_or_else(|| failed("start", "the settings are not those of a box".to_owned()))?;
+    if !closed {
+        return Err(failed("descriptors", "the descriptors of the launcher stay open".to_owned()));
+    }
+    limit(&inside).map_err(|error| failed("rlimits", error.to_string()))?;
+    let landlock = restrict(&inside.writable).map_err(|reason| failed("landlock", reason))?;
+    filter::apply().map_err(|reason| failed("seccomp", reason))?;
+    Ok((landlock, command))
+}
+
+fn limit(inside: &Inside) -> io::Result<()> {
+    let mut wanted =
+        vec![(Resource::Nofile, inside.files), (Resource::Nproc, inside.processes), (Resource::Core, 0)];
+    wanted.extend(inside.data_bytes.map(|bytes| (Resource::Data, bytes)));
+    for (resource, most) in wanted {
+        let most = getrlimit(resource).maximum.map_or(most, |hard| hard.min(most));
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    Ok(())
+}
+
+/// Everything may be read and run; written only what the box gives to be written.
+fn restrict(writable: &[String]) -> Result<String, String> {
+    let read = AccessFs::from_read(LANDLOCK);
+    let devices = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::ReadDir | AccessFs::IoctlDev;
+    let mut rules: Vec<(&str, BitFlags<AccessFs>)> = vec![("/", read), ("/dev", devices)];
+    rules.extend(writable.iter().map(|path| (path.as_str(), AccessFs::from_all(LANDLOCK))));
+    let status = enforce(&rules).map_err(|error| error.to_string())?;
+    match status.ruleset {
+        RulesetStatus::FullyEnforced => Ok("whole".to_owned()),
+        RulesetStatus::PartiallyEnforced => Ok("as far as this kernel knows it".to_owned()),
+        RulesetStatus::NotEnforced => Err("this kernel has no Landlock".to_owned()),
+    }
+}
+
+fn enforce(rules: &[(&str, BitFlags<AccessFs>)]) -> Result<RestrictionStatus, Box<dyn std::error::Error>> {
+    let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(LANDLOCK))?.create()?;
+    for (path, access) in rules {
+        ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, *access))?;
+    }
+    Ok(ruleset.restrict_self()?)
+}

@@ -1,0 +1,337 @@
+//! The engine `bwrap`: bubblewrap makes the namespaces, `mi` once more inside puts on the rest and becomes the command.
+//!
+//! Order: slots and control groups are made, bubblewrap is started and waits, its first process is put under the
+//! limits, then it is let go. Its arguments travel in a file and its environment is the box's own, so nothing of `mi`
+//! shows in the box (X10).
+//! Elsewhere: what the box sees is `arguments`; the last step is `inside`; holding it to its limits is `keeper`.
+
+mod arguments;
+pub(crate) mod cgroup;
+mod filter;
+mod inside;
+mod keeper;
+pub(crate) mod self_test;
+
+pub use inside::{BOX_INIT, box_main};
+pub use self_test::probe;
+
+use mi_process::{
+    Child, Deadline, Environment, ExitStatus, FIRST_DESCRIPTOR, Pause, ProcessEvent, SpawnSpec, Spawner,
+    Stdin, Tie, pause,
+};
+use rustix::{
+    fs::MemfdFlags,
+    pipe::{PipeFlags, pipe_with},
+};
+use serde::Deserialize;
+use std::{
+    fs::{self, File},
+    io::{self, Read, Seek, Write},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::fs::MetadataExt,
+    },
+    path::PathBuf,
+    time::Duration,
+};
+
+use crate::{
+    engine::{Control, End, EngineError, Job, Outlet, Ran, Stream},
+    home::LiveRecord,
+};
+use cgroup::Groups;
+use inside::{Inside, Report};
+use keeper::Keeper;
+
+const DESCRIPTOR_OF_ARGUMENTS: i32 = FIRST_DESCRIPTOR;
+const DESCRIPTOR_OF_STATUS: i32 = FIRST_DESCRIPTOR + 1;
+const DESCRIPTOR_OF_BLOCK: i32 = FIRST_DESCRIPTOR + 2;
+const DESCRIPTOR_OF_PROGRAM: i32 = FIRST_DESCRIPTOR + 3;
+const DESCRIPTOR_OF_REPORT: i32 = FIRST_DESCRIPTOR + 4;
+/// How long bubblewrap may take to make its namespaces.
+const START_PATIENCE: Duration = Duration::from_secs(20);
+const EARLY_WORDS: usize = 4096;
+
+/// Bubblewrap, and the program that goes into the box with it.
+#[derive(Debug, Clone)]
+pub struct Bwrap {
+    pub program: PathBuf,
+    /// `mi` itself.
+    pub launcher: PathBuf,
+    pub spawner: Spawner,
+    /// False: as on a machine without control groups.
+    pub use_groups: bool,
+}
+
+impl Bwrap {
+    /// Runs one job. `polling_holds` is asked when no control group can be made.
+    pub fn run(
+        &self,
+        job: &Job<'_>,
+        outlet: &mut Outlet,
+        polling_holds: &dyn Fn() -> Result<(), String>,
+    ) -> Result<Ran, EngineError> {
+        let groups = self.groups(job)?;
+        if groups.is_none() {
+            polling_holds().map_err(|reason| EngineError::denied("X.limits", "limits", reason))?;
+        }
+        let ran = self.run_under(job, outlet, groups.clone());
+        let left = groups.map(|groups| cgroup::remove(&groups.folders())).unwrap_or_default();
+        match left.first() {
+            Some(group) => Err(EngineError::failed("remove the control group", group.display())),
+            None => ran,
+        }
+    }
+
+    fn groups(&self, job: &Job<'_>) -> Result<Option<Groups>, EngineError> {
+        let found = if self.use_groups { Groups::find(&format!("mi-{}", job.live.id)) } else { None };
+        let cgroups = found.as_ref().map(Groups::folders).unwrap_or_default();
+        note(job, LiveRecord { engine: "bwrap".to_owned(), cgroups, ..LiveRecord::default() })?;
+        Ok(found.filter(|groups| groups.make(&job.spec.limits).is_ok()))
+    }
+
+    fn run_under(
+        &self,
+        job: &Job<'_>,
+        outlet: &mut Outlet,
+        groups: Option<Groups>,
+    ) -> Result<Ran, EngineError> {
+        let by_groups = groups.is_some();
+        let mut start =
+            self.start(job, by_groups).map_err(|error| EngineError::failed("start bubblewrap", error))?;
+        let Some(status) = start.status()? else {
+            return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
+        };
+        let init = self.take_hold(job, &status, groups.as_ref())?;
+        let mut keeper = Keeper::new(job, init, groups);
+        start.go().map_err(|error| EngineError::failed("let the box go", error))?;
+        let (exit, early) = drive(&mut start.child, &mut keeper, job, outlet)?;
+        let took = keeper.took();
+        let (end, landlock) = start.concluded(keeper.verdict(exit), &early, outlet)?;
+        Ok(Ran { end, container_id: None, controls: controls(by_groups, &landlock), took, sbom: None })
+    }
+
+    fn start(&self, job: &Job<'_>, by_groups: bool) -> io::Result<Start> {
+        let arguments = memory_file(&arguments::arguments(job)?)?;
+        let (status, their_status) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (their_block, block) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (report, their_report) = pipe_with(PipeFlags::CLOEXEC)?;
+        let program = OwnedFd::from(File::open(&self.launcher)?);
+        let inside = Inside {
+            files: job.spec.limits.nofile,
+            processes: job.spec.limits.pids,
+            data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(2)),
+            writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
+        };
+        let mut args: Vec<String> =
+            vec!["--args".to_owned(), DESCRIPTOR_OF_ARGUMENTS.to_string(), "--".to_owned()];
+        args.push(format!("/proc/self/fd/{DESCRIPTOR_OF_PROGRAM}"));
+        args.extend([BOX_INIT.to_owned(), serde_json::to_string(&inside)?, "--".to_owned()]);
+        args.extend(job.spec.command.iter().cloned());
+        let variables = arguments::environment(job);
+        let spec = SpawnSpec {
+            program: self.program.clone().into(),
+            args: args.into_iter().map(Into::into).collect(),
+            cwd: PathBuf::from("/"),
+            environment: Environment::Exactly(
+                variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            ),
+            stdin: Stdin::Null,
+        };
+        let theirs = [
+            arguments.as_fd(),
+            their_status.as_fd(),
+            their_block.as_fd(),
+            program.as_fd(),
+            their_report.as_fd(),
+        ];
+        let child = self.spawner.spawn_with(&spec, &theirs).map_err(io::Error::other)?;
+        Ok(Start { child, status, block: Some(File::from(block)), report: File::from(report) })
+    }
+
+    /// The first process of the box, under the limits and seen to be in a network of its own, before anything runs.
+    fn take_hold(&self, job: &Job<'_>, status: &Status, groups: Option<&Groups>) -> Result<Tie, EngineError> {
+        let init = Tie::to(status.child_pid)
+            .ok_or_else(|| EngineError::failed("start bubblewrap", "its first process is gone"))?;
+        let own = fs::metadata("/proc/self/ns/net").map(|known| known.ino()).unwrap_or(0);
+        if own == 0 || status.net_namespace == own || status.net_namespace == 0 {
+            return Err(EngineError::denied(
+                "F.network",
+                "network",
+                "the box is not in a network of its own",
+            ));
+        }
+        let cgroups = groups.map(Groups::folders).unwrap_or_default();
+        let init_record = Some((init.id, init.started));
+        note(
+            job,
+            LiveRecord { engine: "bwrap".to_owned(), cgroups, init: init_record, ..LiveRecord::default() },
+        )?;
+        if let Some(groups) = groups {
+            groups
+                .join(init.id)
+                .map_err(|error| EngineError::failed("put the box under its limits", error))?;
+        }
+        Ok(init)
+    }
+}
+
+/// A box that waits to be let go.
+struct Start {
+    child: Child,
+    status: OwnedFd,
+    block: Option<File>,
+    report: File,
+}
+
+/// What bubblewrap says once its namespaces are there.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Status {
+    child_pid: i32,
+    #[serde(default)]
+    net_namespace: u64,
+}
+
+impl Start {
+    /// None if bubblewrap ended instead.
+    fn status(&mut self) -> Result<Option<Status>, EngineError> {
+        let fail = |error: &dyn ToString| EngineError::failed("start bubblewrap", error.to_string());
+        let last = Deadline::after(START_PATIENCE);
+        let mut text = Vec::new();
+        while !text.contains(&b'\n') {
+            if pause(last, Some(self.status.as_fd())).map_err(|error| fail(&error))? == Pause::Over {
+                return Err(fail(&"it does not answer"));
+            }
+            let mut bytes = [0; 1024];
+            match rustix::io::read(&self.status, &mut bytes) {
+                Ok(0) => return Ok(None),
+                Ok(count) => text.extend_from_slice(&bytes[..count]),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(fail(&error)),
+            }
+        }
+        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        serde_json::from_slice(line).map(Some).map_err(|error| fail(&error))
+    }
+
+    fn go(&mut self) -> io::Result<()> {
+        match self.block.take() {
+            Some(mut block) => block.write_all(b"x"),
+            None => Ok(()),
+        }
+    }
+
+    /// What the last step into the box said decides whether there was a run at all.
+    fn concluded(
+        &mut self,
+        end: End,
+        early: &[u8],
+        outlet: &mut Outlet,
+    ) -> Result<(End, String), EngineError> {
+        rustix::io::ioctl_fionbio(&self.report, true)
+            .map_err(|error| EngineError::failed("hear of the box", error))?;
+        let mut text = Vec::new();
+        // What is there is read; a pipe that is still open somewhere has no more to say.
+        let _ = (&self.report).take(1 << 16).read_to_end(&mut text);
+        let reports: Vec<Report> =
+            text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let landlock = reports.iter().find_map(|report| match report {
+            Report::Ready { landlock } => Some(landlock.clone()),
+            Report::Failed { .. } | Report::NoCommand { .. } => None,
+        });
+        match (reports.last(), landlock) {
+            (Some(Report::Ready { .. }), Some(landlock)) => Ok((end, landlock)),
+            (Some(Report::NoCommand { exit, reason }), Some(landlock)) => {
+                outlet.push(Stream::Stderr, format!("mi: {reason}\n").as_bytes(), || true);
+                Ok((End::Exited(*exit), landlock))
+            }
+            (Some(Report::Failed { control, reason }), _) => {
+                let rule = if control == "rlimits" { "X.limits".to_owned() } else { format!("F.{control}") };
+                Err(EngineError::denied(&rule, control, reason.clone()))
+            }
+            // Ended on the way in: by its limits, or because this machine cannot do it.
+            _ if !matches!(end, End::Exited(_)) => Ok((end, String::new())),
+            _ => Err(EngineError::failed("go into the box", String::from_utf8_lossy(early).trim())),
+        }
+    }
+}
+
+/// Passes on what the command prints until nothing of it is left. The exit code, and its first words on standard
+/// error.
+fn drive(
+    child: &mut Child,
+    keeper: &mut Keeper,
+    job: &Job<'_>,
+    outlet: &mut Outlet,
+) -> Result<(i32, Vec<u8>), EngineError> {
+    let mut early = Vec::new();
+    let mut wake = job.wake;
+    loop {
+        let event = child
+            .next(keeper.next(), wake)
+            .map_err(|error| EngineError::failed("read the command's output", error))?;
+        match event {
+            ProcessEvent::Stdout(bytes) => outlet.push(Stream::Stdout, bytes, || keeper.tick()),
+            ProcessEvent::Stderr(bytes) => {
+                let room = EARLY_WORDS.saturating_sub(early.len()).min(bytes.len());
+                early.extend_from_slice(&bytes[..room]);
+                outlet.push(Stream::Stderr, bytes, || keeper.tick());
+            }
+            ProcessEvent::Wake => {
+                wake = None;
+                keeper.ask_to_end(End::Interrupted);
+            }
+            ProcessEvent::Timeout => {}
+            ProcessEvent::Exited(ExitStatus::Code(code)) => return Ok((code, early)),
+            ProcessEvent::Exited(ExitStatus::Signal(number)) => return Ok((128 + number, early)),
+            ProcessEvent::Exited(ExitStatus::Lost) => {
+                return Err(EngineError::failed("watch over the box", "its supervisor was killed"));
+            }
+        }
+        keeper.tick();
+    }
+}
+
+/// What bubblewrap printed before it gave up.
+fn last_words(child: &mut Child) -> String {
+    let mut words = Vec::new();
+    let last = Deadline::after(START_PATIENCE);
+    while let Ok(event) = child.next(last, None) {
+        match event {
+            ProcessEvent::Stderr(bytes) if words.len() < EARLY_WORDS => words.extend_from_slice(bytes),
+            ProcessEvent::Exited(_) | ProcessEvent::Timeout => break,
+            _ => {}
+        }
+    }
+    String::from_utf8_lossy(&words).trim().to_owned()
+}
+
+fn note(job: &Job<'_>, record: LiveRecord) -> Result<(), EngineError> {
+    job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))
+}
+
+fn memory_file(bytes: &[u8]) -> io::Result<File> {
+    let mut file = File::from(rustix::fs::memfd_create("mi-box", MemfdFlags::CLOEXEC)?);
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+fn controls(by_groups: bool, landlock: &str) -> Vec<Control> {
+    let counted = if by_groups { "control groups" } else { "resource limits and supervised polling" };
+    vec![
+        Control::new("network none", "a network namespace with nothing in it"),
+        Control::new("user 1000:1000", "a user namespace"),
+        Control::new("read-only root", "read-only mounts"),
+        Control::new("all capabilities dropped", "bubblewrap"),
+        Control::new("no-new-privileges", "bubblewrap"),
+        Control::new("system calls", "seccomp"),
+        Control::new("files", format!("Landlock, {landlock}")),
+        Control::new("memory", counted),
+        Control::new("pids", counted),
+        Control::new("cpus", counted),
+        Control::new("nofile", "resource limits"),
+        Control::new("wall clock", "supervision"),
+    ]
+}

@@ -1,0 +1,192 @@
+//! What the command left in `output`: checked, made harmless, hashed (X5, X11, X14). All processes are dead by now.
+//!
+//! Holds: no link is followed; what is no plain file or folder is removed and denied; nothing keeps a setuid bit.
+
+use mi_admission::Denial;
+use mi_supply::manifest::Output;
+use rustix::{
+    fd::OwnedFd,
+    fs::{self, AtFlags, Dir, FileType, Mode, OFlags, Stat},
+};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    ffi::CStr,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::{engine::SlotLimits, tree, watch};
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
+const MOST_FILES: usize = 100_000;
+
+/// What was found in the slot.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// Sorted by path.
+    pub outputs: Vec<Output>,
+    pub denials: Vec<Denial>,
+}
+
+/// Looks at everything in the slot and removes what may not stay.
+pub fn collect(slot: &Path, limits: SlotLimits) -> io::Result<Collected> {
+    let mut walk = Walk::default();
+    let top = fs::open(slot, FOLDER, Mode::empty())?;
+    walk.folder(&top, "", tree::DEPTH)?;
+    let total = walk.files.iter().map(|(_, stat)| stat.st_size.unsigned_abs()).sum();
+    if let Some(denial) = watch::over_output(total, limits) {
+        walk.denials.push(denial);
+        return Ok(Collected { outputs: Vec::new(), denials: walk.denials });
+    }
+    walk.refuse_links_to_elsewhere(&top)?;
+    let mut outputs = Vec::new();
+    for (path, _) in &walk.files {
+        outputs.push(describe(&top, path)?);
+    }
+    outputs.sort_by(|one, other| one.path.cmp(&other.path));
+    walk.note_clashes(&outputs);
+    Ok(Collected { outputs, denials: walk.denials })
+}
+
+/// The hash, size and kind of a file below an open folder, reached without following links.
+pub(crate) fn describe(top: &OwnedFd, path: &str) -> io::Result<Output> {
+    let mut file = open_below(top, path)?;
+    let known = file.metadata()?;
+    if !known.is_file() {
+        return Err(io::Error::other(format!("{path} is no plain file")));
+    }
+    let (sha256, bytes) = hash(&mut file)?;
+    Ok(Output { path: path.to_owned(), sha256, bytes })
+}
+
+pub(crate) fn open_below(top: &OwnedFd, path: &str) -> io::Result<File> {
+    let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut folder = fs::openat(top, ".", FOLDER, Mode::empty())?;
+    for part in above.split('/').filter(|part| !part.is_empty()) {
+        folder = fs::openat(&folder, part, FOLDER, Mode::empty())?;
+    }
+    Ok(File::from(fs::openat(&folder, name, FILE, Mode::empty())?))
+}
+
+fn hash(file: &mut File) -> io::Result<(String, u64)> {
+    let mut hasher = Sha256::new();
+    let (mut buffer, mut bytes) = (vec![0; 128 << 10], 0);
+    loop {
+        let count = file.read(&mut buffer)?;
+        if count == 0 {
+            break;
+        }
+        hasher.update(&buffer[..count]);
+        bytes += count as u64;
+    }
+    let hex = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((hex, bytes))
+}
+
+#[derive(Default)]
+struct Walk {
+    files: Vec<(String, Stat)>,
+    denials: Vec<Denial>,
+}
+
+impl Walk {
+    fn folder(&mut self, folder: &OwnedFd, above: &str, depth: usize) -> io::Result<()> {
+        for entry in Dir::read_from(folder)? {
+            let entry = entry?;
+            if !tree::is_dots(entry.file_name().to_bytes()) {
+                self.entry(folder, entry.file_name(), above, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, folder: &OwnedFd, name: &CStr, above: &str, depth: usize) -> io::Result<()> {
+        let stat = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        let shown = name.to_string_lossy();
+        let path = if above.is_empty() { shown.into_owned() } else { format!("{above}/{shown}") };
+        let plain = name.to_str().is_ok_and(|name| !name.contains(char::is_control));
+        match kind {
+            _ if !plain => self.refuse(folder, name, kind, &path, "a name with control or broken characters"),
+            FileType::Directory if depth == 0 => self.refuse(folder, name, kind, &path, "a folder too deep"),
+            FileType::RegularFile if self.files.len() >= MOST_FILES => {
+                self.refuse(folder, name, kind, &path, "more files than are collected")
+            }
+            FileType::Directory => {
+                fs::chmodat(folder, name, Mode::from_raw_mode(0o755), AtFlags::empty())?;
+                let inner = fs::openat(folder, name, FOLDER, Mode::empty())?;
+                self.folder(&inner, &path, depth - 1)
+            }
+            FileType::RegularFile => {
+                let mode = if stat.st_mode & 0o111 == 0 { 0o644 } else { 0o755 };
+                fs::chmodat(folder, name, Mode::from_raw_mode(mode), AtFlags::empty())?;
+                self.files.push((path, stat));
+                Ok(())
+            }
+            FileType::Symlink => self.refuse(folder, name, kind, &path, "a symbolic link"),
+            FileType::Fifo => self.refuse(folder, name, kind, &path, "a pipe"),
+            FileType::Socket => self.refuse(folder, name, kind, &path, "a socket"),
+            _ => self.refuse(folder, name, kind, &path, "a device"),
+        }
+    }
+
+    /// Removed at once, so that nothing of it is left (X14).
+    fn refuse(
+        &mut self,
+        folder: &OwnedFd,
+        name: &CStr,
+        kind: FileType,
+        path: &str,
+        what: &str,
+    ) -> io::Result<()> {
+        let shown = path.escape_debug();
+        self.denials.push(Denial::new(
+            "W.output",
+            format!("output/{shown}"),
+            format!("{what} is not collected"),
+        ));
+        if kind == FileType::Directory {
+            let inner = fs::openat(folder, name, FOLDER, Mode::empty())?;
+            let real =
+                std::fs::read_link(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&inner)))?;
+            return tree::remove(&real);
+        }
+        Ok(fs::unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    /// Names that differ only in case cannot both be passed on; nor can names that Windows reads as paths.
+    fn note_clashes(&mut self, outputs: &[Output]) {
+        let mut seen = std::collections::BTreeSet::new();
+        for output in outputs {
+            let field = format!("output/{}", output.path.escape_debug());
+            if output.path.contains('\\') {
+                self.denials.push(Denial::new("W.output", field.clone(), "a backslash in a name"));
+            }
+            if !seen.insert(output.path.to_lowercase()) {
+                self.denials.push(Denial::new("W.output", field, "another name differs only in case"));
+            }
+        }
+    }
+
+    /// A file with more names than were found here has one elsewhere.
+    fn refuse_links_to_elsewhere(&mut self, top: &OwnedFd) -> io::Result<()> {
+        let mut names: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+        for (_, stat) in &self.files {
+            *names.entry((stat.st_dev, stat.st_ino)).or_default() += 1;
+        }
+        let leads_out = |stat: &Stat| {
+            u64::try_from(stat.st_nlink).unwrap_or(u64::MAX) > names[&(stat.st_dev, stat.st_ino)]
+        };
+        let (bad, good) = std::mem::take(&mut self.files).into_iter().partition(|(_, stat)| leads_out(stat));
+        self.files = good;
+        for (path, _) in Vec::<(String, Stat)>::from(bad) {
+            let what = "a hard link to elsewhere is not collected";
+            self.denials.push(Denial::new("W.output", format!("output/{}", path.escape_debug()), what));
+            fs::unlinkat(top, path.as_str(), AtFlags::empty())?;
+        }
+        Ok(())
+    }
+}

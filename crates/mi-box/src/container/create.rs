@@ -1,0 +1,291 @@
+//! What is asked of the engine, and what it must then say that it made (Rule A, step 4).
+//!
+//! Holds: both come from the same admitted spec; every field that could open the box is looked at, and one that is
+//! missing, of another type or not as asked is a denial.
+
+use mi_admission::{Denial, RunSpec};
+use serde_json::{Value, json};
+use std::path::Path;
+
+use crate::engine::Job;
+
+const SHARED_MEMORY_BYTES: u64 = 64 << 20;
+/// What an engine adds to the environment by itself.
+const ENGINES_OWN: [&str; 5] = ["PATH", "HOME", "HOSTNAME", "TERM", "container"];
+
+/// The body of the create call.
+pub(super) fn request(job: &Job<'_>, image: &str, home: &str) -> Value {
+    let spec = job.spec;
+    let limit = |name: &str, most: u64| json!({"Name": name, "Soft": most, "Hard": most});
+    json!({
+        "Image": image,
+        "Cmd": spec.command,
+        "Entrypoint": [],
+        "Env": spec.env.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>(),
+        "User": spec.user,
+        "WorkingDir": "/workspace/data",
+        "Hostname": "box",
+        "NetworkDisabled": true,
+        "AttachStdout": true,
+        "AttachStderr": true,
+        "Tty": false,
+        "OpenStdin": false,
+        "Healthcheck": {"Test": ["NONE"]},
+        "Labels": {"mi.box.run": job.live.id, "mi.box.home": home},
+        "HostConfig": {
+            "NetworkMode": spec.network,
+            "ReadonlyRootfs": spec.read_only,
+            "CapDrop": spec.cap_drop,
+            "SecurityOpt": spec.security_opt,
+            "Privileged": false,
+            "PidsLimit": spec.limits.pids,
+            "Memory": spec.limits.memory_bytes,
+            "MemorySwap": spec.limits.memory_bytes,
+            "NanoCpus": nano_cpus(spec),
+            "Ulimits": [limit("nofile", spec.limits.nofile), limit("core", 0)],
+            "Mounts": spec.mounts.iter().map(|mount| json!({
+                "Type": "bind",
+                "Source": job.live.slot(&mount.source),
+                "Target": mount.target,
+                "ReadOnly": mount.mode == "ro",
+                "BindOptions": {"Propagation": "rprivate"},
+            })).collect::<Vec<_>>(),
+            "Tmpfs": {"/tmp": format!("rw,nosuid,nodev,size={},mode=1777", job.limits.temp_bytes)},
+            "ShmSize": SHARED_MEMORY_BYTES.min(job.limits.temp_bytes),
+            "IpcMode": "private",
+            "AutoRemove": false,
+            "RestartPolicy": {"Name": "no"},
+            "LogConfig": {"Type": "none"},
+        },
+    })
+}
+
+fn nano_cpus(spec: &RunSpec) -> u64 {
+    (spec.limits.cpus * 1e9).round() as u64
+}
+
+/// Everything in which the container is not what was asked for. `image` is what the engine says of the image itself.
+pub(super) fn differences(job: &Job<'_>, image: &Value, made: &Value) -> Vec<Denial> {
+    let mut look = Look { made, denials: Vec::new() };
+    let spec = job.spec;
+    look.same("F.network", "/HostConfig/NetworkMode", &json!(spec.network));
+    look.networks();
+    look.same("F.user", "/Config/User", &json!(spec.user));
+    look.same("F.read_only", "/HostConfig/ReadonlyRootfs", &json!(spec.read_only));
+    look.same("F.privileged", "/HostConfig/Privileged", &json!(false));
+    look.capabilities();
+    look.security(&spec.security_opt);
+    look.same("X.limits", "/HostConfig/PidsLimit", &json!(spec.limits.pids));
+    look.same("X.limits", "/HostConfig/Memory", &json!(spec.limits.memory_bytes));
+    look.same("X.limits", "/HostConfig/MemorySwap", &json!(spec.limits.memory_bytes));
+    look.same("X.limits", "/HostConfig/NanoCpus", &json!(nano_cpus(spec)));
+    look.open_files(spec.limits.nofile);
+    look.absent("X.limits", "/HostConfig/OomKillDisable");
+    look.mounts(job);
+    look.same("A.command", "/Config/Cmd", &json!(spec.command));
+    look.absent("A.command", "/Config/Entrypoint");
+    look.environment(spec, image);
+    look.same_text("I.image", "/Image", &image["Id"]);
+    for (rule, field) in ABSENT {
+        look.absent(rule, field);
+    }
+    for (rule, field) in OWN_NAMESPACE {
+        look.own_namespace(rule, field);
+    }
+    look.denials
+}
+
+const ABSENT: [(&str, &str); 14] = [
+    ("F.cap_add", "/HostConfig/CapAdd"),
+    ("S.mounts", "/HostConfig/VolumesFrom"),
+    ("S.devices", "/HostConfig/Devices"),
+    ("S.devices", "/HostConfig/DeviceRequests"),
+    ("S.devices", "/HostConfig/DeviceCgroupRules"),
+    ("F.network", "/HostConfig/PortBindings"),
+    ("F.network", "/HostConfig/ExtraHosts"),
+    ("F.network", "/HostConfig/Links"),
+    ("F.network", "/HostConfig/Dns"),
+    ("F.network", "/HostConfig/PublishAllPorts"),
+    ("F.network", "/NetworkSettings/Ports"),
+    ("F.sysctls", "/HostConfig/Sysctls"),
+    ("F.groups", "/HostConfig/GroupAdd"),
+    ("A.exec", "/ExecIDs"),
+];
+
+const OWN_NAMESPACE: [(&str, &str); 5] = [
+    ("F.namespaces", "/HostConfig/PidMode"),
+    ("F.namespaces", "/HostConfig/IpcMode"),
+    ("F.namespaces", "/HostConfig/UTSMode"),
+    ("F.namespaces", "/HostConfig/CgroupnsMode"),
+    ("F.namespaces", "/HostConfig/UsernsMode"),
+];
+
+struct Look<'a> {
+    made: &'a Value,
+    denials: Vec<Denial>,
+}
+
+impl Look<'_> {
+    fn deny(&mut self, rule: &str, field: &str, reason: String) {
+        self.denials.push(Denial::new(rule, field.trim_start_matches('/').replace('/', "."), reason));
+    }
+
+    fn at(&self, field: &str) -> Value {
+        self.made.pointer(field).cloned().unwrap_or(Value::Null)
+    }
+
+    fn same(&mut self, rule: &str, field: &str, wanted: &Value) {
+        let made = self.at(field);
+        if made != *wanted {
+            self.deny(rule, field, format!("asked for {wanted}, the engine made {made}"));
+        }
+    }
+
+    /// An image's id, with or without the name of its algorithm.
+    fn same_text(&mut self, rule: &str, field: &str, wanted: &Value) {
+        let bare = |value: &Value| value.as_str().map(|text| text.trim_start_matches("sha256:").to_owned());
+        let made = self.at(field);
+        if bare(&made).is_none() || bare(&made) != bare(wanted) {
+            self.deny(rule, field, format!("asked for {wanted}, the engine took {made}"));
+        }
+    }
+
+    fn absent(&mut self, rule: &str, field: &str) {
+        let made = self.at(field);
+        let is_nothing = match &made {
+            Value::Null => true,
+            Value::Bool(on) => !on,
+            Value::Array(items) => items.is_empty(),
+            Value::Object(items) => items.is_empty(),
+            Value::String(text) => text.is_empty(),
+            Value::Number(_) => false,
+        };
+        if !is_nothing {
+            self.deny(rule, field, format!("nothing was asked for, the engine made {made}"));
+        }
+    }
+
+    fn own_namespace(&mut self, rule: &str, field: &str) {
+        let made = self.at(field);
+        let is_own = matches!(made.as_str(), None | Some("" | "private" | "shareable"));
+        if !is_own {
+            self.deny(rule, field, format!("the container shares a namespace: {made}"));
+        }
+    }
+
+    fn networks(&mut self) {
+        let field = "/NetworkSettings/Networks";
+        let made = self.at(field);
+        let others: Vec<&String> = made
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name)
+            .filter(|name| *name != "none")
+            .collect();
+        if !others.is_empty() {
+            self.deny("F.network", field, format!("the container is on a network: {others:?}"));
+        }
+    }
+
+    /// Docker repeats the word; Podman lists what was taken away and says what is left.
+    fn capabilities(&mut self) {
+        let field = "/HostConfig/CapDrop";
+        let dropped = self.at(field);
+        let says_all = dropped == json!(["ALL"]);
+        let left = self.at("/EffectiveCaps");
+        let none_left = match (&left, self.made.get("EffectiveCaps").is_some()) {
+            (Value::Array(left), _) => left.is_empty(),
+            (Value::Null, there) => there || says_all,
+            _ => false,
+        };
+        if !none_left || (!says_all && dropped.as_array().is_none_or(Vec::is_empty)) {
+            self.deny(
+                "F.cap_drop",
+                field,
+                format!("all capabilities were to go; dropped {dropped}, left {left}"),
+            );
+        }
+    }
+
+    fn security(&mut self, wanted: &[String]) {
+        let field = "/HostConfig/SecurityOpt";
+        let made = self.at(field);
+        let options: Vec<&str> = made.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let bare = |option: &str| option.trim_end_matches([':', '=']).to_owned();
+        let has =
+            |wanted: &String| options.iter().any(|option| bare(option.trim_end_matches("true")) == *wanted);
+        let open = options.iter().any(|option| option.contains("unconfined") || option.contains("disable"));
+        if !wanted.iter().all(has) || open {
+            self.deny("F.security_opt", field, format!("asked for {wanted:?}, the engine made {made}"));
+        }
+    }
+
+    fn open_files(&mut self, wanted: u64) {
+        let field = "/HostConfig/Ulimits";
+        let made = self.at(field);
+        let is_files = |limit: &&Value| {
+            let name = limit["Name"].as_str().unwrap_or_default().to_ascii_lowercase();
+            name == "nofile" || name == "rlimit_nofile"
+        };
+        let found = made.as_array().into_iter().flatten().find(is_files);
+        if found.is_none_or(|limit| limit["Soft"] != json!(wanted) || limit["Hard"] != json!(wanted)) {
+            self.deny("X.limits", field, format!("asked for {wanted} open files, the engine made {made}"));
+        }
+    }
+
+    /// Exactly the slots, each from its own folder.
+    fn mounts(&mut self, job: &Job<'_>) {
+        let field = "/Mounts";
+        let made = self.at(field);
+        let list: Vec<&Value> = made.as_array().into_iter().flatten().collect();
+        let (slots, others): (Vec<&Value>, Vec<&Value>) =
+            list.into_iter().partition(|mount| mount["Type"] == "bind");
+        for other in others {
+            if other["Type"] != "tmpfs" || other["Destination"] != "/tmp" {
+                self.deny(
+                    "S.mounts",
+                    field,
+                    format!("a mount that was not asked for: {}", other["Destination"]),
+                );
+            }
+        }
+        if slots.len() != job.spec.mounts.len() {
+            self.deny("S.mounts", field, format!("{} folders are mounted, not three", slots.len()));
+        }
+        for wanted in &job.spec.mounts {
+            let source = job.live.slot(&wanted.source);
+            let fits = |mount: &&&Value| {
+                mount["Destination"] == wanted.target.as_str()
+                    && mount["Source"].as_str().map(Path::new) == Some(source.as_path())
+                    && mount["RW"] == json!(wanted.mode == "rw")
+            };
+            if !slots.iter().any(|mount| fits(&mount)) {
+                self.deny("S.mounts", field, format!("{} is not mounted as asked", wanted.target));
+            }
+        }
+    }
+
+    /// What was admitted, what the image brings, and what every engine adds.
+    fn environment(&mut self, spec: &RunSpec, image: &Value) {
+        let field = "/Config/Env";
+        let list = |value: Option<&Value>| -> Vec<String> {
+            let items = value.and_then(Value::as_array).into_iter().flatten();
+            items.filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let (made, images) = (list(self.made.pointer(field)), list(image.pointer("/Config/Env")));
+        for (name, value) in &spec.env {
+            if !made.contains(&format!("{name}={value}")) {
+                self.deny("X.env", field, format!("{name} is not set as admitted"));
+            }
+        }
+        for variable in &made {
+            let name = variable.split('=').next().unwrap_or_default();
+            let known =
+                spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
+            if !known {
+                self.deny("S.env", field, format!("{name} was not admitted"));
+            }
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! The engine `container`: Docker's API over a local socket, spoken by Docker and by Podman.
+//!
+//! Order: the image is looked up by its digest, the container is made from the admitted spec, inspected and compared,
+//! attached to, started, watched, removed. It is written down before it is made, so a sweep finds it.
+
+mod create;
+mod http;
+mod sbom;
+mod socket;
+
+pub use socket::find_socket;
+
+use mi_admission::Denial;
+use mi_process::{Deadline, Pause, Stopwatch, pause};
+use serde_json::Value;
+use std::{
+    io::{BufReader, Read},
+    os::{fd::AsFd, unix::net::UnixStream},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use crate::{
+    engine::{Control, End, EngineError, Job, Outlet, Ran, Stream},
+    home::LiveRecord,
+    watch::{LOOK_EVERY, Watch},
+};
+use http::{AskError, Client};
+
+/// How long a command may take to end after it was asked to (X7).
+const GRACE: Duration = Duration::from_secs(2);
+/// How often the container is compared again while it runs.
+const COMPARE_EVERY: Duration = Duration::from_secs(1);
+/// How long an ended container's output, or its exit code, may be late.
+const LATE: Duration = Duration::from_secs(10);
+const FRAME_HEAD: usize = 8;
+
+/// One engine, by its socket.
+#[derive(Debug, Clone)]
+pub struct Container {
+    socket: PathBuf,
+    client: Client,
+}
+
+impl Container {
+    pub fn new(socket: &Path) -> Self {
+        Self { socket: socket.to_owned(), client: Client::new(socket) }
+    }
+
+    /// Its name and version, if it answers.
+    pub fn version(&self) -> Result<String, String> {
+        let version = self.client.json("GET", "/version", None).map_err(|error| error.to_string())?;
+        let part = version["Components"][0]["Name"].as_str().unwrap_or("engine");
+        Ok(format!("{part} {}", version["Version"].as_str().unwrap_or("unknown")))
+    }
+
+    /// Runs one job.
+    pub fn run(&self, job: &Job<'_>, home: &str, outlet: &mut Outlet) -> Result<Ran, EngineError> {
+        let wanted = job.spec.image.as_deref().unwrap_or_default();
+        let image = self.image(wanted)?;
+        let name = format!("mi-{}", job.live.id);
+        let record = LiveRecord {
+            engine: "container".to_owned(),
+            socket: Some(self.socket.clone()),
+            container: Some(name.clone()),
+            ..LiveRecord::default()
+        };
+        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))?;
+        let ran = self.run_named(job, &image, &name, home, outlet);
+        // Removed whatever happened; where that fails the record stays, and the next sweep tries again.
+        let removed = remove(&self.client, &name);
+        let ran = ran?;
+        removed.map_err(|reason| EngineError::failed("remove the container", reason))?;
+        Ok(ran)
+    }
+
+    /// What the engine says of an image, which it must have under this very digest (Rule I).
+    fn image(&self, wanted: &str) -> Result<Value, EngineError> {
+        let image = self.client.json("GET", &format!("/images/{wanted}/json"), None).map_err(|error| {
+            if error.is_missing() {
+                let reason = format!("the image {wanted} is not on this machine; load it, then try again");
+                return EngineError::denied("I.image", "image", reason);
+            }
+            asked(error)
+        })?;
+        let digest = wanted.rsplit_once('@').map(|(_, digest)| digest).unwrap_or_default();
+        let listed = image["RepoDigests"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let has = listed.chain(image["Digest"].as_str()).any(|known| known.ends_with(digest));
+        if digest.is_empty() || !has {
+            let reason = format!("the engine's image is not {wanted}: {}", image["RepoDigests"]);
+            return Err(EngineError::denied("I.image", "image", reason));
+        }
+        Ok(image)
+    }
+
+    fn run_named(
+        &self,
+        job: &Job<'_>,
+        image: &Value,
+        name: &str,
+        home: &str,
+        outlet: &mut Outlet,
+    ) -> Result<Ran, EngineError> {
+        let wanted = job.spec.image.as_deref().unwrap_or_default();
+        let body = create::request(job, wanted, home);
+        let made = self
+            .client
+            .json("POST", &format!("/containers/create?name={name}"), Some(&body))
+            .map_err(asked)?;
+        let id = made["Id"].as_str().filter(|id| !id.is_empty());
+        let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
+        self.compare(job, image, id)?;
+        let sbom = job.sbom_at.map(|created| sbom::document(&self.client, id, wanted, created));
+        let output = self
+            .client
+            .attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))
+            .map_err(asked)?;
+        let clock = Stopwatch::start();
+        let started = self.client.ask("POST", &format!("/containers/{id}/start"), None);
+        let end = match started {
+            Ok(_) => self.follow(job, image, id, output, outlet)?,
+            Err(AskError::Refused { status: 400 | 404 | 500, message, .. })
+                if is_missing_command(&message) =>
+            {
+                outlet.push(Stream::Stderr, format!("mi: {message}\n").as_bytes(), || true);
+                End::Exited(127)
+            }
+            Err(error) => return Err(asked(error)),
+        };
+        Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
+    }
+
+    fn compare(&self, job: &Job<'_>, image: &Value, id: &str) -> Result<Value, EngineError> {
+        let made = self.inspect(id)?;
+        let denials = create::differences(job, image, &made);
+        if denials.is_empty() { Ok(made) } else { Err(EngineError::Denied(denials)) }
+    }
+
+    fn inspect(&self, id: &str) -> Result<Value, EngineError> {
+        self.client.json("GET", &format!("/containers/{id}/json"), None).map_err(asked)
+    }
+
+    /// Passes on the output and keeps the limits until the container has ended.
+    fn follow(
+        &self,
+        job: &Job<'_>,
+        image: &Value,
+        id: &str,
+        output: BufReader<UnixStream>,
+        outlet: &mut Outlet,
+    ) -> Result<End, EngineError> {
+        let mut keeper = Keeper {
+            engine: self,
+            job,
+            image,
+            id,
+            watch: Watch::new(job),
+            limit: Deadline::after(Duration::from_secs(job.spec.limits.step_seconds)).min(job.job_deadline),
+            next_look: Deadline::after(LOOK_EVERY),
+            next_compare: Deadline::after(COMPARE_EVERY),
+            ending: None,
+            failed: None,
+            wake: job.wake.is_some(),
+        };
+        let mut frames = Frames { output, pending: Vec::new(), over: false };
+        while !frames.over && keeper.failed.is_none() {
+            frames.pass_on(&mut keeper, outlet)?;
+            keeper.tick();
+        }
+        if let Some(error) = keeper.failed {
+            self.kill(id, "SIGKILL");
+            return Err(error);
+        }
+        let exit = self.exit_code(id, keeper.ending.is_some())?;
+        Ok(match keeper.ending {
+            Some((end, _)) => end,
+            None => exit,
+        })
+    }
+
+    fn exit_code(&self, id: &str, ending: bool) -> Result<End, EngineError> {
+        let last = Deadline::after(LATE);
+        loop {
+            let state = self.inspect(id)?["State"].clone();
+            if state["Running"] == Value::Bool(false) && state["Status"] != "created" {
+                if state["OOMKilled"] == Value::Bool(true) {
+                    return Ok(End::OutOfMemory);
+                }
+                let code = state["ExitCode"].as_i64().and_then(|code| i32::try_from(code).ok());
+                return code.map(End::Exited).ok_or_else(|| {
+                    EngineError::failed("learn how the command ended", "there is no exit code")
+                });
+            }
+            if last.has_passed() {
+                let why = if ending { "it does not die" } else { "its output ended but it goes on" };
+                return Err(EngineError::failed("wait for the container", why));
+            }
+            let _ = pause(Deadline::after(Duration::from_millis(10)), None);
+        }
+    }
+
+    /// One that has just ended cannot be killed; that is seen elsewhere.
+    fn kill(&self, id: &str, signal: &str) {
+        let _ = self.client.ask("POST", &format!("/containers/{id}/kill?signal={signal}"), None);
+    }
+
+    /// The command lines in the container; none while it cannot be asked.
+    fn processes(&self, id: &str) -> Vec<Vec<String>> {
+        let Ok(top) = self.client.json("GET", &format!("/containers/{id}/top?ps_args=-eo%20pid,args"), None)
+        else {
+            return Vec::new();
+        };
+        let titles = top["Titles"].as_array().cloned().unwrap_or_default();
+        let is_command = |title: &Value| matches!(title.as_str(), Some("COMMAND" | "CMD" | "ARGS"));
+        let Some(column) = titles.iter().position(is_command) else { return Vec::new() };
+        let rows = top["Processes"].as_array().cloned().unwrap_or_default();
+        let line =
+            |row: &Value| Some(row.get(column)?.as_str()?.split_whitespace().map(str::to_owned).collect());
+        rows.iter().filter_map(line).collect()
+    }
+}
+
+/// Removes a container that another `mi` left (X12). One that is gone already is fine.
+pub(crate) fn remove_leftover(socket: &Path, name: &str) -> Result<(), String> {
+    remove(&Client::new(socket), name)
+}
+
+fn remove(client: &Client, name: &str) -> Result<(), String> {
+    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_missing() => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn asked(error: AskError) -> EngineError {
+    EngineError::failed("ask the container engine", error)
+}
+
+fn is_missing_command(message: &str) -> bool {
+    let text = message.to_ascii_lowercase();
+    ["executable file", "no such file", "not found in $path", "permission denied: oci"]
+        .iter()
+        .any(|sign| text.contains(sign))
+}
+
+/// Holds a running container to its limits.
+struct Keeper<'a> {
+    engine: &'a Container,
+    job: &'a Job<'a>,
+    image: &'a Value,
+    id: &'a str,
+    watch: Watch,
+    limit: Deadline,
+    next_look: Deadline,
+    next_compare: Deadline,
+    /// Why it is being ended, and when it is killed.
+    ending: Option<(End, Deadline)>,
+    failed: Option<EngineError>,
+    /// The person may still ask to stop.
+    wake: bool,
+}
+
+impl Keeper<'_> {
+    fn next(&self) -> Deadline {
+        match &self.ending {
+            Some((_, kill)) => *kill,
+            None => self.next_look.min(self.limit),
+        }
+    }
+
+    /// True once the container is being ended.
+    fn tick(&mut self) -> bool {
+        self.listen();
+        if let Some((_, kill)) = &mut self.ending {
+            if kill.has_passed() {
+                *kill = Deadline::after(GRACE);
+                self.engine.kill(self.id, "SIGKILL");
+            }
+            return true;
+        }
+        if self.limit.has_passed() {
+            self.ask_to_end(End::TimedOut);
+        } else if let Some(denial) = self.look() {
+            self.engine.kill(self.id, "SIGKILL");
+            self.ending = Some((End::Denied(denial), Deadline::after(GRACE)));
+        }
+        self.ending.is_some()
+    }
+
+    fn listen(&mut self) {
+        let woken =
+            self.wake && matches!(pause(Deadline::after(Duration::ZERO), self.job.wake), Ok(Pause::Woken));
+        if woken {
+            self.wake = false;
+            self.ask_to_end(End::Interrupted);
+        }
+    }
+
+    fn ask_to_end(&mut self, why: End) {
+        if self.ending.is_none() {
+            self.engine.kill(self.id, "SIGTERM");
+            self.ending = Some((why, Deadline::after(GRACE)));
+        }
+    }
+
+    fn look(&mut self) -> Option<Denial> {
+        if !self.next_look.has_passed() {
+            return None;
+        }
+        let found = self.watch.judge(self.engine.processes(self.id)).or_else(|| self.watch.measure());
+        self.next_look = Deadline::after(LOOK_EVERY);
+        if found.is_none() && self.next_compare.has_passed() {
+            self.next_compare = Deadline::after(COMPARE_EVERY);
+            return self.compare_again();
+        }
+        found
+    }
+
+    /// A container that was changed after its start is ended; an engine that is gone ends the watch.
+    fn compare_again(&mut self) -> Option<Denial> {
+        match self.engine.compare(self.job, self.image, self.id) {
+            Ok(_) => None,
+            Err(EngineError::Denied(denials)) => denials.into_iter().next(),
+            Err(error @ EngineError::Failed { .. }) => {
+                self.failed = Some(error);
+                None
+            }
+        }
+    }
+}
+
+/// The output as the engine sends it: a head of eight bytes, with the stream and a length, before each piece.
+struct Frames {
+    output: BufReader<UnixStream>,
+    pending: Vec<u8>,
+    over: bool,
+}
+
+impl Frames {
+    /// Waits for output, at most until the keeper has to look, and passes on what is there.
+    fn pass_on(&mut self, keeper: &mut Keeper<'_>, outlet: &mut Outlet) -> Result<(), EngineError> {
+        let fail = |error: std::io::Error| EngineError::failed("read the command's output", error);
+        if self.output.buffer().is_empty() {
+            let waited = pause(keeper.next(), Some(self.output.get_ref().as_fd())).map_err(fail)?;
+            if waited == Pause::Over {
+                return Ok(());
+            }
+        }
+        let mut bytes = [0; 64 << 10];
+        let count = self.output.read(&mut bytes).map_err(fail)?;
+        self.over = count == 0;
+        self.pending.extend_from_slice(&bytes[..count]);
+        self.take_whole_frames(keeper, outlet);
+        Ok(())
+    }
+
+    fn take_whole_frames(&mut self, keeper: &mut Keeper<'_>, outlet: &mut Outlet) {
+        let mut at = 0;
+        while let Some(head) = self.pending.get(at..at + FRAME_HEAD) {
+            let length = u32::from_be_bytes([head[4], head[5], head[6], head[7]]) as usize;
+            let stream = if head[0] == 2 { Stream::Stderr } else { Stream::Stdout };
+            let have = self.pending.len() - at - FRAME_HEAD;
+            // A long piece is passed on as it comes: what is left of it gets a head of its own.
+            let part = length.min(have);
+            if part < length && part == 0 {
+                break;
+            }
+            let piece = at + FRAME_HEAD..at + FRAME_HEAD + part;
+            outlet.push(stream, &self.pending[piece], || keeper.tick());
+            at += FRAME_HEAD + part;
+            if part < length {
+                let rest = u32::try_from(length - part).unwrap_or(u32::MAX).to_be_bytes();
+                let kind = if stream == Stream::Stderr { 2 } else { 1 };
+                self.pending = [&[kind, 0, 0, 0][..], &rest].concat();
+                return;
+            }
+        }
+        self.pending.drain(..at);
+    }
+}
+
+fn controls() -> Vec<Control> {
+    let engine = "the container engine, inspected before the start";
+    ["network none", "user 1000:1000", "read-only root", "all capabilities dropped", "no-new-privileges"]
+        .into_iter()
+        .chain(["memory", "pids", "cpus", "nofile"])
+        .map(|control| Control::new(control, engine))
+        .chain([
+            Control::new("system calls", "the engine's default filter"),
+            Control::new("wall clock", "supervision"),
+        ])
+        .collect()
+}

@@ -1,0 +1,175 @@
+//! What every engine is given, and what it answers.
+
+use mi_admission::{Denial, RunSpec};
+use mi_model::Timestamp;
+use mi_process::Deadline;
+use serde::Serialize;
+use std::{
+    os::fd::BorrowedFd,
+    path::PathBuf,
+    sync::mpsc::{SyncSender, TrySendError, sync_channel},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use crate::home::Live;
+
+/// How much output waits for a slow reader before the box has to wait too.
+const CHUNKS_AHEAD: usize = 16;
+
+/// One admitted run.
+pub struct Job<'a> {
+    pub spec: &'a RunSpec,
+    pub live: &'a Live,
+    pub limits: SlotLimits,
+    /// Bound read-only at their own paths, and whose `bin` is searched first.
+    pub toolchains: &'a [PathBuf],
+    /// When the whole job has to be over.
+    pub job_deadline: Deadline,
+    /// When the image's SBOM is made; none if there is one already.
+    pub sbom_at: Option<Timestamp>,
+    /// Readable when the person wants to stop.
+    pub wake: Option<BorrowedFd<'a>>,
+}
+
+/// What the slots may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotLimits {
+    /// By apparent size.
+    pub output_bytes: u64,
+    /// By what it takes on the disk.
+    pub data_bytes: u64,
+    pub temp_bytes: u64,
+}
+
+/// How a run ended, and under what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ran {
+    pub end: End,
+    pub container_id: Option<String>,
+    pub controls: Vec<Control>,
+    pub took: Duration,
+    /// The SPDX document of the image, if it was asked for.
+    pub sbom: Option<String>,
+}
+
+/// A control that held during the run, and by what means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Control {
+    pub control: String,
+    pub by: String,
+}
+
+impl Control {
+    pub(crate) fn new(control: &str, by: impl Into<String>) -> Self {
+        Self { control: control.to_owned(), by: by.into() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// By itself; a signal is 128 and its number.
+    Exited(i32),
+    TimedOut,
+    OutOfMemory,
+    /// A hard-fail rule ended it (F.6).
+    Denied(Denial),
+    Interrupted,
+}
+
+impl End {
+    /// The exit code that stands for it (X7).
+    pub fn exit(&self) -> i32 {
+        match self {
+            Self::Exited(code) => *code,
+            Self::TimedOut => 124,
+            Self::OutOfMemory => 137,
+            Self::Denied(_) => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// Why there was no run, or none that can be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    #[error("the engine cannot hold a control: {}", .0.iter().map(|denial| denial.reason.as_str()).collect::<Vec<_>>().join("; "))]
+    Denied(Vec<Denial>),
+    #[error("{attempt}: {reason}")]
+    Failed { attempt: String, reason: String },
+}
+
+impl EngineError {
+    pub(crate) fn failed(attempt: impl Into<String>, reason: impl ToString) -> Self {
+        Self::Failed { attempt: attempt.into(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn denied(rule: &str, field: &str, reason: impl Into<String>) -> Self {
+        Self::Denied(vec![Denial::new(rule, field, reason.into())])
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    Stdout,
+    Stderr,
+}
+
+impl Stream {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
+/// Takes the command's output to its reader in a thread of its own: a reader that sleeps must not keep the limits
+/// from being enforced.
+pub struct Outlet {
+    sender: Option<SyncSender<(Stream, Vec<u8>)>>,
+    thread: Option<JoinHandle<()>>,
+    pub bytes: u64,
+}
+
+impl Outlet {
+    pub fn new(mut sink: impl FnMut(Stream, &[u8]) + Send + 'static) -> Self {
+        let (sender, receiver) = sync_channel::<(Stream, Vec<u8>)>(CHUNKS_AHEAD);
+        let thread = std::thread::spawn(move || {
+            while let Ok((stream, bytes)) = receiver.recv() {
+                sink(stream, &bytes);
+            }
+        });
+        Self { sender: Some(sender), thread: Some(thread), bytes: 0 }
+    }
+
+    /// Hands on a piece. While the reader is slow, `meanwhile` is called; when that says that the run is being
+    /// ended, the piece is dropped instead of waiting for ever.
+    pub fn push(&mut self, stream: Stream, bytes: &[u8], mut meanwhile: impl FnMut() -> bool) {
+        self.bytes += bytes.len() as u64;
+        let Some(sender) = &self.sender else { return };
+        let mut piece = (stream, bytes.to_vec());
+        while let Err(TrySendError::Full(back)) = sender.try_send(piece) {
+            if meanwhile() {
+                return;
+            }
+            piece = back;
+            let _ = mi_process::pause(Deadline::after(Duration::from_millis(5)), None);
+        }
+    }
+
+    /// Waits until the reader has everything.
+    pub fn finish(&mut self) {
+        self.sender = None;
+        if let Some(thread) = self.thread.take() {
+            // A sink that panicked has printed why; the run itself is not touched by it.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

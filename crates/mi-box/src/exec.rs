@@ -1,0 +1,259 @@
+//! One run from its slots to its sealed folder: fill, run, collect, gate, seal, scrub.
+//!
+//! Holds: a run that started has a manifest, also when it was denied afterwards; a run that did not start leaves
+//! nothing; a denied run is never tried another way.
+
+use mi_admission::{Denial, RunSpec, Waived};
+use mi_model::Timestamp;
+use mi_process::Deadline;
+use mi_supply::{
+    label::{LABEL_FILE, Label},
+    manifest::{MANIFEST_FILE, Output, RunManifest},
+    statement::{self, STATEMENT_FILE},
+};
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    os::fd::BorrowedFd,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    bwrap::{Bwrap, self_test},
+    collect::{Collected, collect},
+    container::Container,
+    engine::{Control, End, EngineError, Job, Outlet, Ran, SlotLimits},
+    gate::{self, Gate},
+    home::{BoxHome, Live},
+    input::{self, Input, InputError},
+    key,
+    manifest::{Circumstances, manifest},
+};
+
+/// The signature's file, as the `minisign` program looks for it.
+pub const SIGNATURE_FILE: &str = "manifest.json.minisig";
+
+/// Who runs it.
+#[derive(Debug, Clone)]
+pub enum Engine {
+    Bwrap(Bwrap),
+    Container(Container),
+    /// Extracts and records, runs nothing (X20).
+    Nothing,
+}
+
+impl Engine {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Bwrap(_) => "bwrap",
+            Self::Container(_) => "container",
+            Self::Nothing => "none",
+        }
+    }
+}
+
+/// One admitted run and all that belongs to it.
+pub struct Order<'a> {
+    pub run_id: String,
+    pub spec: &'a RunSpec,
+    pub waived: &'a [Waived],
+    pub engine: &'a Engine,
+    pub input: &'a Input,
+    pub slots: SlotLimits,
+    pub toolchains: &'a [PathBuf],
+    pub policy_hash: &'a str,
+    pub job_deadline: Deadline,
+    pub wake: Option<BorrowedFd<'a>>,
+    pub now: &'a dyn Fn() -> Timestamp,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    pub exit: i32,
+    pub manifest: Option<PathBuf>,
+    pub denials: Vec<Denial>,
+    pub outputs: Vec<Output>,
+}
+
+impl Finished {
+    pub fn denied(denials: Vec<Denial>) -> Self {
+        Self { exit: 4, manifest: None, denials, outputs: Vec::new() }
+    }
+
+    fn failed(rule: &str, field: &str, reason: impl ToString) -> Self {
+        Self::denied(vec![Denial::new(rule, field, reason.to_string())])
+    }
+}
+
+/// Runs the order. Whatever happens, nothing of it goes on running and nothing is left in the slots.
+pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finished {
+    let live = match home.begin(&order.run_id) {
+        Ok(live) => live,
+        Err(error) => return Finished::failed("W.workspace", "mounts", format!("{error}: {}", error.source)),
+    };
+    let input_sha256 = match input::fill(&live.slot("input"), order.input) {
+        Ok(digest) => digest,
+        Err(InputError::Secret(denials)) => return Finished::denied(denials),
+        Err(error @ InputError::Copy { .. }) => {
+            return Finished::failed("W.input", "mounts", with_source(&error));
+        }
+    };
+    let started = (order.now)();
+    let ran = run(home, order, &live, outlet);
+    outlet.finish();
+    let ran = match ran {
+        Ok(ran) => ran,
+        Err(EngineError::Denied(denials)) => return Finished::denied(denials),
+        Err(error @ EngineError::Failed { .. }) => return Finished::failed("N.engine", "engine", error),
+    };
+    let about = Circumstances {
+        run_id: &order.run_id,
+        engine: order.engine.name(),
+        policy_hash: order.policy_hash,
+        input_sha256: &input_sha256,
+        toolchains: order.toolchains,
+        waived: order.waived,
+        started,
+        finished: (order.now)(),
+    };
+    conclude(home, order, &live, &ran, &about)
+        .unwrap_or_else(|error| Finished::failed("W.output", "output", format!("seal the run: {error}")))
+}
+
+fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> Result<Ran, EngineError> {
+    let job = Job {
+        spec: order.spec,
+        live,
+        limits: order.slots,
+        toolchains: order.toolchains,
+        job_deadline: order.job_deadline,
+        sbom_at: sbom_file(home, order).filter(|file| !file.exists()).map(|_| (order.now)()),
+        wake: order.wake,
+    };
+    match order.engine {
+        Engine::Bwrap(bwrap) => {
+            let polling_holds = || self_test::polling_holds(bwrap, home, &order.run_id);
+            bwrap.run(&job, outlet, &polling_holds)
+        }
+        Engine::Container(container) => {
+            let owner = mi_model::sha256_hex(home.root().as_os_str().as_encoded_bytes());
+            container.run(&job, &owner[..16], outlet)
+        }
+        Engine::Nothing => Ok(Ran {
+            end: End::Exited(0),
+            container_id: None,
+            controls: vec![Control::new("nothing was run", "engine none")],
+            took: std::time::Duration::ZERO,
+            sbom: None,
+        }),
+    }
+}
+
+/// Everything of the run is dead: collect, judge, seal.
+fn conclude(
+    home: &BoxHome,
+    order: &Order<'_>,
+    live: &Live,
+    ran: &Ran,
+    about: &Circumstances<'_>,
+) -> io::Result<Finished> {
+    live.release_space()?;
+    keep_sbom(home, order, live, ran)?;
+    let (outputs, gate) = match &ran.end {
+        End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
+        End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => judge(live, order.slots)?,
+    };
+    let manifest = manifest(about, order.spec, ran, outputs, &gate.denials);
+    let place = seal(home, live, &manifest, gate.label)?;
+    Ok(Finished {
+        exit: manifest.exit,
+        manifest: Some(place.join(MANIFEST_FILE)),
+        denials: gate.denials,
+        outputs: manifest.outputs,
+    })
+}
+
+/// Where an image's SBOM is kept; containers alone have one.
+fn sbom_file(home: &BoxHome, order: &Order<'_>) -> Option<PathBuf> {
+    let is_container = matches!(order.engine, Engine::Container(_));
+    let digest = order.spec.image.as_deref()?.rsplit_once('@')?.1;
+    is_container.then(|| home.root().join("sbom").join(format!("SBOM-{digest}.spdx.json")))
+}
+
+/// On the first run of an image its SBOM goes beside the outputs (X20), and is kept for all later ones.
+fn keep_sbom(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &Ran) -> io::Result<()> {
+    let (Some(text), Some(file)) = (&ran.sbom, sbom_file(home, order)) else { return Ok(()) };
+    let name = file.file_name().unwrap_or_default();
+    let place = live.slot("output").join(name);
+    // Whatever the command put there under this name is not the SBOM.
+    if fs::symlink_metadata(&place).is_ok() {
+        crate::tree::remove(&place)?;
+    }
+    fs::write(place, text)?;
+    fs::create_dir_all(home.root().join("sbom"))?;
+    fs::write(file, text)
+}
+
+fn nothing_kept(denial: &Denial) -> Gate {
+    Gate { label: Label::for_outputs(false), denials: vec![denial.clone()] }
+}
+
+fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
+    let slot = live.slot("output");
+    let Collected { outputs, denials } = collect(&slot, limits)?;
+    let top = rustix::fs::open(
+        &slot,
+        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY,
+        rustix::fs::Mode::empty(),
+    )?;
+    let mut gate = gate::look(&top, &outputs)?;
+    gate.denials.splice(0..0, denials);
+    Ok((outputs, gate))
+}
+
+/// Puts the folder together beside the slots and moves it to its place in one step.
+fn seal(home: &BoxHome, live: &Live, manifest: &RunManifest, label: Label) -> io::Result<PathBuf> {
+    let stage = live.folder().join("sealed");
+    fs::create_dir(&stage)?;
+    let output = stage.join("output");
+    if manifest.outputs.is_empty() {
+        fs::create_dir(&output)?;
+    } else {
+        fs::rename(live.slot("output"), &output)?;
+        fs::set_permissions(&output, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    }
+    write(&stage, LABEL_FILE, label.to_json().as_bytes())?;
+    sign_into(home, &stage, manifest)?;
+    File::open(&stage)?.sync_all()?;
+    let place = home.runs().join(&live.id);
+    fs::rename(&stage, &place)?;
+    File::open(home.runs())?.sync_all()?;
+    Ok(place)
+}
+
+/// The manifest, its signature by the policy engine's key, and the statement about it (Rule A, Rule U).
+pub(crate) fn sign_into(home: &BoxHome, folder: &Path, manifest: &RunManifest) -> io::Result<()> {
+    let key = key::signing_key(home)?;
+    let text = manifest.to_json();
+    let comment = format!("run {} policy {}", manifest.run_id, manifest.policy_hash);
+    write(folder, SIGNATURE_FILE, key.sign(text.as_bytes(), &comment).as_bytes())?;
+    write(folder, STATEMENT_FILE, statement::envelope(manifest, &key).as_bytes())?;
+    write(folder, MANIFEST_FILE, text.as_bytes())
+}
+
+fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(folder.join(name))?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+fn with_source(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        text.push_str(&format!(": {source}"));
+        next = source.source();
+    }
+    text
+}

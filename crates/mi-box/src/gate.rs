@@ -1,0 +1,119 @@
+//! The gate on outputs (Rule S, Rule W, X16, X21): secrets and personal data block completion; every set of outputs
+//! gets its label.
+
+use mi_admission::Denial;
+use mi_supply::{
+    label::{LABEL_FILE, Label},
+    manifest::Output,
+};
+use rustix::fd::OwnedFd;
+use std::io::{self, Read};
+
+use crate::collect::open_below;
+
+/// How much of a file is read at once, and how much of it is read again with the next part.
+const WINDOW: usize = 1 << 20;
+const OVERLAP: usize = 16 << 10;
+/// Findings past this say nothing new.
+const MOST_FINDINGS: usize = 100;
+
+/// What the gate says of some outputs.
+#[derive(Debug)]
+pub struct Gate {
+    pub label: Label,
+    /// Empty if nothing stands against completion. No denial repeats a secret.
+    pub denials: Vec<Denial>,
+}
+
+/// Reads every output and labels them all.
+pub fn look(top: &OwnedFd, outputs: &[Output]) -> io::Result<Gate> {
+    let mut gate = Gate { label: Label::for_outputs(false), denials: Vec::new() };
+    for output in outputs {
+        if is_environment_file(&output.path) {
+            gate.deny(&output.path, "an environment file (.env)");
+        }
+        gate.read(top, output)?;
+    }
+    if outputs.iter().any(|output| output.path == LABEL_FILE) {
+        gate.take_own_label(top)?;
+    }
+    Ok(gate)
+}
+
+fn is_environment_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == ".env" || (name.starts_with(".env.") && !name.ends_with(".example") && !name.ends_with(".sample"))
+}
+
+impl Gate {
+    fn deny(&mut self, path: &str, what: &str) {
+        let reason = format!("{what}: a reviewer has to release or redact it (mi box release)");
+        let denial = Denial::new("S.secret", format!("output/{}", path.escape_debug()), reason);
+        if self.denials.len() < MOST_FINDINGS && !self.denials.contains(&denial) {
+            self.denials.push(denial);
+        }
+    }
+
+    fn read(&mut self, top: &OwnedFd, output: &Output) -> io::Result<()> {
+        let mut file = open_below(top, &output.path)?;
+        let mut window: Vec<u8> = Vec::with_capacity(WINDOW + OVERLAP);
+        loop {
+            let kept = window.len();
+            file.by_ref().take(WINDOW as u64).read_to_end(&mut window)?;
+            if window.len() == kept {
+                return Ok(());
+            }
+            self.judge(&output.path, &String::from_utf8_lossy(&window));
+            let tail = window.len().saturating_sub(OVERLAP);
+            window.drain(..tail);
+        }
+    }
+
+    fn judge(&mut self, path: &str, text: &str) {
+        for finding in mi_secrets::find(text) {
+            let personal = is_personal(finding.rule);
+            self.label.pii |= personal;
+            if finding.level.is_redacted() {
+                let kind = if personal { "personal data" } else { "a secret" };
+                self.deny(path, &format!("{kind} ({})", finding.rule));
+            }
+        }
+    }
+
+    /// The command's own label must be one; what the scanner saw is added to it.
+    fn take_own_label(&mut self, top: &OwnedFd) -> io::Result<()> {
+        let mut text = Vec::new();
+        open_below(top, LABEL_FILE)?.take(1 << 16).read_to_end(&mut text)?;
+        match Label::read(&text) {
+            Ok(own) => self.label = Label { pii: own.pii || self.label.pii, ..own },
+            Err(error) => {
+                let field = format!("output/{LABEL_FILE}");
+                self.denials.push(Denial::new("S.classification", field, error.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Rules of the scanner that find people, not keys.
+fn is_personal(rule: &str) -> bool {
+    ["cn-identity", "cn-mobile", "phone", "email", "bank-card", "card", "ssn", "iban", "passport"]
+        .iter()
+        .any(|word| rule.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of environment files are known; their examples are not meant.
+    #[test]
+    fn w_environment_files_are_known_by_name() {
+        for path in [".env", "a/.env", ".env.production"] {
+            assert!(is_environment_file(path), "{path}");
+        }
+        for path in ["env", ".env.example", ".environment", "a.env"] {
+            assert!(!is_environment_file(path), "{path}");
+        }
+    }
+}

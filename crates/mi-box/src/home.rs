@@ -1,0 +1,235 @@
+//! Where runs live: `MI_HOME/box/live/ID` while they run, `MI_HOME/box/runs/ID` once they are sealed.
+//!
+//! Holds: a live run's folder carries a lock that its `mi` holds until it dies, so the sweep takes away only what
+//! nobody owns any more (X12); a run is in `runs` only whole.
+
+use mi_process::{Deadline, Tie, pause};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use crate::{bwrap::cgroup, container, tree};
+
+/// Kept free for the manifest, whatever the command does to the disk.
+const RESERVED_BYTES: u64 = 4 << 20;
+const RECORD: &str = "run.json";
+const LOCK: &str = "lock";
+
+/// The box's part of `MI_HOME`.
+#[derive(Debug, Clone)]
+pub struct BoxHome {
+    root: PathBuf,
+}
+
+/// A run that has begun and is not sealed. Dropping it removes all of it.
+#[derive(Debug)]
+pub struct Live {
+    pub id: String,
+    folder: PathBuf,
+    lock: Option<File>,
+}
+
+/// What the sweep has to know about a run, written before the thing it names exists.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LiveRecord {
+    pub engine: String,
+    pub cgroups: Vec<PathBuf>,
+    /// The first process of a bwrap box: id and start.
+    pub init: Option<(i32, u64)>,
+    pub socket: Option<PathBuf>,
+    pub container: Option<String>,
+}
+
+/// What a sweep did with one leftover.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Swept {
+    pub run: String,
+    /// Why it could not be taken away; it is tried again next time.
+    pub left: Option<String>,
+}
+
+/// Why there is no place for a run.
+#[derive(Debug, thiserror::Error)]
+#[error("make a place for the run in {}", .path.display())]
+pub struct HomeError {
+    pub path: PathBuf,
+    pub source: io::Error,
+}
+
+impl BoxHome {
+    pub fn new(mi_home: &Path) -> Self {
+        Self { root: mi_home.join("box") }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn runs(&self) -> PathBuf {
+        self.root.join("runs")
+    }
+
+    fn live(&self) -> PathBuf {
+        self.root.join("live")
+    }
+
+    /// Makes the slots of a new run.
+    pub fn begin(&self, id: &str) -> Result<Live, HomeError> {
+        let folder = self.live().join(id);
+        let fail = |source| HomeError { path: folder.clone(), source };
+        self.try_begin(id).map_err(fail)
+    }
+
+    fn try_begin(&self, id: &str) -> io::Result<Live> {
+        private_folder(&self.live())?;
+        private_folder(&self.runs())?;
+        let guard = self.guard()?;
+        let folder = self.live().join(id);
+        DirBuilder::new().mode(0o700).create(&folder)?;
+        let lock = OpenOptions::new().create(true).write(true).truncate(false).open(folder.join(LOCK))?;
+        lock.lock()?;
+        drop(guard);
+        let live = Live { id: id.to_owned(), folder, lock: Some(lock) };
+        for (slot, mode) in [("input", 0o755), ("data", 0o777), ("output", 0o777), ("etc", 0o755)] {
+            let path = live.folder.join(slot);
+            fs::create_dir(&path)?;
+            // The box's user may be another one than ours; the folder above is closed to everybody else.
+            fs::set_permissions(&path, PermissionsExt::from_mode(mode))?;
+        }
+        live.reserve()?;
+        Ok(live)
+    }
+
+    /// Held while a run's folder gets its lock, so that no sweep takes a run for dead that is being born.
+    fn guard(&self) -> io::Result<File> {
+        let guard =
+            OpenOptions::new().create(true).write(true).truncate(false).open(self.live().join(".guard"))?;
+        guard.lock()?;
+        Ok(guard)
+    }
+
+    /// Takes away what runs left whose `mi` is dead. Other homes and living runs are not touched.
+    pub fn sweep(&self) -> Vec<Swept> {
+        let dead = self.dead_runs();
+        let swept = dead.into_iter().map(|live| {
+            let run = live.id.clone();
+            Swept { run, left: live.take_away().err() }
+        });
+        swept.collect()
+    }
+
+    fn dead_runs(&self) -> Vec<Live> {
+        let Ok(entries) = fs::read_dir(self.live()) else { return Vec::new() };
+        let folders: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+        if folders.is_empty() {
+            return Vec::new();
+        }
+        let Ok(_guard) = self.guard() else { return Vec::new() };
+        folders.into_iter().filter_map(dead_run).collect()
+    }
+}
+
+/// The run, locked by us, if nobody else holds it.
+fn dead_run(folder: PathBuf) -> Option<Live> {
+    let id = folder.file_name()?.to_str()?.to_owned();
+    let lock = OpenOptions::new().create(true).write(true).truncate(false).open(folder.join(LOCK)).ok()?;
+    match lock.try_lock() {
+        Ok(()) => Some(Live { id, folder, lock: Some(lock) }),
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
+    }
+}
+
+fn private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+impl Live {
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn slot(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Writes down what has to be taken away if this process dies now.
+    pub fn note(&self, record: &LiveRecord) -> io::Result<()> {
+        let (path, new) = (self.folder.join(RECORD), self.folder.join("run.json.new"));
+        let mut file = File::create(&new)?;
+        file.write_all(&serde_json::to_vec(record)?)?;
+        fs::rename(new, path)
+    }
+
+    fn record(&self) -> LiveRecord {
+        let bytes = fs::read(self.folder.join(RECORD)).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    fn reserve(&self) -> io::Result<()> {
+        let file = File::create(self.folder.join("reserve"))?;
+        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, RESERVED_BYTES) {
+            // Some file systems cannot promise space.
+            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the kept space back, for the manifest, and scrubs the scratch slot (Rule W).
+    pub fn release_space(&self) -> io::Result<()> {
+        tree::remove(&self.slot("data"))?;
+        let _ = fs::remove_file(self.folder.join("reserve"));
+        Ok(())
+    }
+
+    /// Ends what the record names and removes the folder.
+    pub fn take_away(mut self) -> Result<(), String> {
+        let outcome = self.clear();
+        if outcome.is_ok() {
+            self.lock = None;
+        }
+        outcome
+    }
+
+    fn clear(&self) -> Result<(), String> {
+        let record = self.record();
+        if let Some((id, started)) = record.init {
+            Tie { id, started }.kill();
+        }
+        let left = cgroup::remove(&record.cgroups);
+        if let Some(group) = left.first() {
+            return Err(format!("the control group {} cannot be removed", group.display()));
+        }
+        if let (Some(socket), Some(container)) = (&record.socket, &record.container) {
+            container::remove_leftover(socket, container)?;
+        }
+        self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))
+    }
+
+    /// Processes that are just being killed may still make files.
+    fn remove_folder(&self) -> io::Result<()> {
+        let last = Deadline::after(Duration::from_secs(5));
+        loop {
+            match tree::remove(&self.folder) {
+                Ok(()) => return Ok(()),
+                Err(error) if last.has_passed() => return Err(error),
+                Err(_) => drop(pause(Deadline::after(Duration::from_millis(20)), None)),
+            }
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if self.lock.is_some() && self.folder.exists() {
+            // What cannot be removed now is named by the next sweep.
+            let _ = self.clear();
+        }
+    }
+}

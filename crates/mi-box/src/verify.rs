@@ -1,0 +1,129 @@
+//! Checks a sealed folder against its manifest: every file, no file more (`mi box verify`).
+
+use mi_supply::{
+    label::{LABEL_FILE, Label},
+    manifest::{MANIFEST_FILE, ManifestError, Output, RunManifest},
+    sign::PublicKey,
+    statement::{self, STATEMENT_FILE},
+};
+use rustix::fs::{Mode, OFlags};
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{collect::describe, exec::SIGNATURE_FILE};
+
+/// The files that stand beside the manifest, besides `output/`.
+const BESIDE: [&str; 6] =
+    [MANIFEST_FILE, SIGNATURE_FILE, STATEMENT_FILE, LABEL_FILE, "manifest.json.age", REVIEW_FILE];
+/// A reviewer's word on outputs that were held back.
+pub(crate) const REVIEW_FILE: &str = "review.json";
+
+/// Why there is nothing to check.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    #[error("read the manifest {}", .path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{} is no manifest", .path.display())]
+    NotOne { path: PathBuf, source: ManifestError },
+}
+
+/// What a check found.
+#[derive(Debug)]
+pub struct Verified {
+    pub manifest: Option<RunManifest>,
+    /// Everything that is wrong, each by its name; empty if all is as it was sealed.
+    pub problems: Vec<String>,
+}
+
+/// Checks a folder: the manifest's signature by `key`, and every file.
+pub fn verify(folder: &Path, key: &PublicKey) -> Result<Verified, VerifyError> {
+    let path = folder.join(MANIFEST_FILE);
+    let bytes = fs::read(&path).map_err(|source| VerifyError::Read { path: path.clone(), source })?;
+    let mut problems = check_signatures(folder, &bytes, key);
+    let manifest = match RunManifest::read(&bytes) {
+        Ok(manifest) => manifest,
+        Err(source) if problems.is_empty() => return Err(VerifyError::NotOne { path, source }),
+        Err(error) => {
+            problems.push(format!("{MANIFEST_FILE}: {error}"));
+            return Ok(Verified { manifest: None, problems });
+        }
+    };
+    problems.extend(check_files(folder, &manifest.outputs));
+    problems.extend(check_label(folder));
+    problems.extend(check_extra(folder, &manifest.outputs));
+    Ok(Verified { manifest: Some(manifest), problems })
+}
+
+fn check_signatures(folder: &Path, manifest: &[u8], key: &PublicKey) -> Vec<String> {
+    let read =
+        |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", missing(&error)));
+    let signature = read(SIGNATURE_FILE).and_then(|bytes| {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        key.verify(manifest, &text).map_err(|error| format!("{MANIFEST_FILE}: {error}"))
+    });
+    let statement = read(STATEMENT_FILE).and_then(|bytes| {
+        statement::verify(&bytes, key, manifest).map_err(|error| format!("{STATEMENT_FILE}: {error}"))
+    });
+    signature.err().into_iter().chain(statement.err()).collect()
+}
+
+fn missing(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound { "missing".to_owned() } else { error.to_string() }
+}
+
+fn check_files(folder: &Path, outputs: &[Output]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let top = rustix::fs::open(folder.join("output"), flags, Mode::empty());
+    for output in outputs {
+        let name = format!("output/{}", output.path);
+        let found = top.as_ref().map_err(|error| io::Error::from(*error));
+        match found.and_then(|top| describe(top, &output.path)) {
+            Err(error) => problems.push(format!("{name}: {}", missing(&error))),
+            Ok(found) if found != *output => problems.push(format!("{name}: changed")),
+            Ok(_) => {}
+        }
+    }
+    problems
+}
+
+/// The label is not in the manifest, so that a reviewer may tighten it; it must be one.
+fn check_label(folder: &Path) -> Option<String> {
+    match fs::read(folder.join(LABEL_FILE)) {
+        Ok(bytes) => Label::read(&bytes).err().map(|error| error.to_string()),
+        Err(error) => Some(format!("{LABEL_FILE}: {}", missing(&error))),
+    }
+}
+
+fn check_extra(folder: &Path, outputs: &[Output]) -> Vec<String> {
+    let known: BTreeSet<&str> = outputs.iter().map(|output| output.path.as_str()).collect();
+    let mut problems = Vec::new();
+    let mut to_look = vec![(folder.to_owned(), String::new())];
+    while let Some((at, above)) = to_look.pop() {
+        let entries = match fs::read_dir(&at) {
+            Ok(entries) => entries,
+            Err(error) => {
+                problems.push(format!("{above}: {error}"));
+                continue;
+            }
+        };
+        for entry in entries.flatten() {
+            let name = format!("{above}{}", entry.file_name().to_string_lossy());
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let expected = match name.strip_prefix("output/") {
+                Some(path) => known.contains(path) || is_folder,
+                None => BESIDE.contains(&name.as_str()) && !is_folder || name == "output" && is_folder,
+            };
+            if !expected {
+                problems.push(format!("{name}: not in the manifest"));
+            } else if is_folder {
+                to_look.push((entry.path(), format!("{name}/")));
+            }
+        }
+    }
+    problems.sort();
+    problems
+}

@@ -1,0 +1,79 @@
+//! The alarm (F.6, X17): what runs in the box, and how much it has written. The wall is that there is no network.
+
+use mi_admission::Denial;
+use mi_process::{Deadline, Stopwatch};
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::PathBuf,
+    time::Duration,
+};
+
+use crate::{
+    engine::{Job, SlotLimits},
+    tree,
+};
+
+/// How often the process table is read.
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);
+const MEASURE_EVERY: Duration = Duration::from_millis(200);
+
+pub(crate) struct Watch {
+    /// Command lines that were judged already.
+    known: HashSet<u64>,
+    next_measure: Deadline,
+    output: PathBuf,
+    data: PathBuf,
+    limits: SlotLimits,
+}
+
+impl Watch {
+    pub(crate) fn new(job: &Job<'_>) -> Self {
+        Self {
+            known: HashSet::new(),
+            next_measure: Deadline::after(MEASURE_EVERY),
+            output: job.live.slot("output"),
+            data: job.live.slot("data"),
+            limits: job.limits,
+        }
+    }
+
+    /// An upload tool among the command lines of the box.
+    pub(crate) fn judge(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Option<Denial> {
+        for line in lines {
+            let mut hasher = DefaultHasher::new();
+            line.hash(&mut hasher);
+            if line.is_empty() || !self.known.insert(hasher.finish()) {
+                continue;
+            }
+            if let Some(upload) = mi_admission::uploads_in(&line).into_iter().next() {
+                let reason = format!("an upload was started in the box: {upload}");
+                return Some(Denial::new("F.upload", "command", reason));
+            }
+        }
+        None
+    }
+
+    /// Too much in a slot. Measuring takes the longer the more there is, so it may take a tenth of the time.
+    pub(crate) fn measure(&mut self) -> Option<Denial> {
+        if !self.next_measure.has_passed() {
+            return None;
+        }
+        let watch = Stopwatch::start();
+        let (output, data) = (tree::measure(&self.output), tree::measure(&self.data));
+        self.next_measure = Deadline::after(MEASURE_EVERY.max(watch.elapsed() * 10));
+        over_output(output.apparent, self.limits).or_else(|| {
+            (data.on_disk > self.limits.data_bytes).then(|| {
+                let reason = format!("/workspace/data takes over {} bytes", self.limits.data_bytes);
+                Denial::new("X.disk", "data", reason)
+            })
+        })
+    }
+}
+
+pub(crate) fn over_output(bytes: u64, limits: SlotLimits) -> Option<Denial> {
+    (bytes > limits.output_bytes).then(|| {
+        let reason = format!("/workspace/output holds over {} bytes", limits.output_bytes);
+        Denial::new("W.output", "output", reason)
+    })
+}

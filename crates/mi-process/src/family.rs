@@ -1,0 +1,69 @@
+//! A process that somebody else started, and all that came from it: looked at, stopped, ended.
+
+use rustix::process::{Pid, kill_process};
+
+use crate::{Signal, descendants};
+
+/// A living process, told apart from a later one with the same id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tie {
+    pub id: i32,
+    /// In ticks since the machine started.
+    pub started: u64,
+}
+
+/// The ids of `root` and of every living process below it, parents first. Empty when `root` is gone.
+pub fn family(root: Tie) -> Vec<i32> {
+    if !root.is_alive() {
+        return Vec::new();
+    }
+    let below = descendants::living(root.id).into_iter().map(|pid| pid.as_raw_nonzero().get());
+    std::iter::once(root.id).chain(below).collect()
+}
+
+impl Tie {
+    /// The process that has this id now.
+    pub fn to(id: i32) -> Option<Self> {
+        descendants::start_time(id).map(|started| Self { id, started })
+    }
+
+    /// Whether it still runs; a zombie counts until it is reaped.
+    pub fn is_alive(self) -> bool {
+        descendants::start_time(self.id) == Some(self.started)
+    }
+
+    /// Kills it. As the first process of a process-id namespace it takes all others with it.
+    pub fn kill(self) {
+        if self.is_alive() {
+            send(self.id, Signal::Kill.raw());
+        }
+    }
+
+    /// Sends a signal to every process below it, not to itself.
+    pub fn signal_below(self, signal: Signal) {
+        self.each_below(signal.raw());
+    }
+
+    /// Stops every process below it until [`Tie::thaw`].
+    pub fn freeze(self) {
+        self.each_below(rustix::process::Signal::STOP);
+    }
+
+    /// Lets every process below it go on.
+    pub fn thaw(self) {
+        self.each_below(rustix::process::Signal::CONT);
+    }
+
+    fn each_below(self, signal: rustix::process::Signal) {
+        for id in family(self).into_iter().skip(1) {
+            send(id, signal);
+        }
+    }
+}
+
+/// One that has just ended is none of our concern.
+fn send(id: i32, signal: rustix::process::Signal) {
+    if let Some(pid) = Pid::from_raw(id) {
+        let _ = kill_process(pid, signal);
+    }
+}

@@ -1,0 +1,261 @@
+//! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
+
+use mi_admission::Denial;
+use mi_box::{Finished, Order, Outlet, Stream, execute};
+use mi_model::RunId;
+use mi_process::Deadline;
+use serde_json::{Map, Value, json};
+use std::{
+    io::{self, Write},
+    os::fd::{AsFd, BorrowedFd},
+    time::Duration,
+};
+
+use super::plan::{NoPlan, Plan, plan};
+use crate::{
+    app::App,
+    args::ExecArgs,
+    commands::{admission::denial_line, launch},
+    failure::{Failure, Outcome},
+};
+
+pub fn run(app: &App, args: &ExecArgs) -> Outcome {
+    let mut plan = match plan(app, args) {
+        Ok(plan) => plan,
+        Err(NoPlan::Failed(failure)) => return Err(failure),
+        Err(NoPlan::Denied(denials)) => return end(app, None, &Finished::denied(denials)),
+    };
+    sweep(app, &plan);
+    let wake = launch::wake_on_signals()?;
+    let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
+    let run_id = new_run(app);
+    let finished = once(app, &mut plan, &run_id, deadline, wake.as_fd());
+    let finished = if args.prove && finished.denials.is_empty() {
+        let again = once(app, &mut plan, &format!("{run_id}-again"), deadline, wake.as_fd());
+        prove(app, finished, &again)
+    } else {
+        finished
+    };
+    record(app, &run_id, &plan, &finished);
+    end(app, Some(&run_id), &finished)
+}
+
+pub fn new_run(app: &App) -> String {
+    RunId::generate(app.clock.now(), std::process::id()).as_str().replacen('r', "x", 1)
+}
+
+/// Takes away what dead runs left. What cannot be taken away is said.
+pub fn sweep(app: &App, plan: &Plan) {
+    for swept in plan.home.sweep() {
+        match swept.left {
+            Some(reason) => app.talk(&format!("mi: the run {} left something behind: {reason}", swept.run)),
+            None => app.talk(&format!("mi: took away what the run {} left", swept.run)),
+        }
+    }
+}
+
+/// One run of the plan, with its output printed live.
+pub fn once(
+    app: &App,
+    plan: &mut Plan,
+    run_id: &str,
+    job_deadline: Deadline,
+    wake: BorrowedFd<'_>,
+) -> Finished {
+    if app.common.json {
+        line(&json!({
+            "event": "exec.started", "ts": app.clock.now(), "run": run_id, "engine": plan.engine.name(),
+            "task_id": plan.spec.task_id, "image": plan.spec.image, "command": plan.spec.command,
+        }));
+    }
+    let mut outlet = outlet(app, run_id);
+    through(app, plan, run_id, job_deadline, Some(wake), &mut outlet)
+}
+
+/// One run of the plan, with its output given to `outlet`.
+pub fn through(
+    app: &App,
+    plan: &Plan,
+    run_id: &str,
+    job_deadline: Deadline,
+    wake: Option<BorrowedFd<'_>>,
+    outlet: &mut Outlet,
+) -> Finished {
+    let now = || app.clock.now();
+    let order = Order {
+        run_id: run_id.to_owned(),
+        spec: &plan.spec,
+        waived: &plan.waived,
+        engine: &plan.engine,
+        input: &plan.input,
+        slots: plan.slots,
+        toolchains: &plan.toolchains,
+        policy_hash: &plan.policy_hash,
+        job_deadline,
+        wake,
+        now: &now,
+    };
+    execute(&plan.home, &order, outlet)
+}
+
+/// To people the bytes as they are; to programs events of text, cut between characters.
+fn outlet(app: &App, run_id: &str) -> Outlet {
+    if !app.common.json {
+        return Outlet::new(|stream, bytes| {
+            // A reader that went away does not stop the run.
+            let _ = match stream {
+                Stream::Stdout => {
+                    io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().lock().flush())
+                }
+                Stream::Stderr => io::stderr().lock().write_all(bytes),
+            };
+        });
+    }
+    let run = run_id.to_owned();
+    let mut cut: [Vec<u8>; 2] = Default::default();
+    Outlet::new(move |stream, bytes| {
+        let kept = &mut cut[usize::from(stream == Stream::Stderr)];
+        kept.extend_from_slice(bytes);
+        let whole = whole_characters(kept);
+        if whole > 0 {
+            let text = String::from_utf8_lossy(&kept[..whole]).into_owned();
+            kept.drain(..whole);
+            line(&json!({"event": "exec.output", "run": run, "stream": stream.as_str(), "text": text}));
+        }
+    })
+}
+
+/// How many bytes end before a character that is not there whole. What is no character at all counts as there.
+fn whole_characters(bytes: &[u8]) -> usize {
+    let from = bytes.len().saturating_sub(3);
+    for at in (from..bytes.len()).rev() {
+        let wanted = match bytes[at] {
+            0xC0..=0xDF => 2,
+            0xE0..=0xEF => 3,
+            0xF0..=0xF7 => 4,
+            0x80..=0xBF => continue,
+            _ => 1,
+        };
+        return if bytes.len() - at < wanted { at } else { bytes.len() };
+    }
+    bytes.len()
+}
+
+pub fn line(value: &Value) {
+    let mut bytes = value.to_string().into_bytes();
+    bytes.push(b'\n');
+    let _ = io::stdout().lock().write_all(&bytes);
+}
+
+/// Compares the outputs of two runs (Rule 1): the same names and hashes, or what differs.
+fn prove(app: &App, first: Finished, again: &Finished) -> Finished {
+    let differences = differences(&first, again);
+    if app.common.json {
+        let proven = differences.is_empty();
+        line(&json!({"event": "exec.proved", "reproducible": proven, "differences": differences}));
+    } else if differences.is_empty() {
+        app.talk("mi: reproducible: both runs gave the same outputs");
+    }
+    let denials: Vec<Denial> =
+        differences.iter().map(|difference| Denial::new("X.reproducible", "output", difference)).collect();
+    if denials.is_empty() { first } else { Finished { exit: 4, denials, ..first } }
+}
+
+fn differences(first: &Finished, again: &Finished) -> Vec<String> {
+    let mut found = Vec::new();
+    if first.exit != again.exit {
+        found.push(format!("the exit code was {} and then {}", first.exit, again.exit));
+    }
+    for output in &first.outputs {
+        match again.outputs.iter().find(|other| other.path == output.path) {
+            None => found.push(format!("output/{} came out only once", output.path)),
+            Some(other) if other.sha256 != output.sha256 => {
+                found.push(format!(
+                    "output/{} differs: {} and {} bytes",
+                    output.path, output.bytes, other.bytes
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    let only_again =
+        again.outputs.iter().filter(|output| !first.outputs.iter().any(|known| known.path == output.path));
+    found.extend(only_again.map(|output| format!("output/{} came out only the second time", output.path)));
+    found.extend(again.denials.iter().map(denial_line));
+    found
+}
+
+/// The summary on the timeline, and every exception that was used (F.5, X20).
+pub fn record(app: &App, run_id: &str, plan: &Plan, finished: &Finished) {
+    let Some(manifest) = &finished.manifest else { return };
+    let bytes = std::fs::read(manifest).unwrap_or_default();
+    let summary =
+        mi_supply::manifest::RunManifest::read(&bytes).map(|manifest| manifest.summary()).unwrap_or_default();
+    let mut fields = Map::new();
+    fields.insert("run".to_owned(), json!(run_id));
+    fields.insert(
+        "ucxl".to_owned(),
+        json!(format!("ucxl://mi:box@local:{}/#/box/runs/{run_id}", plan.spec.task_id)),
+    );
+    fields.insert("summary".to_owned(), json!(summary));
+    fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
+    fields.insert("denials".to_owned(), json!(finished.denials));
+    fields.insert("exceptions".to_owned(), json!(plan.waived));
+    let root = plan.home.root();
+    let written = mi_journal::Log::open(&root.join("timeline.jsonl"), &root.join("timeline.head"))
+        .and_then(|mut log| log.append_values(app.clock.now(), None, &[("box_run", fields)]));
+    if let Err(error) = written {
+        app.talk(&format!("mi: the run is not on the timeline: {error}"));
+    }
+}
+
+/// The last word, whatever happened (X15).
+pub fn end(app: &App, run_id: Option<&str>, finished: &Finished) -> Outcome {
+    if app.common.json {
+        line(&json!({
+            "event": "exec.finished", "ts": app.clock.now(), "run": run_id, "exit": finished.exit,
+            "manifest": finished.manifest, "denials": finished.denials, "outputs": finished.outputs,
+        }));
+    } else {
+        for denial in &finished.denials {
+            app.talk(&format!("mi: denied: {}", denial_line(denial)));
+        }
+        if let Some(manifest) = &finished.manifest {
+            app.talk(&format!("mi: {} outputs; manifest {}", finished.outputs.len(), manifest.display()));
+        }
+    }
+    Ok(u8::try_from(finished.exit).unwrap_or(1))
+}
+
+/// A plan that is not there, for commands that have no event of their own.
+pub fn failure(no_plan: NoPlan) -> Failure {
+    match no_plan {
+        NoPlan::Failed(failure) => failure,
+        NoPlan::Denied(denials) => {
+            let lines: Vec<String> = denials.iter().map(denial_line).collect();
+            Failure { exit: 4, ..Failure::new(format!("denied: {}", lines.join("; "))) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces are cut between characters; bytes that are no text do not hold anything back.
+    #[test]
+    fn x_08_events_are_cut_between_characters() {
+        for (bytes, whole) in [
+            (&b"abc"[..], 3),
+            ("aé".as_bytes(), 3),
+            (&"aé".as_bytes()[..2], 1),
+            (&"€".as_bytes()[..2], 0),
+            (&"🦀".as_bytes()[..3], 0),
+            (b"a\xFF", 2),
+            (b"\x80\x80\x80\x80", 4),
+            (b"", 0),
+        ] {
+            assert_eq!(whole_characters(bytes), whole, "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! From flags and settings to one admitted run: engine, input, environment, spec, verdict.
+
+use mi_admission::{Denial, ImageRule, RunSpec, Verdict, Waived};
+use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, Language, SlotLimits};
+use mi_config::{BoxEngine, BoxSettings};
+use mi_process::{Spawner, find_program};
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    app::App,
+    args::{EngineName, ExecArgs},
+    commands::{
+        admission::{Rules, read_request},
+        launch,
+    },
+    failure::Failure,
+};
+
+const REPLY_BYTES: u64 = 2 << 30;
+const TASK: &str = "MI-EXEC-001";
+
+/// Everything that a run needs, admitted.
+pub struct Plan {
+    pub home: BoxHome,
+    pub spec: RunSpec,
+    pub waived: Vec<Waived>,
+    pub policy_hash: String,
+    pub engine: Engine,
+    pub input: Input,
+    pub slots: SlotLimits,
+    pub toolchains: Vec<PathBuf>,
+}
+
+/// Why there is no plan.
+pub enum NoPlan {
+    Denied(Vec<Denial>),
+    Failed(Failure),
+}
+
+impl From<Failure> for NoPlan {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
+    let resolved = app.settings(&app.folder(), &[])?;
+    let settings = &resolved.r#box;
+    let language = language(args)?;
+    let configured = settings.image(language.as_str()).map(str::to_owned);
+    let image = args.image.clone().or(configured);
+    let engine = engine(app, settings, args.engine, image.is_some() || args.spec.is_some())?;
+    let rules = Rules::load(app)?;
+    let (spec, waived) = admitted(app, args, &rules, &engine, image)?;
+    let input = input(args.from.as_deref(), &resolved.extract)?;
+    Ok(Plan {
+        home: BoxHome::new(&app.home),
+        spec,
+        waived,
+        policy_hash: rules.policies.hash().to_owned(),
+        engine,
+        input,
+        slots: slots(settings),
+        toolchains: toolchains(app, settings),
+    })
+}
+
+pub fn slots(settings: &BoxSettings) -> SlotLimits {
+    SlotLimits {
+        output_bytes: settings.max_output_bytes,
+        data_bytes: settings.max_data_bytes,
+        temp_bytes: settings.temp_bytes,
+    }
+}
+
+fn language(args: &ExecArgs) -> Result<Language, Failure> {
+    let repository = args.from.as_deref().filter(|from| from.is_dir()).map(|from| from.display().to_string());
+    let words = args.command.join(" ");
+    let hints = Hints {
+        explicit: args.language.as_deref(),
+        model: None,
+        repository: repository.as_deref(),
+        description: Some(&words),
+    };
+    Language::select(&hints).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// The engine that was asked for. `auto` is a container where an engine and an image are there, else bwrap.
+pub fn engine(
+    app: &App,
+    settings: &BoxSettings,
+    typed: Option<EngineName>,
+    has_image: bool,
+) -> Result<Engine, NoPlan> {
+    let wanted = match typed.unwrap_or(EngineName::Auto) {
+        EngineName::Auto if typed.is_none() => match settings.engine {
+            BoxEngine::Auto => EngineName::Auto,
+            BoxEngine::Container => EngineName::Container,
+            BoxEngine::Bwrap => EngineName::Bwrap,
+            BoxEngine::Nothing => EngineName::None,
+        },
+        typed => typed,
+    };
+    match wanted {
+        EngineName::None => Ok(Engine::Nothing),
+        EngineName::Bwrap => bwrap(app),
+        EngineName::Container => match socket(app)? {
+            Some(socket) => Ok(Engine::Container(Container::new(&socket))),
+            None => {
+                Err(no_engine("no container engine was found: start Docker or Podman, or set DOCKER_HOST"))
+            }
+        },
+        EngineName::Auto => match if has_image { socket(app)? } else { None } {
+            Some(socket) => Ok(Engine::Container(Container::new(&socket))),
+            None => bwrap(app),
+        },
+    }
+}
+
+fn socket(app: &App) -> Result<Option<PathBuf>, NoPlan> {
+    mi_box::find_socket(|name| app.variable(name)).map_err(|denial| NoPlan::Denied(vec![denial]))
+}
+
+fn bwrap(app: &App) -> Result<Engine, NoPlan> {
+    match find_bwrap(app, launch::spawner()?) {
+        Some(bwrap) => Ok(Engine::Bwrap(bwrap)),
+        None => Err(no_engine("bubblewrap is not installed: install the package bubblewrap")),
+    }
+}
+
+/// Bubblewrap in `PATH`, or where systems keep it.
+pub fn find_bwrap(app: &App, spawner: Spawner) -> Option<Bwrap> {
+    let path = app.variable("PATH").unwrap_or_default();
+    let program = find_program(OsStr::new("bwrap"), OsStr::new(path))
+        .or_else(|| find_program(OsStr::new("bwrap"), OsStr::new("/usr/bin:/usr/local/bin:/bin")))?;
+    let launcher = std::env::current_exe().ok()?;
+    Some(Bwrap { program, launcher, spawner, use_groups: true })
+}
+
+fn no_engine(reason: &str) -> NoPlan {
+    NoPlan::Denied(vec![Denial::new("N.engine", "engine", reason)])
+}
+
+fn admitted(
+    app: &App,
+    args: &ExecArgs,
+    rules: &Rules,
+    engine: &Engine,
+    image: Option<String>,
+) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
+    let mut spec = match &args.spec {
+        Some(file) => {
+            let verdict = rules.admit(app, &read_request(file)?);
+            let mut spec = taken(verdict)?.0;
+            if let Some(image) = &args.image {
+                spec.image = Some(image.clone());
+            }
+            spec
+        }
+        None if args.command.is_empty() => {
+            return Err(Failure::usage("there is no command").todo("mi exec -- CMD…, or --spec FILE").into());
+        }
+        None => RunSpec::for_command(TASK, image, args.command.clone()),
+    };
+    if !args.command.is_empty() {
+        spec.command.clone_from(&args.command);
+    }
+    if let Some(task) = &args.task_id {
+        spec.task_id.clone_from(task);
+    }
+    let image_rule = match engine {
+        Engine::Container(_) => ImageRule::Asked,
+        Engine::Bwrap(_) | Engine::Nothing => ImageRule::NotAsked,
+    };
+    let now = app.clock.now();
+    taken(mi_admission::admit_spec(&spec, image_rule, &rules.policies, &rules.exceptions, now))
+}
+
+fn taken(verdict: Verdict) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
+    match verdict {
+        Verdict::Admitted { spec, waived } => Ok((*spec, waived)),
+        Verdict::Denied { denials, .. } => Err(NoPlan::Denied(denials)),
+    }
+}
+
+fn input(from: Option<&Path>, limits: &mi_config::ExtractSettings) -> Result<Input, NoPlan> {
+    let Some(from) = from else { return Ok(Input::Nothing) };
+    let known = fs::metadata(from).map_err(|error| {
+        Failure::usage(format!("read {}", from.display()))
+            .because(&error)
+            .todo("give a folder or a reply with --from")
+    })?;
+    if known.is_dir() {
+        return Ok(Input::Folder(from.to_owned()));
+    }
+    let mut reply = Vec::new();
+    File::open(from)
+        .and_then(|file| file.take(REPLY_BYTES + 1).read_to_end(&mut reply))
+        .map_err(|error| Failure::new(format!("read the reply {}", from.display())).because(&error))?;
+    from_reply(&reply, limits)
+}
+
+/// The files of a reply; all of them or, with every reason, none.
+pub fn from_reply(reply: &[u8], limits: &mi_config::ExtractSettings) -> Result<Input, NoPlan> {
+    let limits = mi_extract::Limits { file_bytes: limits.max_file_bytes, files: limits.max_files };
+    let found = mi_extract::extract(reply, &limits, &mi_extract::NoFolder);
+    if !found.may_write() {
+        let bad = found.refused.iter().filter(|refusal| refusal.reason != mi_extract::Reason::NoName);
+        let denial = |refusal: &mi_extract::Refusal| {
+            let reason = format!("{} ({})", refusal.reason.explained(), refusal.reason.as_str());
+            Denial::new("O.extract", format!("reply line {}", refusal.line), reason)
+        };
+        return Err(NoPlan::Denied(bad.take(100).map(denial).collect()));
+    }
+    if found.files.is_empty() {
+        let reason = "task_analysis: the reply holds no files; it is to be read";
+        return Err(NoPlan::Denied(vec![Denial::new("O.extract", "reply", reason)]));
+    }
+    let files = found.files.into_iter().map(|file| (file.path, file.content.into_owned().into_bytes()));
+    Ok(Input::Files(files.collect()))
+}
+
+/// What `box.toolchains` names; `auto` stands for what is found on this machine (X19).
+pub fn toolchains(app: &App, settings: &BoxSettings) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for word in &settings.toolchains {
+        match word.as_str() {
+            "auto" => found.extend(own_toolchains(app)),
+            path => found.push(PathBuf::from(path)),
+        }
+    }
+    found.retain(|path| path.is_absolute() && path.is_dir() && !path.starts_with("/usr"));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Rustup's default toolchain, and the folders that `node` and `python3` run from.
+fn own_toolchains(app: &App) -> Vec<PathBuf> {
+    let home = app.variable("HOME").map(PathBuf::from).unwrap_or_default();
+    let rustup = app.variable("RUSTUP_HOME").map_or_else(|| home.join(".rustup"), PathBuf::from);
+    let settings = fs::read_to_string(rustup.join("settings.toml")).unwrap_or_default();
+    let name = settings.lines().find_map(|line| line.strip_prefix("default_toolchain = "));
+    let rust = name.map(|name| rustup.join("toolchains").join(name.trim_matches('"')));
+    let path = app.variable("PATH").unwrap_or_default();
+    let prefix = |program: &str| {
+        let real = fs::canonicalize(find_program(OsStr::new(program), OsStr::new(path))?).ok()?;
+        Some(real.parent()?.parent()?.to_owned())
+    };
+    rust.into_iter().chain(prefix("node")).chain(prefix("python3")).collect()
+}

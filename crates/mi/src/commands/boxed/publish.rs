@@ -1,0 +1,225 @@
+//! `mi publish`: hands a sealed run to a sink that the person allows (Rule U). Anything else is a hard failure.
+
+use mi_admission::Denial;
+use mi_box::{BoxHome, is_released};
+use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
+use serde_json::{Map, json};
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use super::{manage, place};
+use crate::{
+    app::App,
+    args::PublishArgs,
+    commands::{admission::denial_line, launch},
+    failure::{Failure, Outcome},
+};
+
+/// Where outputs go.
+#[derive(Debug, PartialEq, Eq)]
+enum Sink {
+    Folder(PathBuf),
+    Git { remote: String, branch: String },
+    Url(String),
+}
+
+pub fn run(app: &App, args: &PublishArgs) -> Outcome {
+    let folder = place::find(app, &args.run)?;
+    let settings = app.settings(&app.folder(), &[])?;
+    let home = BoxHome::new(&app.home);
+    let key = manage::trusted_key(app, None)?;
+    let verified = mi_box::verify(&folder, &key).map_err(|error| Failure::of(&error))?;
+    let mut denials: Vec<Denial> =
+        verified.problems.iter().map(|problem| Denial::new("U.sealed", "manifest", problem)).collect();
+    let held = verified.manifest.as_ref().is_none_or(|manifest| !manifest.denials.is_empty());
+    if held && !is_released(&home, &folder) {
+        let reason = "the gate holds these outputs back; a reviewer may release them: mi box release";
+        denials.push(Denial::new("S.held", "outputs", reason));
+    }
+    if !settings.sinks_allow.iter().any(|allowed| *allowed == args.to) {
+        let reason = format!("`{}` is not in sinks.allow of your configuration", args.to);
+        denials.push(Denial::new("U.sink", "to", reason));
+    }
+    let sink = read_sink(&args.to);
+    if sink.is_none() {
+        let reason = "a sink is a folder (absolute path), git:REMOTE#BRANCH, or an http(s) URL";
+        denials.push(Denial::new("U.sink", "to", reason));
+    }
+    let sent = match sink {
+        Some(sink) if denials.is_empty() => send(app, &sink, &folder),
+        _ => return denied(app, &home, args, denials),
+    };
+    journal(app, &home, args, &[])?;
+    sent?;
+    if app.common.json {
+        return app.print_json(&json!({"published": true, "run": args.run, "to": args.to}));
+    }
+    app.print(&format!("published to {}", args.to))
+}
+
+fn denied(app: &App, home: &BoxHome, args: &PublishArgs, denials: Vec<Denial>) -> Outcome {
+    journal(app, home, args, &denials)?;
+    if app.common.json {
+        app.print_json(&json!({"published": false, "run": args.run, "to": args.to, "denials": denials}))?;
+    }
+    for denial in &denials {
+        app.talk(&format!("mi: denied: {}", denial_line(denial)));
+    }
+    Ok(4)
+}
+
+/// Written before anything leaves: an upload that is on no record does not happen.
+fn journal(app: &App, home: &BoxHome, args: &PublishArgs, denials: &[Denial]) -> Result<(), Failure> {
+    let mut fields = Map::new();
+    fields.insert("run".to_owned(), json!(args.run));
+    fields.insert("to".to_owned(), json!(mi_secrets::redact(&args.to)));
+    fields.insert("denials".to_owned(), json!(denials));
+    let root = home.root();
+    mi_journal::Log::open(&root.join("timeline.jsonl"), &root.join("timeline.head"))
+        .and_then(|mut log| log.append_values(app.clock.now(), None, &[("box_publish", fields)]))
+        .map(drop)
+        .map_err(|error| Failure::new("journal the publication; nothing was sent").because(&error))
+}
+
+fn read_sink(text: &str) -> Option<Sink> {
+    if let Some(rest) = text.strip_prefix("git:") {
+        let (remote, branch) = rest.rsplit_once('#')?;
+        let plain =
+            |text: &str| !text.is_empty() && !text.starts_with('-') && !text.contains(char::is_whitespace);
+        return (plain(remote) && plain(branch))
+            .then(|| Sink::Git { remote: remote.to_owned(), branch: branch.to_owned() });
+    }
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return Some(Sink::Url(text.trim_end_matches('/').to_owned()));
+    }
+    text.starts_with('/').then(|| Sink::Folder(PathBuf::from(text)))
+}
+
+fn send(app: &App, sink: &Sink, folder: &Path) -> Result<(), Failure> {
+    let name = folder.file_name().unwrap_or_default();
+    match sink {
+        Sink::Folder(to) => {
+            let target = to.join(name);
+            let stage = to.join(format!(".{}.new", name.to_string_lossy()));
+            let copied = copy(folder, &stage).and_then(|()| fs::rename(&stage, &target));
+            copied.map_err(|error| {
+                let _ = fs::remove_dir_all(&stage);
+                Failure::new(format!("copy the run to {}", target.display())).because(&error)
+            })
+        }
+        Sink::Git { remote, branch } => push(app, folder, remote, branch),
+        Sink::Url(url) => put(folder, &format!("{url}/{}", name.to_string_lossy())),
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+/// A commit with the run's files on a release branch, made in a repository of its own.
+fn push(app: &App, folder: &Path, remote: &str, branch: &str) -> Result<(), Failure> {
+    let work = folder.with_file_name(format!(".publish-{}", std::process::id()));
+    let spawner = launch::spawner()?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let git = |args: &[&str]| -> Result<(), Failure> {
+        let spec = SpawnSpec {
+            program: "git".into(),
+            args: args.iter().map(Into::into).collect(),
+            cwd: work.clone(),
+            environment: Environment::Inherit {
+                set: vec![("GIT_TERMINAL_PROMPT".into(), "0".into())],
+                remove: Vec::new(),
+            },
+            stdin: Stdin::Null,
+        };
+        let limits = Limits { timeout: Duration::from_secs(300), max_output_bytes: 16 << 10 };
+        match run_to_end(&spawner, &spec, limits, None) {
+            Ok(output) if output.end.is_success() => Ok(()),
+            Ok(output) => Err(Failure::new(format!("git {}", args.first().unwrap_or(&"")))
+                .todo(mi_secrets::redact(String::from_utf8_lossy(&output.stderr).trim()).into_owned())),
+            Err(error) => Err(Failure::new("start git").because(&error)),
+        }
+    };
+    let made =
+        copy(folder, &work).map_err(|error| Failure::new("make a place for the commit").because(&error));
+    let identity = ["-c", "user.name=mi", "-c", "user.email=mi@localhost"];
+    let message = format!("Run {name}");
+    let commit: Vec<&str> = identity.iter().copied().chain(["commit", "-q", "-m", &message]).collect();
+    let pushed = made
+        .and_then(|()| git(&["init", "-q"]))
+        .and_then(|()| git(&["add", "-f", "."]))
+        .and_then(|()| git(&commit))
+        .and_then(|()| git(&["push", "-q", remote, &format!("HEAD:refs/heads/{branch}")]));
+    if fs::remove_dir_all(&work).is_err() {
+        app.talk(&format!("mi: {} could not be removed", work.display()));
+    }
+    pushed
+}
+
+fn put(folder: &Path, url: &str) -> Result<(), Failure> {
+    let mut files = Vec::new();
+    gather(folder, "", &mut files).map_err(|error| Failure::new("read the run").because(&error))?;
+    for (name, path) in files {
+        let mut bytes = Vec::new();
+        fs::File::open(&path)
+            .and_then(|mut file| file.read_to_end(&mut bytes))
+            .map_err(|error| Failure::new(format!("read {}", path.display())).because(&error))?;
+        let target = format!("{url}/{}", escaped(&name));
+        mi_box::put(&target, &bytes).map_err(|error| Failure::new(format!("PUT {target}: {error}")))?;
+    }
+    Ok(())
+}
+
+fn gather(folder: &Path, above: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{above}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            gather(&entry.path(), &format!("{name}/"), files)?;
+        } else {
+            files.push((name, entry.path()));
+        }
+    }
+    files.sort();
+    Ok(())
+}
+
+fn escaped(name: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    name.bytes()
+        .map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three kinds of sinks, and nothing else.
+    #[test]
+    fn u_sinks_are_read_strictly() {
+        assert_eq!(read_sink("/srv/x"), Some(Sink::Folder("/srv/x".into())));
+        let git = Sink::Git { remote: "/srv/r.git".to_owned(), branch: "release".to_owned() };
+        assert_eq!(read_sink("git:/srv/r.git#release"), Some(git));
+        assert_eq!(read_sink("https://h/x/"), Some(Sink::Url("https://h/x".to_owned())));
+        for bad in
+            ["", "relative", "git:x", "git:--upload-pack=x#b", "git:x#", "ftp://h", "ssh://h", "smtp://h"]
+        {
+            assert_eq!(read_sink(bad), None, "{bad}");
+        }
+    }
+}
