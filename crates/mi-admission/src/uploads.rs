@@ -6,9 +6,38 @@ use mi_gate::command::{self, SimpleCommand};
 
 /// Every upload that a command would start, as a person would type it.
 pub fn find(words: &[String]) -> Vec<String> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut found = Vec::new();
+    find_in(&words, 0, &mut found);
+    found
+}
+
+/// How often a shell may hand its arguments to a shell.
+const HANDED_ON: usize = 4;
+
+fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
     let script = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    let analysis = command::analyze(&script);
-    analysis.commands.iter().filter(|command| is_upload(command)).map(shown).collect()
+    for command in &command::analyze(&script).commands {
+        if is_upload(command) {
+            found.push(shown(command));
+        }
+        let arguments: Vec<&str> = command.arg_texts().collect();
+        if let Some(handed) = handed_on(&command.program, &arguments).filter(|_| depth < HANDED_ON) {
+            find_in(handed, depth + 1, found);
+        }
+    }
+}
+
+/// The words that `sh -c '… "$@"' name words…` runs as a command.
+fn handed_on<'w>(program: &str, words: &'w [&'w str]) -> Option<&'w [&'w str]> {
+    if !["sh", "bash", "dash", "ash", "zsh", "ksh"].contains(&program) {
+        return None;
+    }
+    let is_text = |word: &&str| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
+    let option = words.iter().position(is_text)?;
+    let text = words.get(option + 1)?;
+    let uses_arguments = ["$@", "$*", "$1", "${@", "${*", "${1"].iter().any(|use_of| text.contains(use_of));
+    words.get(option + 3..).filter(|handed| uses_arguments && !handed.is_empty())
 }
 
 fn quoted(word: &str) -> String {
@@ -210,6 +239,10 @@ mod tests {
         for text in uploads {
             assert_eq!(in_shell(text).len(), 1, "{text}: {:?}", in_shell(text));
         }
+        for text in ["\"$@\"", "cd /x && exec \"$@\"", "$1 $2", "sh -c '\"$@\"' sh \"$@\""] {
+            let words = ["bash", "-c", text, "bash", "git", "push"].map(str::to_owned);
+            assert_eq!(find(&words).first().map(String::as_str), Some("git push"), "{text}");
+        }
         let direct = ["git", "-C", "x", "push"].map(str::to_owned);
         assert_eq!(find(&direct), ["git -C x push"]);
     }
@@ -230,6 +263,7 @@ mod tests {
             "aws --version",
             "npm test",
             "python3 -m pytest",
+            "sh -c 'echo \"$@\"' sh make test",
         ];
         for text in ordinary {
             assert_eq!(in_shell(text), Vec::<String>::new(), "{text}");

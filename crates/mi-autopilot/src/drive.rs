@@ -12,7 +12,7 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    Interrupt, LearnedScope, RiskCategory, RunId,
+    Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
 use std::{
@@ -61,6 +61,8 @@ pub struct Drive<'a> {
     pub observatory: Observatory,
     /// The tests as they were when the run began.
     pub baseline: Baseline,
+    /// Asked before a run is recorded as done: evidence that `mi` saw itself, or why there is none.
+    pub verify: Option<Box<dyn FnMut() -> Result<String, String> + 'a>>,
     /// What the agent's conversation had used up before.
     pub thread_usage: mi_model::Usage,
 }
@@ -159,7 +161,10 @@ impl<'a> Live<'a> {
         self.tokens = run.tokens();
         for command in commands {
             match command {
-                Command::Record(entry) => self.pending.push(*entry),
+                Command::Record(entry) => {
+                    let entry = self.verified(*entry);
+                    self.pending.push(entry);
+                }
                 Command::RunBatch(order) => next = Some(self.run_batch(&order)?),
                 Command::AskMind(question) => next = Some(self.ask_mind(run, &question)?),
                 Command::AskPerson(question) => next = Some(self.ask_person(&question)?),
@@ -177,6 +182,24 @@ impl<'a> Live<'a> {
             }
         }
         Ok(next)
+    }
+
+    /// A run that would be done is done only if the check passes once more, run by `mi` itself.
+    fn verified(&mut self, entry: Entry) -> Entry {
+        match (entry, &mut self.drive.verify) {
+            (Entry::RunFinished(mut finished), Some(verify)) if finished.status == RunStatus::Done => {
+                match verify() {
+                    Ok(evidence) => raise(&mut finished, &evidence),
+                    Err(reason) => {
+                        finished.status = RunStatus::Blocked;
+                        finished.exit = RunStatus::Blocked.exit_code();
+                        finished.reason = format!("the box did not verify it: {reason}");
+                    }
+                }
+                Entry::RunFinished(finished)
+            }
+            (entry, _) => entry,
+        }
     }
 
     fn keep_records(&mut self, commands: Vec<Command>) {
@@ -296,5 +319,16 @@ impl<'a> Live<'a> {
     /// Records something without waiting for it to be durable; the next flush takes it along.
     pub(crate) fn keep(&mut self, entry: Entry) {
         self.pending.push(entry);
+    }
+}
+
+/// What a check showed to the harness is now seen by `mi`; what rests on other evidence stays as it is.
+fn raise(finished: &mut RunFinished, evidence: &str) {
+    let by_check = |line: &String| line.contains("exit code");
+    for proof in finished.proof.iter_mut().filter(|proof| proof.evidence.iter().any(by_check)) {
+        if proof.level == ProofLevel::Observed {
+            proof.level = ProofLevel::Verified;
+            proof.evidence.push(evidence.to_owned());
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What every engine is given, and what it answers.
 
 use mi_admission::{Denial, RunSpec};
+use mi_model::Timestamp;
 use mi_process::Deadline;
 use serde::Serialize;
 use std::{
@@ -25,6 +26,8 @@ pub struct Job<'a> {
     pub toolchains: &'a [PathBuf],
     /// When the whole job has to be over.
     pub job_deadline: Deadline,
+    /// When the image's SBOM is made; none if there is one already.
+    pub sbom_at: Option<Timestamp>,
     /// Readable when the person wants to stop.
     pub wake: Option<BorrowedFd<'a>>,
 }
@@ -46,6 +49,8 @@ pub struct Ran {
     pub container_id: Option<String>,
     pub controls: Vec<Control>,
     pub took: Duration,
+    /// The SPDX document of the image, if it was asked for.
+    pub sbom: Option<String>,
 }
 
 /// A control that held during the run, and by what means.

@@ -128,6 +128,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
         limits: order.slots,
         toolchains: order.toolchains,
         job_deadline: order.job_deadline,
+        sbom_at: sbom_file(home, order).filter(|file| !file.exists()).map(|_| (order.now)()),
         wake: order.wake,
     };
     match order.engine {
@@ -144,6 +145,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
             container_id: None,
             controls: vec![Control::new("nothing was run", "engine none")],
             took: std::time::Duration::ZERO,
+            sbom: None,
         }),
     }
 }
@@ -157,6 +159,7 @@ fn conclude(
     about: &Circumstances<'_>,
 ) -> io::Result<Finished> {
     live.release_space()?;
+    keep_sbom(home, order, live, ran)?;
     let (outputs, gate) = match &ran.end {
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
         End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => judge(live, order.slots)?,
@@ -169,6 +172,27 @@ fn conclude(
         denials: gate.denials,
         outputs: manifest.outputs,
     })
+}
+
+/// Where an image's SBOM is kept; containers alone have one.
+fn sbom_file(home: &BoxHome, order: &Order<'_>) -> Option<PathBuf> {
+    let is_container = matches!(order.engine, Engine::Container(_));
+    let digest = order.spec.image.as_deref()?.rsplit_once('@')?.1;
+    is_container.then(|| home.root().join("sbom").join(format!("SBOM-{digest}.spdx.json")))
+}
+
+/// On the first run of an image its SBOM goes beside the outputs (X20), and is kept for all later ones.
+fn keep_sbom(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &Ran) -> io::Result<()> {
+    let (Some(text), Some(file)) = (&ran.sbom, sbom_file(home, order)) else { return Ok(()) };
+    let name = file.file_name().unwrap_or_default();
+    let place = live.slot("output").join(name);
+    // Whatever the command put there under this name is not the SBOM.
+    if fs::symlink_metadata(&place).is_ok() {
+        crate::tree::remove(&place)?;
+    }
+    fs::write(place, text)?;
+    fs::create_dir_all(home.root().join("sbom"))?;
+    fs::write(file, text)
 }
 
 fn nothing_kept(denial: &Denial) -> Gate {

@@ -23,7 +23,7 @@ mod tree;
 mod verify;
 mod watch;
 
-pub use bwrap::{BOX_INIT, Bwrap, box_main};
+pub use bwrap::{BOX_INIT, Bwrap, box_main, probe};
 pub use container::{Container, find_socket};
 pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
 pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute};

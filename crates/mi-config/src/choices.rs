@@ -53,6 +53,17 @@ choice! {
 }
 
 choice! {
+    /// Who writes files for `mi make`.
+    MakeService {
+        /// OpenAI's, then Anthropic's, if a model is set; else Ollama.
+        Auto = "auto",
+        Openai = "openai",
+        Ollama = "ollama",
+        Anthropic = "anthropic",
+    }
+}
+
+choice! {
     /// Which of OpenAI's two interfaces an endpoint speaks.
     OpenaiWire {
         Chat = "chat",

@@ -1,6 +1,6 @@
 //! The table of all settings: name, kind, and how far a project's own files may decide.
 
-use crate::choices::{BoxEngine, Locale, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 use crate::value::Kind;
 
 /// How far `.mi/config.toml` and `.mi/local.toml` of a project may decide. They come with a clone.
@@ -30,6 +30,7 @@ pub(crate) struct Key {
 const EVIDENCE: Kind = Kind::Number { least: 1_000, most: 400_000 };
 const COUNT: Kind = Kind::Number { least: 1, most: 1 << 40 };
 const SEATS: Kind = Kind::Number { least: 0, most: 1 << 20 };
+const ROUNDS: Kind = Kind::Number { least: 1, most: 20 };
 const LIMIT: Kind = Kind::Number { least: 0, most: u64::MAX };
 
 pub(crate) const KEYS: &[Key] = &[
@@ -84,6 +85,14 @@ pub(crate) const KEYS: &[Key] = &[
     // What may be delivered under which licence.
     key("kaching.allow", Kind::Words, Reach::User),
     key("kaching.deny", Kind::Words, Reach::User),
+    // The task and the project's files are sent there.
+    key("make.service", Kind::Choice(MakeService::WORDS), Reach::User),
+    key("make.model", Kind::Text, Reach::User),
+    key("make.roles", Kind::Words, Reach::User),
+    key("make.ollama_base_url", Kind::Text, Reach::User),
+    key("make.role", Kind::Text, Reach::Project),
+    key("make.rounds", ROUNDS, Reach::Tighten),
+    key("make.timeout", Kind::Duration, Reach::Tighten),
     key("notify.command", Kind::Text, Reach::User),
     key("memory.categories", Kind::Words, Reach::Project),
     // A clone must not bring the deletion of files with it.
@@ -253,6 +262,10 @@ mod tests {
                 "sinks.allow",
                 "kaching.allow",
                 "kaching.deny",
+                "make.service",
+                "make.model",
+                "make.roles",
+                "make.ollama_base_url",
                 "notify.command",
                 "memory.gc.automatic",
                 "memory.gc.age_days",

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::Shown;
-use crate::choices::{BoxEngine, Locale, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
 use crate::value::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,7 @@ pub struct Settings {
     pub r#box: BoxSettings,
     /// Where outputs may be handed to.
     pub sinks_allow: Vec<String>,
+    pub make: MakeSettings,
     pub notify: NotifySettings,
     pub memory: MemorySettings,
     pub workspace: WorkspaceSettings,
@@ -132,6 +133,19 @@ impl BoxSettings {
     }
 }
 
+/// Who writes files for `mi make`, and how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MakeSettings {
+    pub service: MakeService,
+    pub model: Option<String>,
+    /// `role=SERVICE:model` or `role=model`.
+    pub roles: Vec<String>,
+    pub ollama_base_url: String,
+    pub role: String,
+    pub rounds: u32,
+    pub timeout: Duration,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotifySettings {
     pub command: Option<String>,
@@ -218,6 +232,15 @@ impl Settings {
             },
             r#box: boxed(&values),
             sinks_allow: values.words("sinks.allow"),
+            make: MakeSettings {
+                service: values.choice("make.service", MakeService::from_word),
+                model: values.set("make.model"),
+                roles: values.words("make.roles"),
+                ollama_base_url: values.text("make.ollama_base_url"),
+                role: values.text("make.role"),
+                rounds: u32::try_from(values.number("make.rounds")).unwrap_or(1),
+                timeout: values.duration("make.timeout"),
+            },
             notify: NotifySettings { command: values.set("notify.command") },
             memory: MemorySettings {
                 categories: values.words("memory.categories"),

@@ -3,6 +3,8 @@
 //! The reply is parsed in windows that begin at top-level blocks. Where blocks begin is decided from left to right, so
 //! all but the last block of a window are final; the last one is parsed again with the next window.
 //!
+//! Long text without a fence is passed over (`prose`).
+//!
 //! Holds: the blocks are those of one CommonMark parse of the whole reply, at a fraction of its memory.
 
 use std::{borrow::Cow, ops::ControlFlow, ops::Range, rc::Rc};
@@ -10,7 +12,10 @@ use std::{borrow::Cow, ops::ControlFlow, ops::Range, rc::Rc};
 use memchr::{memchr_iter, memrchr};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::before::{Before, Piece};
+use crate::{
+    before::{Before, Piece},
+    prose,
+};
 
 /// One fenced block.
 #[derive(Debug, Clone)]
@@ -34,6 +39,12 @@ pub(crate) fn each_block<'a>(
     let mut lines = Lines { offset: 0, line: 1 };
     let (mut start, mut size, mut before) = (0, window, None);
     while start < reply.len() {
+        let further = prose::pass(reply, start);
+        // Not for a few lines: each start costs a parser.
+        if further - start > window / 64 {
+            (start, size, before) = (further, window, None);
+            continue;
+        }
         let end = line_end(reply, start, size);
         let mut walk = Walk::new(reply, start, before.clone());
         let events = Parser::new_ext(&reply[start..end], Options::empty()).into_offset_iter();

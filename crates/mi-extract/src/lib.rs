@@ -19,6 +19,7 @@ mod info;
 mod name_like;
 mod outcome;
 mod path;
+mod prose;
 mod shell;
 mod split;
 

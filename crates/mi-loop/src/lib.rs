@@ -13,6 +13,7 @@ pub mod facts;
 mod guard;
 mod injection;
 mod judging;
+pub mod make;
 pub mod message;
 pub mod plan;
 pub mod project;

@@ -88,6 +88,18 @@ impl Mind {
         Self { settings, surroundings, schema_in_words: AtomicBool::new(false) }
     }
 
+    pub(crate) fn settings(&self) -> &MindSettings {
+        &self.settings
+    }
+
+    pub(crate) fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    pub(crate) fn schema_in_words(&self) -> &AtomicBool {
+        &self.schema_in_words
+    }
+
     /// The provider's name, for `decided_by` and messages.
     pub fn provider(&self) -> &Provider {
         &self.settings.provider
@@ -163,7 +175,7 @@ impl Mind {
     }
 }
 
-fn key_of(provider: &Provider) -> Option<&SecretText> {
+pub(crate) fn key_of(provider: &Provider) -> Option<&SecretText> {
     match provider {
         Provider::OpenAi { http, .. } | Provider::Anthropic { http, .. } => http.key.as_ref(),
         Provider::Codex { .. } | Provider::Claude { .. } => None,

@@ -10,6 +10,7 @@
 mod accept;
 mod answers;
 mod ask;
+mod compose;
 mod cost;
 mod error;
 mod fence;
@@ -25,6 +26,7 @@ pub use answers::{
     EvidenceParts, ExternalPolicy, MoveAction, MoveStatus, NextMove, RefactorIntent,
 };
 pub use ask::{CallRecord, Mind, MindAnswer, TranscriptSink};
+pub use compose::Composition;
 pub use error::AskError;
 pub use kind::PromptKind;
 pub use prompt::{MindQuestion, Origin, REQUEST_LIMIT_BYTES, Section};

@@ -94,15 +94,26 @@ pub(crate) struct Prompt {
 impl Prompt {
     /// The prompt of a question, its material within `budget` bytes.
     pub(crate) fn assemble(question: &MindQuestion, budget: usize, scrub: &Scrubber<'_>) -> Self {
-        let mut sections: Vec<Section> =
-            question.sections.iter().map(|section| clean(section, scrub)).collect();
+        let closing = format!("Answer {} now: one JSON object.\n", question.kind.name());
+        Self::of_sections(question.kind.system_text(), &question.sections, budget, &closing, scrub)
+    }
+
+    /// A prompt with these standing instructions, its material within `budget` bytes.
+    pub(crate) fn of_sections(
+        system: String,
+        sections: &[Section],
+        budget: usize,
+        closing: &str,
+        scrub: &Scrubber<'_>,
+    ) -> Self {
+        let mut sections: Vec<Section> = sections.iter().map(|section| clean(section, scrub)).collect();
         let dropped = drop_least_important(&mut sections);
         let needs: Vec<(u8, usize)> =
             sections.iter().map(|section| (section.priority, json_bytes(&section.text))).collect();
         for (section, share) in sections.iter_mut().zip(shares(&needs, budget.min(MATERIAL_LIMIT_BYTES))) {
             section.text = clip(&section.text, share);
         }
-        Self { system: question.kind.system_text(), user: user_text(question.kind, &sections, dropped) }
+        Self { system, user: user_text(&sections, dropped, closing) }
     }
 
     /// The same prompt, with the answer that was refused and why.
@@ -170,7 +181,7 @@ fn shares(needs: &[(u8, usize)], budget: usize) -> Vec<usize> {
     given
 }
 
-fn user_text(kind: PromptKind, sections: &[Section], dropped: usize) -> String {
+fn user_text(sections: &[Section], dropped: usize, closing: &str) -> String {
     let texts = sections.iter().flat_map(|section| [section.title.as_str(), section.text.as_str()]);
     let key = key_for(texts);
     let mut user = format!("The key of the blocks is {key}.\n\n");
@@ -185,7 +196,7 @@ fn user_text(kind: PromptKind, sections: &[Section], dropped: usize) -> String {
     if dropped > 0 {
         user.push_str(&format!("[… {dropped} more blocks left out …]\n\n"));
     }
-    user.push_str(&format!("Answer {} now: one JSON object.\n", kind.name()));
+    user.push_str(closing);
     user
 }
 

@@ -110,6 +110,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
         Command::Admit(args) => commands::admission::run(app, &args),
+        Command::Make(args) => commands::make::run(app, &args),
         Command::Policy(args) => commands::policy::run(app, &args),
         Command::Exec(args) => commands::boxed::exec::run(app, &args),
         Command::Check(args) => commands::boxed::check::run(app, &args),

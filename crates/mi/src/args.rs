@@ -10,6 +10,7 @@ pub mod council;
 pub mod deploy;
 pub mod gate;
 pub mod hooks;
+mod make;
 pub mod memory;
 pub mod persona;
 mod workspace;
@@ -27,6 +28,7 @@ use self::{
 };
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
 pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
+pub use make::MakeArgs;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -91,6 +93,7 @@ Guard
   hooks          the gate inside your own agents and git: install, uninstall, status
   consult        ask another AI, read-only (deploy: checklist, health and rollback)
 Deliver
+  make TASK      a role's model writes files, the box checks them, a branch keeps them
   extract        the files in a reply: shown, or written all or not at all
   admit SPEC     whether a run may start, and every rule against it
   policy         the rules that every run must pass: list, test, explain
@@ -132,6 +135,7 @@ commands! {
     "extract" => Extract(ExtractArgs),
     "admit" => Admit(AdmitArgs),
     "policy" => Policy(PolicyArgs),
+    "make" => Make(MakeArgs),
     "exec" => Exec(ExecArgs),
     "check" => Check(CheckArgs),
     "box" => Box(BoxArgs),
@@ -233,9 +237,17 @@ pub struct RunArgs {
     /// Go on with the last run of this project, after a crash or a limit
     #[arg(long, conflicts_with = "task")]
     pub resume: bool,
+    /// Prove the work once more before it is called done: `box` runs the project's check in the box
+    #[arg(long, value_enum)]
+    pub verify: Option<VerifyBy>,
     /// Keep the agent's streams and changes in DIR, for `--hands replay:DIR`
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum VerifyBy {
+    Box,
 }
 
 /// Answer the question a run waits for, and go on

@@ -8,6 +8,12 @@
 mod admission;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/boxed.rs"]
+mod boxed;
+#[path = "cli/boxed_container.rs"]
+mod boxed_container;
+#[path = "cli/boxed_limits.rs"]
+mod boxed_limits;
 #[path = "cli/change_units.rs"]
 mod change_units;
 #[path = "cli/codex.rs"]
@@ -44,6 +50,8 @@ mod hooks_install;
 mod install;
 #[path = "cli/install_opencode.rs"]
 mod install_opencode;
+#[path = "cli/make.rs"]
+mod make;
 #[path = "cli/manifest.rs"]
 mod manifest;
 #[path = "cli/mcp.rs"]

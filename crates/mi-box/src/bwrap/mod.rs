@@ -13,6 +13,7 @@ mod keeper;
 pub(crate) mod self_test;
 
 pub use inside::{BOX_INIT, box_main};
+pub use self_test::probe;
 
 use mi_process::{
     Child, Deadline, Environment, ExitStatus, FIRST_DESCRIPTOR, Pause, ProcessEvent, SpawnSpec, Spawner,
@@ -107,7 +108,7 @@ impl Bwrap {
         let (exit, early) = drive(&mut start.child, &mut keeper, job, outlet)?;
         let took = keeper.took();
         let (end, landlock) = start.concluded(keeper.verdict(exit), &early, outlet)?;
-        Ok(Ran { end, container_id: None, controls: controls(by_groups, &landlock), took })
+        Ok(Ran { end, container_id: None, controls: controls(by_groups, &landlock), took, sbom: None })
     }
 
     fn start(&self, job: &Job<'_>, by_groups: bool) -> io::Result<Start> {

@@ -7,8 +7,8 @@ use std::{fs, path::Path, time::Duration};
 
 use super::Bwrap;
 use crate::{
-    engine::{End, Job, Outlet, SlotLimits},
-    home::BoxHome,
+    engine::{Control, End, Job, Outlet, SlotLimits},
+    home::{BoxHome, Live},
 };
 
 const SLOTS: SlotLimits = SlotLimits { output_bytes: 1 << 20, data_bytes: 1 << 26, temp_bytes: 1 << 20 };
@@ -40,6 +40,21 @@ pub(crate) fn polling_holds(bwrap: &Bwrap, home: &BoxHome, run: &str) -> Result<
         return Ok(());
     }
     Err(format!("without control groups the limits do not hold here: {}", shown.failed))
+}
+
+/// Makes one box and says how it is held to its limits, or why there is none.
+pub fn probe(bwrap: &Bwrap, home: &BoxHome, run: &str) -> Result<String, String> {
+    let limits = RunSpec::for_command("MI-TEST-001", None, Vec::new()).limits;
+    let limits = RunLimits { step_seconds: 10, job_seconds: 10, ..limits };
+    let live = home.begin(run).map_err(|error| error.to_string())?;
+    let (ran, controls) = box_in(bwrap, &live, "exit 0", limits)?;
+    match ran {
+        End::Exited(0) => {
+            let by = controls.iter().find(|held| held.control == "memory").map(|held| held.by.clone());
+            Ok(format!("limits by {}", by.unwrap_or_default()))
+        }
+        other => Err(format!("a box that does nothing ended with {other:?}")),
+    }
 }
 
 /// What a result depends on: the kernel, the user, bubblewrap and this program.
@@ -108,18 +123,28 @@ fn box_end(
     limits: RunLimits,
 ) -> Result<(End, String), String> {
     let live = home.begin(id).map_err(|error| error.to_string())?;
+    let (end, _) = box_in(bwrap, &live, script, limits)?;
+    Ok((end, fs::read_to_string(live.slot("output").join("used")).unwrap_or_default()))
+}
+
+fn box_in(
+    bwrap: &Bwrap,
+    live: &Live,
+    script: &str,
+    limits: RunLimits,
+) -> Result<(End, Vec<Control>), String> {
     let command = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
     let spec = RunSpec { limits, ..RunSpec::for_command("MI-TEST-001", None, command) };
     let job = Job {
         spec: &spec,
-        live: &live,
+        live,
         limits: SLOTS,
         toolchains: &[],
         job_deadline: Deadline::after(Duration::from_secs(10)),
+        sbom_at: None,
         wake: None,
     };
     let mut outlet = Outlet::new(|_, _| {});
     let ran = bwrap.run(&job, &mut outlet, &|| Ok(())).map_err(|error| error.to_string());
-    let used = fs::read_to_string(live.slot("output").join("used")).unwrap_or_default();
-    ran.map(|ran| (ran.end, used))
+    ran.map(|ran| (ran.end, ran.controls))
 }

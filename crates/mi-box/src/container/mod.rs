@@ -5,6 +5,7 @@
 
 mod create;
 mod http;
+mod sbom;
 mod socket;
 
 pub use socket::find_socket;
@@ -109,6 +110,7 @@ impl Container {
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.compare(job, image, id)?;
+        let sbom = job.sbom_at.map(|created| sbom::document(&self.client, id, wanted, created));
         let output = self
             .client
             .attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))
@@ -125,7 +127,7 @@ impl Container {
             }
             Err(error) => return Err(asked(error)),
         };
-        Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed() })
+        Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
     }
 
     fn compare(&self, job: &Job<'_>, image: &Value, id: &str) -> Result<Value, EngineError> {

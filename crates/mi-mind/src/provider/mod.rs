@@ -87,6 +87,28 @@ pub(crate) fn send(
     Ok(reply)
 }
 
+/// Sends the request to an HTTP provider without any schema, and books its usage.
+pub(crate) fn send_plain(
+    provider: &Provider,
+    request: &Request<'_>,
+    call: &mut Call<'_>,
+) -> Result<Reply, AskError> {
+    let reply = match provider {
+        Provider::OpenAi { http, wire } => openai::send(http, *wire, request, true, call),
+        Provider::Anthropic { http, max_output_tokens } => {
+            anthropic::send(http, *max_output_tokens, request, true, call)
+        }
+        Provider::Codex { .. } | Provider::Claude { .. } => {
+            let message =
+                "it is an agent program, which writes files itself; name an HTTP endpoint".to_owned();
+            Err(AskError::Agent { place: provider.name().to_owned(), message })
+        }
+    }?;
+    call.usage = call.usage.plus(&reply.usage);
+    call.cost_usd = reply.cost_usd.or(call.cost_usd);
+    Ok(reply)
+}
+
 /// Asks with the schema as the API's own feature; a server that refuses that gets it in words, now and from now on.
 fn with_schema_fallback(
     request: &Request<'_>,

@@ -49,7 +49,7 @@ fn root(subject: &Subject) -> Value {
         "SPDXID": ROOT,
         "name": subject.name,
         "versionInfo": format!("sha256:{}", subject.digest),
-        "supplier": "NOASSERTION",
+        "supplier": organization(&subject.name),
         "downloadLocation": "NOASSERTION",
         "filesAnalyzed": false,
         "licenseConcluded": "NOASSERTION",
@@ -65,7 +65,7 @@ fn entry(id: &str, package: &Package, distribution: &str) -> Value {
         "SPDXID": id,
         "name": package.name,
         "versionInfo": package.version,
-        "supplier": supplier(package),
+        "supplier": supplier(package, distribution),
         "downloadLocation": "NOASSERTION",
         "filesAnalyzed": false,
         "licenseConcluded": "NOASSERTION",
@@ -83,20 +83,37 @@ fn entry(id: &str, package: &Package, distribution: &str) -> Value {
     entry
 }
 
-/// `Name <address>` as SPDX writes it. Whoever runs a registry is not who made the package.
-fn supplier(package: &Package) -> String {
-    let is_system = matches!(package.kind, PackageKind::Alpine | PackageKind::Debian);
-    let maintainer = package.maintainer.as_deref().filter(|_| is_system).map(str::trim).unwrap_or_default();
-    let (name, address) = match maintainer.split_once('<') {
-        Some((name, address)) => (name.trim(), address.trim_end_matches('>').trim()),
-        None => (maintainer, ""),
-    };
-    let is_plain = |text: &str| !text.chars().any(|letter| letter.is_control() || "()".contains(letter));
-    match (name, address) {
-        (name, _) if name.is_empty() || !is_plain(name) => "NOASSERTION".to_owned(),
-        (name, address) if address.is_empty() || !is_plain(address) => format!("Organization: {name}"),
-        (name, address) => format!("Organization: {name} ({address})"),
+/// Who supplies it: the maintainer `Name <address>` of a system's package, else the distribution; a lock file knows only
+/// the registry.
+fn supplier(package: &Package, distribution: &str) -> String {
+    match package.kind {
+        PackageKind::Cargo => organization("Cargo registry"),
+        PackageKind::Go => organization("Go module registry"),
+        PackageKind::Npm => organization("npm registry"),
+        PackageKind::Python => organization("Python package index"),
+        PackageKind::Alpine | PackageKind::Debian => {
+            let maintainer = package.maintainer.as_deref().unwrap_or_default();
+            let (name, address) = maintainer.split_once('<').unwrap_or((maintainer, ""));
+            let address = plain(address.trim_end_matches('>'));
+            match plain(name) {
+                name if name.is_empty() => organization(distribution),
+                name if address.is_empty() => organization(&name),
+                name => format!("{} ({address})", organization(&name)),
+            }
+        }
     }
+}
+
+/// SPDX has the address in brackets, so a name can have none.
+fn organization(name: &str) -> String {
+    let name = plain(name);
+    if name.is_empty() { "NOASSERTION".to_owned() } else { format!("Organization: {name}") }
+}
+
+fn plain(text: &str) -> String {
+    let kept: String =
+        text.chars().filter(|letter| !letter.is_control() && !"()<>".contains(*letter)).collect();
+    kept.trim().to_owned()
 }
 
 fn relation(from: &str, kind: &str, to: &str) -> Value {

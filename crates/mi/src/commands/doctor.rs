@@ -4,7 +4,10 @@ use mi_process::{Environment, Limits, SpawnSpec, Spawner, Stdin, run_to_end};
 use serde_json::json;
 use std::{fs, path::Path, time::Duration};
 
-use super::{launch, minds};
+use super::{
+    boxed::engines::{self, Tried},
+    launch, minds,
+};
 use crate::{app::App, failure::Outcome};
 
 /// One thing that was looked at.
@@ -31,6 +34,8 @@ pub fn run(app: &App) -> Outcome {
             "npm install -g @openai/codex, or set hands.codex.program",
         ),
         mind(app, &settings.settings, &spawner),
+        engine("bwrap", engines::bwrap(app, &spawner)),
+        engine("engine", engines::container(app)),
         Finding {
             what: "config",
             ok: settings.problems.is_empty(),
@@ -53,6 +58,10 @@ pub fn run(app: &App) -> Outcome {
         }
     }
     Ok(0)
+}
+
+fn engine(what: &'static str, tried: Tried) -> Finding {
+    Finding { what, ok: tried.ok, detail: tried.detail, todo: Some(tried.todo.to_owned()) }
 }
 
 fn home(app: &App) -> Finding {

@@ -2,6 +2,7 @@
 //!
 //! What a reply holds is decided by `mi-extract`; this reads the reply, shows the result and writes it.
 
+mod recover;
 mod target;
 mod write;
 
@@ -29,6 +30,9 @@ pub fn run(app: &App, args: &ExtractArgs) -> Outcome {
     let settings = app.settings(&app.folder(), &[])?.extract;
     let reply = read_reply(args.file.as_deref())?;
     let out = args.out.as_deref();
+    if let Some(out) = out {
+        sweep(app, out)?;
+    }
     let target = Target::open(out)?;
     let limits = Limits { file_bytes: settings.max_file_bytes, files: settings.max_files };
     let found = if reply.len() as u64 > REPLY_BYTES {
@@ -55,6 +59,53 @@ pub fn run(app: &App, args: &ExtractArgs) -> Outcome {
         show(app, &found, out.filter(|_| written))?;
     }
     Ok(if found.may_write() { 0 } else { REFUSED })
+}
+
+/// What came of a reply.
+pub struct Taken {
+    pub action: &'static str,
+    pub files: Vec<String>,
+    /// Line, name and reason of each block that was refused; blocks without a name are none.
+    pub refused: Vec<String>,
+    /// All files stand in the folder.
+    pub written: bool,
+}
+
+/// Takes the files of a reply into a folder, all or none.
+pub fn take(app: &App, reply: &[u8], out: &Path) -> Result<Taken, Failure> {
+    let settings = app.settings(&app.folder(), &[])?.extract;
+    let limits = Limits { file_bytes: settings.max_file_bytes, files: settings.max_files };
+    let target = Target::open(Some(out))?;
+    let found = mi_extract::extract(reply, &limits, &target);
+    let written = found.may_write() && !found.files.is_empty();
+    if written {
+        write::write_all(out, &found.files).map_err(|error| Failure::of(&error))?;
+    }
+    let refusals = found.refused.iter().filter(|refusal| refusal.reason != Reason::NoName);
+    let line = |refusal: &Refusal| {
+        let name = refusal.path.as_deref().unwrap_or("a block");
+        let reason = (refusal.reason.as_str(), refusal.reason.explained());
+        format!("line {}, {}: {} ({})", refusal.line, name.escape_debug(), reason.0, reason.1)
+    };
+    Ok(Taken {
+        action: found.action().as_str(),
+        files: found.files.iter().map(|file| file.path.clone()).collect(),
+        refused: refusals.map(line).collect(),
+        written,
+    })
+}
+
+/// Brings what an extraction left behind that was killed to its end, and says so.
+fn sweep(app: &App, out: &Path) -> Result<(), Failure> {
+    let said = recover::recover(out).map_err(|error| {
+        Failure::new(format!("finish an interrupted extraction into {}", out.display()))
+            .because(&error)
+            .todo("its files are in the folder .mi-extract-… there; make room, or put them right by hand and remove it")
+    })?;
+    for line in said {
+        app.talk(&format!("mi: {line} in {}", out.display()));
+    }
+    Ok(())
 }
 
 /// One byte more than is read, so that a reply which is too long is seen.

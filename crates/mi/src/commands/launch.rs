@@ -32,13 +32,14 @@ use std::{
 };
 
 use super::{
+    boxed::{check, exec},
     minds, person,
     protocol::follow::{self, Followed},
     pulse::Pulse,
 };
 use crate::{
     app::App,
-    args::RunArgs,
+    args::{CheckArgs, RunArgs},
     failure::{Failure, Outcome},
     render::{human::LiveView, json as json_lines, record},
 };
@@ -60,6 +61,7 @@ pub struct Launch<'a> {
     limits: Limits,
     show: bool,
     followed: Option<Followed>,
+    verify: bool,
 }
 
 impl<'a> Launch<'a> {
@@ -104,6 +106,7 @@ impl<'a> Launch<'a> {
             limits,
             show: args.show,
             followed,
+            verify: args.verify.is_some(),
         })
     }
 
@@ -299,6 +302,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             wake,
             observatory: journey.observatory,
             baseline: journey.baseline,
+            verify: launch.verify.then(|| verify_in_the_box(app, launch.project.root.clone())),
             thread_usage: journey.usage,
         },
         run,
@@ -312,6 +316,21 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
         Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
         Err(error) => Err(drive_failure(&error)),
     }
+}
+
+/// The project's check, run by `mi` itself.
+fn verify_in_the_box<'a>(app: &'a App, root: PathBuf) -> Box<dyn FnMut() -> Result<String, String> + 'a> {
+    Box::new(move || {
+        let wake = wake_on_signals().map_err(|failure| failure.to_string())?;
+        let checked = check::check(app, &root, &CheckArgs::default(), wake.as_fd())
+            .map_err(|no_plan| exec::failure(no_plan).what)?;
+        match checked.level {
+            mi_model::ProofLevel::Verified => {
+                Ok(format!("`{}` {}, tree {}", checked.command, checked.why, checked.tree))
+            }
+            _ => Err(format!("`{}` {}", checked.command, checked.why)),
+        }
+    })
 }
 
 /// No agent can do anything where nothing can be written.

@@ -1,7 +1,10 @@
 //! Which mind thinks: from settings and environment to a provider.
 
-use mi_config::{MindProvider, OpenaiWire, Settings};
-use mi_loop::setup::MindMode;
+use mi_config::{MakeService, MindProvider, OpenaiWire, Settings};
+use mi_loop::{
+    make::{ModelChoice, RoleModels, Service},
+    setup::MindMode,
+};
 use mi_mind::{
     AgentRun, AgentRunner, AgentSettings, HttpSettings, Mind, MindSettings, Provider, RunOutput, SecretText,
     Surroundings, Wire,
@@ -121,6 +124,46 @@ fn make(app: &App, settings: &Settings, provider: Provider, spawner: &Spawner) -
         runner: Some(Box::new(Runner { spawner: spawner.clone() })),
     };
     Mind::new(limits, surroundings)
+}
+
+/// The mind that writes files for a role; a role that nobody configured has the default's.
+pub fn for_role(app: &App, settings: &Settings, role: &str, spawner: &Spawner) -> Result<Mind, Failure> {
+    let make_settings = &settings.make;
+    let default = match make_settings.service {
+        MakeService::Auto if settings.mind.openai.model.is_some() => Service::Openai,
+        MakeService::Auto if settings.mind.anthropic.model.is_some() => Service::Anthropic,
+        MakeService::Auto | MakeService::Ollama => Service::Ollama,
+        MakeService::Openai => Service::Openai,
+        MakeService::Anthropic => Service::Anthropic,
+    };
+    let default = ModelChoice { service: default, model: make_settings.model.clone() };
+    let roles = RoleModels::new(default, &make_settings.roles).map_err(|entry| {
+        Failure::usage(format!("make.roles has an entry `{entry}` that names no role and model"))
+            .todo("write role=model, or role=SERVICE:model with openai, ollama or anthropic")
+    })?;
+    let choice = roles.model_of(role);
+    let mut settings = settings.clone();
+    let (own, variable) = match choice.service {
+        Service::Openai => (&mut settings.mind.openai.model, "OPENAI_MODEL"),
+        Service::Anthropic => (&mut settings.mind.anthropic.model, "ANTHROPIC_MODEL"),
+        Service::Ollama => (&mut settings.make.model, "make.model"),
+    };
+    *own = choice.model.clone().or(own.take());
+    let provider = match choice.service {
+        Service::Openai => openai(app, &settings, spawner)?,
+        Service::Anthropic => anthropic(app, &settings, spawner)?,
+        Service::Ollama => settings.make.model.as_ref().map(|model| Provider::OpenAi {
+            http: HttpSettings::new(&settings.make.ollama_base_url, model),
+            wire: Wire::Chat,
+        }),
+    };
+    let provider = provider.ok_or_else(|| {
+        Failure::usage(format!("the role `{role}` has no model")).todo(format!(
+            "set {variable}, or make.service and make.model, or make.roles = [\"{role}=SERVICE:model\"]"
+        ))
+    })?;
+    settings.mind.timeout = settings.make.timeout;
+    Ok(make(app, &settings, provider, spawner))
 }
 
 /// Runs agent programs for the mind, supervised like everything else.

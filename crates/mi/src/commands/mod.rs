@@ -33,6 +33,7 @@ pub mod last;
 mod launch;
 pub mod learned;
 pub mod log;
+pub mod make;
 pub mod manifest;
 pub mod manual;
 pub mod mcp;

@@ -197,3 +197,100 @@ fn bad_input_is_said() {
     let output = mi().stdin("```t:a\u{202e}b\nx\n```\n").run(["extract"]).expect_exit(3);
     assert!(output.out().contains("control_char") && !output.out().contains('\u{202e}'), "{}", output.out());
 }
+
+/// A stage as a killed extraction leaves it: two staged files, the first of them placed already, and a journal.
+fn plant_stage(place: &Place, journal: Option<&str>) -> std::path::PathBuf {
+    let stage = place.out().join(".mi-extract-1-0");
+    fs::create_dir_all(&stage).unwrap();
+    fs::set_permissions(&stage, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::write(stage.join("0.old"), "old a").unwrap();
+    fs::write(place.out().join("a"), "new a").unwrap();
+    fs::write(stage.join("1"), "new b").unwrap();
+    if let Some(name) = journal {
+        fs::write(stage.join(name), "a\nsub/b\nend of journal\n").unwrap();
+    }
+    stage
+}
+
+/// What stands in the target: path and content.
+fn contents(place: &Place) -> Vec<(String, String)> {
+    let read = |path: &String| {
+        let name = path.strip_prefix(&format!("{}/", place.out().display())).unwrap();
+        Some((name.to_owned(), fs::read_to_string(path).ok()?))
+    };
+    tree(&place.out()).iter().filter_map(read).collect()
+}
+
+/// Killed between two renames: the next start finishes them, says so, and leaves nothing behind.
+#[test]
+fn e_02_interrupted_renames_are_finished() {
+    let place = Place::new();
+    plant_stage(&place, Some("journal"));
+    let output = place.extract("no files here", &["--out", "out"]).expect_exit(0);
+    assert!(output.err().contains("finished an interrupted extraction of 2 files"), "{}", output.err());
+    let expected =
+        [("a", "new a"), ("sub/b", "new b")].map(|(path, text)| (path.to_owned(), text.to_owned()));
+    assert_eq!(contents(&place), expected);
+    let again = place.extract("no files here", &["--out", "out"]).expect_exit(0);
+    assert_eq!(again.err(), "");
+}
+
+/// Killed while a failed extraction was taken back: the next start takes the rest back.
+#[test]
+fn e_02_interrupted_undoing_is_finished() {
+    let place = Place::new();
+    plant_stage(&place, Some("undo"));
+    place.extract("no files here", &["--out", "out"]).expect_exit(0);
+    assert_eq!(contents(&place), [("a".to_owned(), "old a".to_owned())]);
+}
+
+/// Killed before the first rename: what was staged goes away.
+#[test]
+fn e_02_stages_without_a_journal_are_removed() {
+    let place = Place::new();
+    let stage = plant_stage(&place, None);
+    fs::remove_file(stage.join("0.old")).unwrap();
+    place.extract("no files here", &["--out", "out"]).expect_exit(0);
+    assert_eq!(contents(&place), [("a".to_owned(), "new a".to_owned())]);
+}
+
+/// A folder with a stage's name that `mi` did not make changes nothing outside the target, and nothing inside.
+#[test]
+fn e_02_foreign_stages_are_not_obeyed() {
+    let place = Place::new();
+    let stage = plant_stage(&place, Some("journal"));
+    fs::write(stage.join("journal"), "../escape\nsub/b\nend of journal\n").unwrap();
+    fs::write(stage.join("0"), "escaped").unwrap();
+    let output = place.extract("no files here", &["--out", "out"]).expect_exit(1);
+    assert!(output.err().contains("not a journal of mi"), "{}", output.err());
+    assert!(!place.scratch.path().join("escape").exists());
+    fs::set_permissions(&stage, fs::Permissions::from_mode(0o755)).unwrap();
+    place.extract("no files here", &["--out", "out"]).expect_exit(0);
+    assert!(stage.exists() && !place.out().join("sub").exists());
+}
+
+/// `kill -9` at any moment of writing: after the next start all files are there, or none.
+#[test]
+fn e_02_kill_9_leaves_all_files_or_none() {
+    let reply: String = (0..2000).map(|number| format!("```t:d{}/f{number}\nx\n```\n", number % 7)).collect();
+    let mut seen = [0, 0];
+    for attempt in 0..12_u64 {
+        let place = Place::new();
+        let file = place.scratch.write("big.md", &reply);
+        let file = file.display().to_string();
+        let running = Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home)
+            .cwd(place.scratch.path())
+            .start(["extract", "--json", &file, "--out", "out"]);
+        // From the first staged file on, a little later with every attempt.
+        let is_there = || fs::read_dir(place.out()).is_ok_and(|mut entries| entries.next().is_some());
+        mi_test_support::wait_until(std::time::Duration::from_secs(20), is_there);
+        std::thread::sleep(std::time::Duration::from_millis(attempt * 12));
+        running.kill();
+        running.wait();
+        place.extract("no files here", &["--out", "out"]).expect_exit(0);
+        let files = tree(&place.out()).iter().filter(|path| Path::new(path).is_file()).count();
+        assert!(files == 0 || files == 2000, "{files} files after attempt {attempt}");
+        seen[usize::from(files == 2000)] += 1;
+    }
+    assert!(seen.iter().sum::<i32>() == 12);
+}

@@ -1,11 +1,14 @@
 //! Writes all files or none: staged beside their places, flushed, then renamed; a failure undoes what was done.
 //!
+//! The stage is locked by its owner and has a journal from the moment on at which files go to their places, so that
+//! after `kill -9` the next start (`recover`) finishes them, or finishes undoing them.
+//!
 //! Holds: no link below the target is followed; at every instant each path has its old or its new content.
 
 use mi_extract::ExtractedFile;
 use rustix::{
     fd::OwnedFd,
-    fs::{self, AtFlags, FileType, Mode, OFlags},
+    fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags},
     io::Errno,
 };
 use std::{
@@ -15,6 +18,15 @@ use std::{
 };
 
 use super::target::{open_root, walk};
+
+/// Names of stages begin so; the rest is the process and a number.
+pub(super) const STAGE: &str = ".mi-extract-";
+/// One path per line, in the order of the staged files, and [`JOURNAL_END`]. While it is there, staged files are to go
+/// to their places.
+pub(super) const JOURNAL: &str = "journal";
+pub(super) const JOURNAL_END: &str = "end of journal\n";
+/// The journal under another name: what was placed is to be taken back.
+pub(super) const UNDO: &str = "undo";
 
 /// Flushing many files one by one takes longer than flushing the whole file system once.
 const FLUSHED_ONE_BY_ONE: usize = 32;
@@ -53,38 +65,57 @@ fn missing_above(out: &Path) -> Vec<PathBuf> {
 }
 
 /// A folder of our own inside the target, on the same file system.
-struct Stage {
-    root: OwnedFd,
-    folder: OwnedFd,
-    name: String,
+pub(super) struct Stage {
+    pub(super) root: OwnedFd,
+    /// Locked as long as the stage has an owner.
+    pub(super) folder: OwnedFd,
+    pub(super) name: String,
     done: Vec<Done>,
 }
 
 /// A step that can be undone.
 enum Done {
     Made { path: String },
-    Placed { path: String, old: Option<String> },
+    Placed { index: usize, path: String },
 }
 
 impl Stage {
     fn new(out: &Path) -> io::Result<Self> {
         let root = open_root(out)?;
         for number in 0..100 {
-            let name = format!(".mi-extract-{}-{number}", std::process::id());
+            let name = format!("{STAGE}{}-{number}", std::process::id());
             match fs::mkdirat(&root, &name, Mode::RWXU) {
-                Ok(()) => {
-                    let folder = walk(&root, &name)?;
-                    return Ok(Self { root, folder, name, done: Vec::new() });
-                }
-                Err(Errno::EXIST) => {}
+                Ok(()) => {}
+                Err(Errno::EXIST) => continue,
                 Err(error) => return Err(error.into()),
+            }
+            // Somebody who sweeps may have been faster; then this stage is gone.
+            if let Some(stage) = Self::adopt(walk(&root, "")?, &name)? {
+                return Ok(stage);
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
+    /// The stage of that name, if it is there and nobody owns it.
+    pub(super) fn adopt(root: OwnedFd, name: &str) -> io::Result<Option<Self>> {
+        let folder = match walk(&root, name) {
+            Ok(folder) => folder,
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        match fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        let is_there = fs::statat(&root, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        Ok(is_there.then(|| Self { root, folder, name: name.to_owned(), done: Vec::new() }))
+    }
+
     fn write(mut self, out: &Path, files: &[ExtractedFile<'_>]) -> Result<(), WriteError> {
-        let done = self.put_all(files).and_then(|()| self.place_all(files));
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let done = self.put_all(files).and_then(|()| self.place_all(&paths));
         // What cannot be put back stays in the stage: it may be the only copy.
         if done.is_ok() || self.undo() {
             self.clear(files.len());
@@ -110,23 +141,33 @@ impl Stage {
         if flush { staged.sync_all() } else { Ok(()) }
     }
 
-    /// Moves every file from the stage to its place.
-    fn place_all(&mut self, files: &[ExtractedFile<'_>]) -> Result<(), (String, io::Error)> {
-        let one_by_one = files.len() <= FLUSHED_ONE_BY_ONE;
-        for (index, file) in files.iter().enumerate() {
-            self.place(index, file, one_by_one).map_err(|error| (file.path.clone(), error))?;
+    /// Moves every file from the stage to its place. From the journal on, a start after a crash goes on with it.
+    fn place_all(&mut self, paths: &[&str]) -> Result<(), (String, io::Error)> {
+        self.write_journal(paths).map_err(|error| (JOURNAL.to_owned(), error))?;
+        let one_by_one = paths.len() <= FLUSHED_ONE_BY_ONE;
+        for (index, path) in paths.iter().enumerate() {
+            self.place(index, path, one_by_one).map_err(|error| ((*path).to_owned(), error))?;
         }
         self.flush(one_by_one);
         Ok(())
     }
 
-    fn place(&mut self, index: usize, file: &ExtractedFile<'_>, flush: bool) -> io::Result<()> {
-        let (above, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+    fn write_journal(&self, paths: &[&str]) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(fs::openat(&self.folder, JOURNAL, flags, Mode::RUSR | Mode::WUSR)?);
+        file.write_all(format!("{}\n{JOURNAL_END}", paths.join("\n")).as_bytes())?;
+        file.sync_all()?;
+        fs::fsync(&self.folder)?;
+        Ok(())
+    }
+
+    pub(super) fn place(&mut self, index: usize, path: &str, flush: bool) -> io::Result<()> {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let parent = self.make_folders(above)?;
         let staged = index.to_string();
-        let old = self.keep_old(&parent, name, &staged)?;
+        self.keep_old(&parent, name, &staged)?;
         // Noted first: if the rename fails, the old content goes back.
-        self.done.push(Done::Placed { path: file.path.clone(), old });
+        self.done.push(Done::Placed { index, path: path.to_owned() });
         fs::renameat(&self.folder, &staged, &parent, name)?;
         if flush {
             fs::fsync(&parent)?;
@@ -158,10 +199,10 @@ impl Stage {
     }
 
     /// Keeps the content that is about to be replaced under another name, and hands on its permission bits.
-    fn keep_old(&self, parent: &OwnedFd, name: &str, staged: &str) -> io::Result<Option<String>> {
+    fn keep_old(&self, parent: &OwnedFd, name: &str, staged: &str) -> io::Result<()> {
         let known = match fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(known) => known,
-            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::NOENT) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
         if FileType::from_raw_mode(known.st_mode) != FileType::RegularFile {
@@ -170,40 +211,61 @@ impl Stage {
         let bits = Mode::from_raw_mode(known.st_mode & 0o777);
         fs::chmodat(&self.folder, staged, bits, AtFlags::empty())?;
         let old = format!("{staged}.old");
-        if fs::linkat(parent, name, &self.folder, &old, AtFlags::empty()).is_err() {
+        match fs::linkat(parent, name, &self.folder, &old, AtFlags::empty()) {
+            // Kept already, before a crash.
+            Ok(()) | Err(Errno::EXIST) => {}
             // Some file systems have no hard links.
-            fs::renameat(parent, name, &self.folder, &old)?;
+            Err(_) => fs::renameat(parent, name, &self.folder, &old)?,
         }
-        Ok(Some(old))
+        Ok(())
     }
 
     /// Takes the steps back, newest first; whether all of them could be.
     fn undo(&mut self) -> bool {
+        // From here on a start after a crash takes back too. Without a journal nothing was placed.
+        if fs::renameat(&self.folder, JOURNAL, &self.folder, UNDO).is_ok() {
+            let _ = fs::fsync(&self.folder);
+        }
         let mut all = true;
         while let Some(step) = self.done.pop() {
-            let undone = self.undo_step(&step);
+            let undone = match step {
+                Done::Made { path } => self.remove_folder(&path),
+                Done::Placed { index, path } => self.take_back(index, &path),
+            };
             all &= matches!(undone, Ok(()) | Err(Errno::NOENT));
         }
         all
     }
 
-    fn undo_step(&self, step: &Done) -> Result<(), Errno> {
-        let (Done::Made { path } | Done::Placed { path, .. }) = step;
+    fn remove_folder(&self, path: &str) -> Result<(), Errno> {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        fs::unlinkat(walk(&self.root, above)?, name, AtFlags::REMOVEDIR)
+    }
+
+    /// Puts the old content back, or a new file into the stage. Doing it twice does no more.
+    pub(super) fn take_back(&self, index: usize, path: &str) -> Result<(), Errno> {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (staged, old) = (index.to_string(), format!("{index}.old"));
+        let has = |name: &str| fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
         let parent = walk(&self.root, above)?;
-        match step {
-            Done::Made { .. } => fs::unlinkat(&parent, name, AtFlags::REMOVEDIR),
-            Done::Placed { old: Some(old), .. } => fs::renameat(&self.folder, old, &parent, name),
-            Done::Placed { old: None, .. } => fs::unlinkat(&parent, name, AtFlags::empty()),
+        if has(&old) {
+            return fs::renameat(&self.folder, &old, &parent, name);
         }
+        if has(&staged) {
+            return Ok(());
+        }
+        fs::renameat(&parent, name, &self.folder, &staged)
     }
 
     /// Removes the stage. A leftover is litter, not a failure.
-    fn clear(&self, count: usize) {
+    pub(super) fn clear(&self, count: usize) {
         for index in 0..count {
             let _ = fs::unlinkat(&self.folder, index.to_string(), AtFlags::empty());
             let _ = fs::unlinkat(&self.folder, format!("{index}.old"), AtFlags::empty());
         }
+        // The journal goes last: until then a start after a crash knows what is left.
+        let _ = fs::unlinkat(&self.folder, JOURNAL, AtFlags::empty());
+        let _ = fs::unlinkat(&self.folder, UNDO, AtFlags::empty());
         let _ = fs::unlinkat(&self.root, &self.name, AtFlags::REMOVEDIR);
         let _ = fs::fsync(&self.root);
     }

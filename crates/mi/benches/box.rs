@@ -1,0 +1,108 @@
+//! `cargo bench -p mi --bench box [RUNS]`: `mi exec … true` against bubblewrap itself and against Podman's own `run`.
+//!
+//! The three are taken in turn, so that what else the machine does hits them alike. Bars: bwrap at most 20 ms in all;
+//! a container at most 1.15 times the engine's own run with the same limits.
+#![expect(clippy::print_stdout, reason = "a program for people")]
+#![expect(clippy::disallowed_methods, reason = "it starts and times other programs")]
+
+mod support;
+
+use anyhow::{Result, ensure};
+use mi_test_support::{Podman, Scratch, TempHome};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
+use support::{MI, print_table, program, size_or};
+
+fn main() -> Result<()> {
+    let runs = size_or(30);
+    let (home, scratch) = (TempHome::new(), Scratch::new("bench-box"));
+    let podman = Podman::start();
+    let mut times: Vec<(&str, Vec<Duration>)> =
+        ["bwrap itself", "mi exec, bwrap", "podman run", "mi exec, container"]
+            .into_iter()
+            .map(|name| (name, Vec::new()))
+            .collect();
+    for _ in 0..=runs {
+        times[0].1.push(time(program("bwrap", &home, scratch.path()).args(BWRAP))?);
+        let mut exec = program(MI, &home, scratch.path());
+        times[1].1.push(time(exec.args(["exec", "--engine", "bwrap", "--", "/bin/true"]))?);
+        if let Some(podman) = &podman {
+            let began = Instant::now();
+            podman.podman(&[&["run", "--rm"][..], &LIMITS, &[&podman.image, "/bin/true"]].concat());
+            times[2].1.push(began.elapsed());
+            let mut exec = program(MI, &home, scratch.path());
+            exec.env("DOCKER_HOST", podman.host());
+            exec.args(["exec", "--engine", "container", "--image", &podman.image, "--", "/bin/true"]);
+            times[3].1.push(time(&mut exec)?);
+        }
+    }
+    report(&mut times);
+    Ok(())
+}
+
+const BWRAP: [&str; 18] = [
+    "--unshare-all",
+    "--uid",
+    "1000",
+    "--gid",
+    "1000",
+    "--ro-bind",
+    "/usr",
+    "/usr",
+    "--symlink",
+    "usr/bin",
+    "/bin",
+    "--symlink",
+    "usr/lib64",
+    "/lib64",
+    "--symlink",
+    "usr/lib",
+    "/lib",
+    "/bin/true",
+];
+const LIMITS: [&str; 10] = [
+    "--network=none",
+    "--read-only",
+    "--cap-drop=ALL",
+    "--security-opt=no-new-privileges",
+    "--user=1000:1000",
+    "--pids-limit=256",
+    "--memory=512m",
+    "--cpus=1",
+    "--ulimit=nofile=4096:4096",
+    "--log-driver=none",
+];
+
+fn time(command: &mut Command) -> Result<Duration> {
+    let began = Instant::now();
+    let status = command.status()?;
+    ensure!(status.success(), "{command:?} failed: {status}");
+    Ok(began.elapsed())
+}
+
+/// The first of each is left out: it fills caches and makes keys.
+fn report(times: &mut [(&str, Vec<Duration>)]) {
+    let mut rows = Vec::new();
+    let mut medians = Vec::new();
+    for (name, times) in times.iter_mut() {
+        if times.is_empty() {
+            medians.push(None);
+            continue;
+        }
+        times.remove(0);
+        times.sort();
+        let ms = |at: usize| times.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e3);
+        let (median, worst) = (ms(times.len() / 2), ms(times.len() * 95 / 100));
+        medians.push(Some(median));
+        rows.push(vec![(*name).to_owned(), format!("{median:.1}"), format!("{worst:.1}")]);
+    }
+    print_table(&["what", "median ms", "p95 ms"], &rows);
+    if let [_, _, Some(own), Some(ours)] = medians[..] {
+        println!("container over the engine's own run: {:.2} (bar 1.15)", ours / own);
+    }
+    if let Some(Some(ours)) = medians.get(1) {
+        println!("bwrap in all: {ours:.1} ms (bar 20)");
+    }
+}

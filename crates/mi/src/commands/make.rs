@@ -1,0 +1,260 @@
+//! `mi make`: from a task to a branch with checked files.
+//!
+//! What follows a round is decided by `mi_loop::make`; this asks, extracts, runs and shows.
+
+mod boxed;
+mod material;
+mod repository;
+
+use mi_loop::make::{CheckRun, End, Next, Round, next};
+use mi_mind::{Composition, Mind, Section};
+use serde_json::{Value, json};
+use std::{
+    fs::{self, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use self::{
+    boxed::{BoxRun, BoxRunner, MiExec},
+    repository::Repository,
+};
+use crate::{
+    app::App,
+    args::MakeArgs,
+    commands::{extract, launch, minds},
+    failure::{Failure, Outcome},
+};
+
+/// One making, with everything it needs.
+struct Making<'a> {
+    app: &'a App,
+    id: String,
+    /// Replies, transcript and reports; below `MI_HOME`.
+    folder: PathBuf,
+    /// The project's files with those of the last reply.
+    work: PathBuf,
+    mind: Mind,
+    runner: &'a dyn BoxRunner,
+    command: Vec<String>,
+    task: String,
+}
+
+/// What the last round left.
+#[derive(Default)]
+struct Made {
+    files: Vec<String>,
+    run: Option<BoxRun>,
+    denials: Vec<Value>,
+}
+
+pub fn run(app: &App, args: &MakeArgs) -> Outcome {
+    let settings = app.settings(&app.folder(), &[])?;
+    let task = app.text_or_stdin(&args.task)?;
+    if task.trim().is_empty() {
+        return Err(Failure::usage("there is no task").todo("say what is to be made: mi make 'Add …'"));
+    }
+    let spawner = launch::spawner()?;
+    let role = args.role.as_deref().unwrap_or(&settings.make.role);
+    let mind = minds::for_role(app, &settings, role, &spawner)?;
+    let id = format!("make-{}", &mi_model::sha256_hex(format!("{task}{}", app.clock.now()).as_bytes())[..10]);
+    let folder = app.home.join("make").join(&id);
+    let work = folder.join("work");
+    fs::create_dir_all(&work)
+        .map_err(|error| Failure::new(format!("make {}", work.display())).because(&error))?;
+    let repository = Repository::open(&app.folder(), &folder, &spawner);
+    repository.fill(&work)?;
+    let runner = MiExec::new(app, args, spawner.clone())?;
+    let making = Making { app, id, folder, work, mind, runner: &runner, command: args.command.clone(), task };
+    making.say(&json!({
+        "event": "make.started", "id": making.id, "role": role, "provider": making.mind.provider().name(),
+        "model": making.mind.provider().model(),
+    }));
+    let most = args.rounds.unwrap_or(settings.make.rounds);
+    let (end, rounds, result) = making.rounds(most)?;
+    let branch = match end {
+        End::Done | End::Unchecked => making.keep(&repository, &result, end)?,
+        End::TaskAnalysis | End::OutOfRounds | End::Denied => None,
+    };
+    making.finish(end, rounds, &result, branch.as_deref())
+}
+
+impl Making<'_> {
+    fn rounds(&self, most: u32) -> Result<(End, u32, Made), Failure> {
+        let mut feedback = None;
+        let mut number = 0;
+        loop {
+            number += 1;
+            let reply = self.ask(number, feedback.as_deref())?;
+            let (round, result) = self.try_out(number, &reply)?;
+            match next(&round, number, most) {
+                Next::Stop(end) => return Ok((end, number, result)),
+                Next::Again { feedback: said } => feedback = Some(said),
+            }
+        }
+    }
+
+    /// Asks the model; its reply is on disk before it is used.
+    fn ask(&self, number: u32, feedback: Option<&str>) -> Result<Composition, Failure> {
+        let mut sections = vec![Section::person("task", 0, &self.task)];
+        sections.extend(feedback.map(|text| Section::evidence("what came of your last reply", 1, text)));
+        sections.extend(material::sections(&self.work, &self.task));
+        let transcript = self.folder.join("transcript.jsonl");
+        let mut sink = |stream: &str, line: &str| {
+            let entry = json!({"round": number, "stream": stream, "line": line});
+            let file = OpenOptions::new().create(true).append(true).open(&transcript);
+            file.and_then(|mut file| writeln!(file, "{entry}")).map_err(|error| error.to_string())
+        };
+        let reply = self.mind.compose(&sections, &mut sink).map_err(|error| {
+            Failure::new(format!("ask the model for files (round {number})"))
+                .because(&error)
+                .todo("mi doctor shows which models are reachable; make.roles in your settings names others")
+        })?;
+        let path = self.folder.join(format!("reply-{number}.md"));
+        self.write(&path, reply.text.as_bytes())?;
+        Ok(reply)
+    }
+
+    fn try_out(&self, number: u32, reply: &Composition) -> Result<(Round, Made), Failure> {
+        let mut taken = extract::take(self.app, reply.text.as_bytes(), &self.work)?;
+        if reply.cut_off {
+            taken
+                .refused
+                .push("the reply ended at the model's output limit: give fewer or shorter files".to_owned());
+        }
+        self.say(&json!({
+            "event": "make.extracted", "round": number, "action": taken.action, "files": taken.files,
+            "refused": taken.refused,
+        }));
+        let mut result = Made { files: taken.files, ..Made::default() };
+        if !taken.written || reply.cut_off {
+            let round = match taken.refused.is_empty() {
+                true => Round::Nothing,
+                false => Round::Refused { reasons: taken.refused },
+            };
+            return Ok((round, result));
+        }
+        let Some(command) = self.check_command() else { return Ok((Round::Unchecked, result)) };
+        let run = self.runner.run(&self.work, &command)?;
+        self.say(&json!({
+            "event": "make.checked", "round": number, "command": command, "exit": run.exit, "manifest": run.manifest,
+            "denials": run.denials,
+        }));
+        result.denials.clone_from(&run.denials);
+        let round = if run.denials.is_empty() {
+            Round::Checked(CheckRun {
+                command: command.join(" "),
+                exit: run.exit,
+                output: run.output.clone(),
+            })
+        } else {
+            Round::Denied { rules: run.denials.iter().map(|denial| denial["rule"].to_string()).collect() }
+        };
+        result.run = Some(run);
+        Ok((round, result))
+    }
+
+    /// What was typed after `--`, else what the project's files name as its check.
+    fn check_command(&self) -> Option<Vec<String>> {
+        if !self.command.is_empty() {
+            return Some(self.command.clone());
+        }
+        let check = material::main_check(&self.work)?;
+        Some(["sh", "-c", &check].map(str::to_owned).to_vec())
+    }
+
+    /// Puts files, manifest and report onto a branch of their own.
+    fn keep(&self, repository: &Repository, result: &Made, end: End) -> Result<Option<String>, Failure> {
+        let kept = self.work.join(".mi/make").join(&self.id);
+        fs::create_dir_all(&kept).map_err(|error| Failure::new("keep the report").because(&error))?;
+        let report = json!({
+            "id": self.id, "task": self.task, "status": end.as_str(), "files": result.files,
+            "exit": result.run.as_ref().map(|run| run.exit),
+            "output": result.run.as_ref().map(|run| mi_secrets::redact(&run.output).into_owned()),
+        });
+        let text = format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default());
+        self.write(&kept.join("check.json"), text.as_bytes())?;
+        let mut paths = result.files.clone();
+        paths.push(format!(".mi/make/{}/check.json", self.id));
+        if let Some(manifest) = result.run.as_ref().and_then(|run| run.manifest.as_deref()) {
+            fs::copy(manifest, kept.join("manifest.json")).map_err(|error| {
+                Failure::new(format!("read the manifest {}", manifest.display())).because(&error)
+            })?;
+            paths.push(format!(".mi/make/{}/manifest.json", self.id));
+        }
+        repository.commit(&self.work, &paths, &self.id, &self.task)
+    }
+
+    fn finish(&self, end: End, rounds: u32, result: &Made, branch: Option<&str>) -> Outcome {
+        let manifest = result.run.as_ref().and_then(|run| run.manifest.as_ref());
+        if self.app.common.json {
+            self.app.print_json(&json!({
+                "event": "make.finished", "id": self.id, "status": end.as_str(), "rounds": rounds, "branch": branch,
+                "folder": self.folder, "files": result.files, "manifest": manifest, "denials": result.denials,
+            }))?;
+        } else {
+            self.app.print(&self.for_people(end, rounds, result, branch))?;
+        }
+        Ok(match end {
+            End::Done => 0,
+            End::Unchecked | End::TaskAnalysis | End::OutOfRounds => 3,
+            End::Denied => 4,
+        })
+    }
+
+    fn for_people(&self, end: End, rounds: u32, result: &Made, branch: Option<&str>) -> String {
+        let mut lines: Vec<String> = result.files.iter().map(|file| format!("  {file}")).collect();
+        lines.push(match end {
+            End::Done => format!("Done in {rounds} rounds: the check passed in the box"),
+            End::Unchecked => {
+                "Files were made; there is no check to run them with. Give one after --".to_owned()
+            }
+            End::TaskAnalysis => {
+                let reply = self.folder.join(format!("reply-{rounds}.md"));
+                format!("No files in the reply. Next: task_analysis, read {}", reply.display())
+            }
+            End::OutOfRounds => {
+                format!("Still failing after {rounds} rounds; the files are in {}", self.work.display())
+            }
+            End::Denied => {
+                let rules: Vec<String> =
+                    result.denials.iter().map(|denial| denial["rule"].to_string()).collect();
+                format!("Denied: {}. `mi policy explain RULE` says what a rule asks", rules.join(", "))
+            }
+        });
+        match branch {
+            Some(branch) => lines.push(format!("Branch {branch}; `git diff HEAD...{branch}` shows it")),
+            None if matches!(end, End::Done | End::Unchecked) => {
+                lines.push(format!("No repository here; the files are in {}", self.work.display()));
+            }
+            None => {}
+        }
+        lines.join("\n")
+    }
+
+    /// An event for programs; progress for people.
+    fn say(&self, event: &Value) {
+        if self.app.common.json {
+            // A reader that went away is noticed at the end.
+            let _ = self.app.print_json(event);
+            return;
+        }
+        let word = |key: &str| event[key].as_str().unwrap_or_default().to_owned();
+        self.app.talk(&match event["event"].as_str() {
+            Some("make.started") => {
+                format!("mi: asking {} {} as {}", word("provider"), word("model"), word("role"))
+            }
+            Some("make.extracted") => {
+                let refused = event["refused"].as_array().map_or(0, Vec::len);
+                let files = event["files"].as_array().map_or(0, Vec::len);
+                format!("mi: round {}: {files} files, {refused} refused", event["round"])
+            }
+            _ => format!("mi: round {}: the check ended with {}", event["round"], event["exit"]),
+        });
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        fs::write(path, bytes)
+            .map_err(|error| Failure::new(format!("write {}", path.display())).because(&error))
+    }
+}
