@@ -175,7 +175,7 @@ impl Folder {
                 FileType::RegularFile => Kind::File,
                 FileType::Directory => Kind::Folder,
                 FileType::Symlink => Kind::Link,
-                FileType::Unknown => self.kind_by_stat(name),
+                FileType::Unknown => self.kind(name).unwrap_or(Kind::Other),
                 _ => Kind::Other,
             };
             found.push(Item { name: name.to_owned(), kind });
@@ -184,8 +184,9 @@ impl Folder {
         Ok(found)
     }
 
-    fn kind_by_stat(&self, name: &str) -> Kind {
-        statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).map_or(Kind::Other, |stat| kind_of(&stat))
+    /// What stands under a name; none when nothing does.
+    pub(crate) fn kind(&self, name: &str) -> Option<Kind> {
+        statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| kind_of(&stat))
     }
 
     fn refused(&self, name: &str, attempt: &'static str, error: Errno) -> AccessError {
@@ -193,7 +194,7 @@ impl Folder {
         match error {
             // What `O_NOFOLLOW` answers for a link; with `O_DIRECTORY` some systems say NOTDIR.
             Errno::LOOP => AccessError::Link { path },
-            Errno::NOTDIR if self.kind_by_stat(name) == Kind::Link => AccessError::Link { path },
+            Errno::NOTDIR if self.kind(name) == Some(Kind::Link) => AccessError::Link { path },
             Errno::NXIO => AccessError::NotAFile { path },
             error => FileError::new(attempt, &self.place.join(path), error.into()).into(),
         }

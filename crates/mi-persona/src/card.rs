@@ -49,6 +49,14 @@ impl CardType {
         }
     }
 
+    /// The type that a word in a card means: `axiom`, its folder's name, or the letter of its ids.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let word = word.trim().to_lowercase();
+        Self::ALL.into_iter().find(|kind| {
+            word == kind.as_str() || word == kind.folder() || word == kind.letter().to_lowercase().to_string()
+        })
+    }
+
     /// Changes of these go to the person (D.7).
     pub fn needs_human(self) -> bool {
         matches!(self, Self::Axiom | Self::Principle)
@@ -143,7 +151,7 @@ pub struct Sections {
 #[derive(Deserialize)]
 struct Fields {
     id: Option<String>,
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "card_type")]
     kind: CardType,
     title: String,
     merge_key: String,
@@ -156,6 +164,13 @@ struct Fields {
     status: Option<Status>,
     proposed_by: Option<String>,
     reviewed_by: Option<String>,
+}
+
+fn card_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CardType, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    CardType::from_word(&word).ok_or_else(|| {
+        serde::de::Error::custom(format!("`{word}` is no type; it is axiom, principle, heuristic or pattern"))
+    })
 }
 
 fn salience<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
@@ -385,6 +400,7 @@ fn add_to_section(card: &str, name: &str, new: &str) -> Result<String, FrontErro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     pub(crate) fn head(kind: CardType, number: Option<u32>) -> Head {
         Head {
@@ -465,6 +481,28 @@ mod tests {
         assert!(merged.contains("mine: kept"));
         let body = Sections::parse(front::split(&merged).unwrap().body);
         assert_eq!((body.content.as_str(), body.evidence.as_str()), ("Take A first.", "It hung.\n\nAgain."));
+    }
+
+    proptest! {
+        /// No text makes reading, changing or merging a card panic.
+        #[test]
+        fn any_text_can_be_a_card(text in "(---\n)?(\\PC{0,20}\n){0,4}(---\n)?(## (content|evidence)\n)?\\PC{0,20}", key in "[a-z]{1,5}") {
+            let good = render(&head(CardType::Heuristic, Some(1)), &sections("x"));
+            let _ = (Head::parse(&text), front::set_field(&text, &key, "1"));
+            let _ = (merge(&text, &good, "2026-01-01", "bob"), merge(&good, &text, "2026-01-01", "bob"));
+            let _ = Sections::parse(&text);
+        }
+    }
+
+    /// A type is known by its word, its folder or its letter.
+    #[test]
+    fn d_15_types_have_three_names() {
+        for (word, kind) in
+            [("axiom", CardType::Axiom), ("Principles", CardType::Principle), ("m", CardType::Pattern)]
+        {
+            assert_eq!(CardType::from_word(word), Some(kind));
+        }
+        assert_eq!(CardType::from_word("myth"), None);
     }
 
     /// Ids are read in either case and refused in any other shape.

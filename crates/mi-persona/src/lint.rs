@@ -148,6 +148,7 @@ fn stands_in(line: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn rules(text: &str) -> Vec<&'static str> {
         let mut known = Known::default();
@@ -198,6 +199,17 @@ mod tests {
         assert_eq!(rules("call 13812345678"), ["identifying-number"]);
         for good in ["amillers", "the root cause", "annmiller", "@example"] {
             assert!(rules(good).is_empty(), "{good}");
+        }
+    }
+
+    proptest! {
+        /// Any text can be looked at, and every line that is named exists.
+        #[test]
+        fn any_text_can_be_linted(text in any::<String>(), name in "\\PC{0,6}") {
+            let mut known = Known::default();
+            known.add_name(&name);
+            let lines = text.lines().count() + 1;
+            prop_assert!(lint_text("a.md", &text, &known).iter().all(|finding| (1..=lines).contains(&finding.line)));
         }
     }
 

@@ -103,8 +103,7 @@ impl Persona {
     pub(crate) fn replace(&self, _lock: &Lock, relative: &str, text: &[u8]) -> Result<(), AccessError> {
         let (folder, name) = relative.rsplit_once('/').unwrap_or(("", relative));
         if let Some(folder) = self.folder(folder)? {
-            let standing = folder.items()?.into_iter().find(|item| item.name == name);
-            match standing.map(|item| item.kind) {
+            match folder.kind(name) {
                 None | Some(Kind::File) => {}
                 Some(Kind::Link) => return Err(AccessError::Link { path: relative.to_owned() }),
                 Some(Kind::Folder | Kind::Other) => {

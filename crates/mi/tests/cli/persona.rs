@@ -613,6 +613,59 @@ fn d_10_sync_refuses_private_memory_and_secrets() {
     assert!(pushed());
 }
 
+/// A process that is killed in the middle leaves no half file, and what it acknowledged is there.
+#[test]
+fn killed_at_any_instant_loses_nothing() {
+    let scene = Scene::new();
+    scene.mi(&["session", "start"]).expect_exit(0);
+    let mut acknowledged = Vec::new();
+    for number in 0..30 {
+        let item = format!("item {number}.");
+        let running = scene.program().start(["session", "save", "--json", "--completed", &item]);
+        std::thread::sleep(std::time::Duration::from_millis(number * 2));
+        running.kill();
+        let output = running.wait();
+        if output.whole_events().iter().any(|event| event["saved"] == true) {
+            acknowledged.push(item);
+        }
+    }
+    let saved = scene.json(&["session", "end", "--completed", "the end"]);
+    let (log, day) =
+        (scene.read(saved["path"].as_str().unwrap()), scene.read(saved["roll_up"].as_str().unwrap()));
+    for item in acknowledged {
+        assert!(log.contains(&format!("- {item}\n")) && day.contains(&item), "{item}: {log}");
+    }
+    scene.mi(&["boot"]).expect_exit(0);
+}
+
+/// The day is that of the person's own clock.
+#[test]
+fn d_11_the_day_is_where_the_person_is() {
+    let scene = Scene { now: "2026-01-10T20:00:00Z", ..Scene::new() };
+    let saved = scene
+        .program()
+        .env("TZ", "CST-8")
+        .run(["session", "save", "--completed", "x", "--json"])
+        .expect_exit(0);
+    assert!(
+        saved.json()["path"].as_str().unwrap().starts_with("sessions/2026-01/2026-01-11-slot-A-"),
+        "{saved}"
+    );
+}
+
+/// One search covers the cards too, and says so.
+#[test]
+fn d_15_memory_search_finds_cards() {
+    let scene = Scene::new();
+    scene.card("H-001", "zebra-locks", 5);
+    let found = scene.json(&["memory", "search", "zebra", "--in", "cards"]);
+    assert_eq!(
+        (&found["hits"][0]["from"], &found["hits"][0]["name"]),
+        (&"cards".into(), &"H-001".into()),
+        "{found}"
+    );
+}
+
 /// Many processes at once: every save is there, slots and ids are never given twice.
 #[test]
 fn fifty_processes_at_once_lose_nothing() {

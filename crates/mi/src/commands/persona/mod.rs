@@ -53,13 +53,14 @@ fn state(app: &App, folder: &Path) -> PathBuf {
     app.home.join("persona-state").join(&digest[..16])
 }
 
-fn open(app: &App) -> Result<Persona, Failure> {
+/// The persona of this home.
+pub fn open(app: &App) -> Result<Persona, Failure> {
     let folder = folder(app);
     Persona::open(&folder, &state(app, &folder)).map_err(|error| access(&error))
 }
 
 /// `--as`, else MI_MEMBER, else `self`.
-fn member(app: &App, who: &As) -> Result<Member, Failure> {
+pub fn member(app: &App, who: &As) -> Result<Member, Failure> {
     let name = who.member.as_deref().or_else(|| app.variable("MI_MEMBER")).unwrap_or("self");
     Member::new(name).map_err(|error| Failure::usage(error.to_string()))
 }
