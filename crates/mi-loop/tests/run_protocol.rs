@@ -18,11 +18,13 @@ use mi_protocol::Protocol;
 use serde_json::Value;
 use std::sync::Arc;
 
+const PASS: &str = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n";
+
 const FILE: &str = "version: 1
 name: build
 start: BUILD
 nodes:
-  - { id: BUILD, kind: phase, checks: ['make test'] }
+  - { id: BUILD, kind: phase, checks: ['cargo test'] }
   - { id: REVIEW, kind: phase, validator: true }
   - { id: WRITE, kind: phase, subphases: [7A, 7B], files: [notes.md] }
   - { id: DONE, kind: end }
@@ -50,7 +52,7 @@ fn protocol() -> Arc<Protocol> {
 }
 
 fn new_run() -> Run {
-    let task = "Fix the parser; `make test` passes".to_owned();
+    let task = "Fix the parser; `cargo test` passes".to_owned();
     let setup = Setup {
         criteria: protocol::criteria(&task, &protocol()),
         task,
@@ -112,13 +114,13 @@ impl Play {
             facts.event(&AgentEvent::FilesChanged { id: "e".into(), changes, phase: Phase::Completed });
         }
         if checks {
-            let (id, command) = ("c".to_owned(), "make test".to_owned());
+            let (id, command) = ("c".to_owned(), "cargo test".to_owned());
             facts.event(&AgentEvent::CommandStarted { id: id.clone(), command: command.clone() });
             facts.event(&AgentEvent::CommandFinished {
                 id: id.clone(),
                 command,
                 exit_code: Some(0),
-                output: "ok".into(),
+                output: PASS.into(),
             });
             facts.command_tree(&id, format!("t{}", self.tree));
         }

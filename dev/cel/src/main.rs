@@ -30,9 +30,15 @@ fn main() -> Result<()> {
     for text in GUARDS {
         let mut guard = Guard::compile(text).map_err(|error| anyhow!("{text}: {error}"))?;
         guard.set_all(&[
-            ("gate_passed", "true"), ("cumulative_duration", "640.5"), ("minimum_duration", "600.0"),
-            ("validator_verdict", "\"APPROVE\""), ("required_files_exist", "true"), ("tool_calls", "14"),
-            ("rejection_count", "1"), ("score", "87.5"), ("log_updated_after_phase", "true"),
+            ("gate_passed", "true"),
+            ("cumulative_duration", "640.5"),
+            ("minimum_duration", "600.0"),
+            ("validator_verdict", "\"APPROVE\""),
+            ("required_files_exist", "true"),
+            ("tool_calls", "14"),
+            ("rejection_count", "1"),
+            ("score", "87.5"),
+            ("log_updated_after_phase", "true"),
         ]);
         let program = env.compile(text).map_err(|error| anyhow!("{text}: {error:?}"))?;
         let theirs = program.execute(&context).map_err(|error| anyhow!("{text}: {error:?}"))?;

@@ -86,7 +86,7 @@ fn damaged(text: &str, at: usize, cut: usize, with: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The expression parser and evaluator: what compiles is evaluated on any state, twice alike, and what `check`
     /// proved of it is true.

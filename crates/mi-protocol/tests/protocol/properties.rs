@@ -70,7 +70,7 @@ fn taken(file: &str, lines: &[String]) -> Vec<(String, bool)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Same file and events, same bytes.
     #[test]
