@@ -21,7 +21,8 @@ use std::{
 };
 
 use crate::{
-    engine::{Control, End, EngineError, Job, Outlet, Ran, Stream},
+    advisories,
+    engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, Stream},
     home::LiveRecord,
     watch::{LOOK_EVERY, Watch},
 };
@@ -108,7 +109,7 @@ impl Container {
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.compare(job, image, id)?;
-        let sbom = job.sbom_at.map(|created| sbom::document(&self.client, id, wanted, created));
+        let sbom = self.sbom(job, id, wanted)?;
         let output = self
             .client
             .attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))
@@ -124,6 +125,20 @@ impl Container {
             Err(error) => return Err(asked(error)),
         };
         Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
+    }
+
+    /// The image's SBOM if it had none yet; critical advisories about what stands in it deny the start.
+    fn sbom(&self, job: &Job<'_>, id: &str, image: &str) -> Result<Option<String>, EngineError> {
+        let (text, made) = match &job.sbom {
+            Sbom::Known(text) => (text.clone(), None),
+            Sbom::MadeAt(created) => {
+                let text = sbom::document(&self.client, id, image, *created);
+                (text.clone(), Some(text))
+            }
+            Sbom::None => return Ok(None),
+        };
+        let denials = job.advisories.map(|file| advisories::denials(file, &text)).unwrap_or_default();
+        if denials.is_empty() { Ok(made) } else { Err(EngineError::Denied(denials)) }
     }
 
     fn compare(&self, job: &Job<'_>, image: &Value, id: &str) -> Result<Value, EngineError> {
