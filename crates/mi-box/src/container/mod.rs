@@ -103,7 +103,7 @@ impl Container {
         outlet: &mut Outlet,
     ) -> Result<Ran, EngineError> {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
-        let body = create::request(job, wanted, home);
+        let body = create::request(job, wanted, image, home);
         let made =
             self.client.json("POST", &format!("/containers/create?name={name}"), Some(&body)).map_err(asked)?;
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
@@ -328,7 +328,7 @@ impl Keeper<'_> {
     /// A container that was changed after its start is ended; an engine that is gone ends the watch.
     fn compare_again(&mut self) -> Option<Denial> {
         match self.engine.compare(self.job, self.image, self.id) {
-            Ok(_) => None,
+            Ok(made) => create::powers(&made),
             Err(EngineError::Denied(denials)) => denials.into_iter().next(),
             Err(error @ EngineError::Failed { .. }) => {
                 self.failed = Some(error);

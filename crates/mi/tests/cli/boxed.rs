@@ -194,6 +194,10 @@ fn x_10_nothing_of_mi_shows_inside() {
     for forbidden in ["the-mark-of-mi", "MI_HOME", place.home.path().to_str().unwrap(), "memfd"] {
         assert!(!text.contains(forbidden), "{forbidden}\n{output}");
     }
+    // Nor what `mi` was given by whoever started it.
+    let leak = format!("exec 9< /etc/hostname; exec '{}' exec --engine bwrap -- ls /proc/self/fd", env!("CARGO_BIN_EXE_mi"));
+    let listed = std::process::Command::new("/bin/sh").args(["-c", &leak]).env("MI_HOME", place.home.path()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&listed.stdout), "0\n1\n2\n3\n");
     assert!(text.contains("CHORUS_SEED=42") && text.contains("SOURCE_DATE_EPOCH=0") && text.contains("TZ=UTC"));
 }
 
