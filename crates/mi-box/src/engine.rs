@@ -6,7 +6,7 @@ use mi_process::Deadline;
 use serde::Serialize;
 use std::{
     os::fd::BorrowedFd,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::mpsc::{SyncSender, TrySendError, sync_channel},
     thread::JoinHandle,
     time::Duration,
@@ -26,10 +26,21 @@ pub struct Job<'a> {
     pub toolchains: &'a [PathBuf],
     /// When the whole job has to be over.
     pub job_deadline: Deadline,
-    /// When the image's SBOM is made; none if there is one already.
-    pub sbom_at: Option<Timestamp>,
+    /// The image's SBOM as it was made earlier, or when it is to be made.
+    pub sbom: Sbom,
+    /// Critical advisories in this file deny images that have the package.
+    pub advisories: Option<&'a Path>,
     /// Readable when the person wants to stop.
     pub wake: Option<BorrowedFd<'a>>,
+}
+
+/// What is known of an image's packages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sbom {
+    Known(String),
+    MadeAt(Timestamp),
+    /// The engine has no images.
+    None,
 }
 
 /// What the slots may hold.

@@ -22,7 +22,7 @@ use crate::{
     bwrap::{Bwrap, self_test},
     collect::{Collected, collect},
     container::Container,
-    engine::{Control, End, EngineError, Job, Outlet, Ran, SlotLimits},
+    engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, SlotLimits},
     gate::{self, Gate},
     home::{BoxHome, Live},
     input::{self, Input, InputError},
@@ -62,6 +62,8 @@ pub struct Order<'a> {
     pub slots: SlotLimits,
     pub toolchains: &'a [PathBuf],
     pub policy_hash: &'a str,
+    /// A local file of advisories that the person wants asked.
+    pub advisories: Option<&'a Path>,
     pub job_deadline: Deadline,
     pub wake: Option<BorrowedFd<'a>>,
     pub now: &'a dyn Fn() -> Timestamp,
@@ -128,7 +130,8 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
         limits: order.slots,
         toolchains: order.toolchains,
         job_deadline: order.job_deadline,
-        sbom_at: sbom_file(home, order).filter(|file| !file.exists()).map(|_| (order.now)()),
+        sbom: known_sbom(home, order),
+        advisories: order.advisories,
         wake: order.wake,
     };
     match order.engine {
@@ -179,6 +182,14 @@ fn sbom_file(home: &BoxHome, order: &Order<'_>) -> Option<PathBuf> {
     let is_container = matches!(order.engine, Engine::Container(_));
     let digest = order.spec.image.as_deref()?.rsplit_once('@')?.1;
     is_container.then(|| home.root().join("sbom").join(format!("SBOM-{digest}.spdx.json")))
+}
+
+fn known_sbom(home: &BoxHome, order: &Order<'_>) -> Sbom {
+    match sbom_file(home, order).map(fs::read_to_string) {
+        Some(Ok(text)) => Sbom::Known(text),
+        Some(Err(_)) => Sbom::MadeAt((order.now)()),
+        None => Sbom::None,
+    }
 }
 
 /// On the first run of an image its SBOM goes beside the outputs (X20), and is kept for all later ones.

@@ -6,6 +6,7 @@
 //! Holds: no run has a network; nothing of a run outlives it, also when `mi` is killed (the next start sweeps).
 //! Elsewhere: what may run at all is `mi-admission`; the forms of manifests and signatures are `mi-supply`.
 
+mod advisories;
 mod bwrap;
 mod collect;
 mod container;

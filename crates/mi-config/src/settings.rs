@@ -119,6 +119,10 @@ pub struct BoxSettings {
     pub max_output_bytes: u64,
     pub max_data_bytes: u64,
     pub temp_bytes: u64,
+    /// A file of advisories that images are held against.
+    pub advisories: Option<String>,
+    /// Whom manifests are encrypted to.
+    pub age_recipients: Vec<String>,
     /// The image of each environment that has one.
     pub images: Vec<(&'static str, String)>,
 }
@@ -272,6 +276,8 @@ fn boxed(values: &Values<'_>) -> BoxSettings {
         max_output_bytes: values.number("box.max_output_bytes"),
         max_data_bytes: values.number("box.max_data_bytes"),
         temp_bytes: values.number("box.temp_bytes"),
+        advisories: values.set("box.advisories"),
+        age_recipients: values.words("box.age_recipients"),
         images: languages.into_iter().filter_map(image).collect(),
     }
 }

@@ -72,6 +72,8 @@ fn defaults_are_complete() {
     box.max_output_bytes = 1073741824 (default)
     box.max_data_bytes = 8589934592 (default)
     box.temp_bytes = 268435456 (default)
+    box.advisories = "" (default)
+    box.age_recipients = [] (default)
     box.images.base = "" (default)
     box.images.rust = "" (default)
     box.images.go = "" (default)

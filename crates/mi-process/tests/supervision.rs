@@ -8,6 +8,7 @@ use mi_process::{
 };
 use std::{
     io::{BufRead, BufReader},
+    os::fd::AsFd,
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
@@ -344,4 +345,43 @@ fn run_to_end_is_bounded() {
     assert_eq!((output.left_out_bytes, output.end), (3, RunEnd::Exited(ExitStatus::Code(1))));
     assert_eq!(run("sleep 30").end, RunEnd::TimedOut);
     assert_eq!(run("yes").end, RunEnd::TimedOut);
+}
+
+/// Descriptors arrive under their numbers, in their order, and nothing else is inherited.
+#[test]
+fn descriptors_are_inherited_by_number() {
+    let marker = marker();
+    let file = |text: &str| {
+        let path = std::env::temp_dir().join(format!("{marker}-{text}"));
+        std::fs::write(&path, text).unwrap();
+        let opened = std::fs::File::open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        opened
+    };
+    let (one, two) = (file("one"), file("two"));
+    let first = mi_process::FIRST_DESCRIPTOR;
+    let script = format!("cat /dev/fd/{first} /dev/fd/{}; ls /proc/self/fd | tr '\\n' ' '", first + 1);
+    let mut child = spawner().spawn_with(&shell(&script, &marker), &[one.as_fd(), two.as_fd()]).unwrap();
+    let ended = to_end(&mut child);
+    assert_eq!(ended.status, ExitStatus::Code(0), "{}", ended.stderr);
+    assert_eq!(ended.stdout, format!("onetwo0 1 2 3 {first} {} ", first + 1));
+}
+
+/// A family is found, stopped, let go on and ended; a tie to a process that is gone holds nothing.
+#[test]
+fn families_are_found_and_ended() {
+    let marker = marker();
+    let mut child = spawner().spawn(&shell("sleep 60 & sleep 60 & wait", &marker)).unwrap();
+    let root = mi_process::Tie::to(child.id()).unwrap();
+    let last = Deadline::after(Duration::from_secs(5));
+    while mi_process::family(root).len() < 3 && !last.has_passed() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(mi_process::family(root).len(), 3);
+    root.freeze();
+    root.thaw();
+    root.signal_below(Signal::Terminate);
+    assert_eq!(to_end(&mut child).status, ExitStatus::Code(0));
+    assert_eq!(mi_process::family(root), Vec::<i32>::new());
+    assert!(!mi_process::Tie { id: root.id, started: root.started + 1 }.is_alive());
 }

@@ -11,13 +11,13 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
-    fs::File,
+    fs::{self, File},
     io::{self, Write},
-    os::fd::{AsFd, FromRawFd, OwnedFd},
+    os::fd::{BorrowedFd, FromRawFd, OwnedFd},
     process::ExitCode,
 };
 
-use super::{DESCRIPTOR_OF_PROGRAM, DESCRIPTOR_OF_REPORT, filter};
+use super::{DESCRIPTOR_OF_REPORT, filter};
 
 /// The first argument that makes a binary act as the last step: call [`box_main`].
 pub const BOX_INIT: &str = "__box-init";
@@ -48,11 +48,8 @@ pub(super) enum Report {
 
 /// Takes the arguments after [`BOX_INIT`]. Returns only when the command was not started.
 pub fn box_main(arguments: &[OsString]) -> ExitCode {
-    let (program, report) = (inherited(DESCRIPTOR_OF_PROGRAM), inherited(DESCRIPTOR_OF_REPORT));
-    let mut report = File::from(report);
-    let closed = [program.as_fd(), report.as_fd()]
-        .into_iter()
-        .all(|fd| rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::CLOEXEC).is_ok());
+    let closed = close_on_exec();
+    let mut report = File::from(inherited_report());
     let failure = match prepare(arguments, closed) {
         Err(failure) => failure,
         Ok((landlock, command)) => {
@@ -73,13 +70,25 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
     })
 }
 
-#[expect(
-    unsafe_code,
-    reason = "the launcher opened these two numbers for this program, and nothing else has them"
-)]
-fn inherited(number: i32) -> OwnedFd {
-    // SAFETY: `run` in this module's parent passes exactly these descriptors, and this is the first thing that runs.
-    unsafe { OwnedFd::from_raw_fd(number) }
+/// Nothing but the three streams goes on to the command: not the descriptors of the launcher, and not what `mi` itself
+/// was given by whoever started it.
+#[expect(unsafe_code, reason = "descriptors that others opened are known by their numbers only")]
+fn close_on_exec() -> io::Result<()> {
+    for entry in fs::read_dir("/proc/self/fd")? {
+        let number = entry?.file_name().to_str().and_then(|name| name.parse::<i32>().ok());
+        if let Some(number) = number.filter(|number| *number > 2) {
+            // SAFETY: the number was just listed as open, this is the only thread, and nothing is closed here.
+            let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+            rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC)?;
+        }
+    }
+    Ok(())
+}
+
+#[expect(unsafe_code, reason = "the launcher opened this number for this program, and nothing else has it")]
+fn inherited_report() -> OwnedFd {
+    // SAFETY: `Bwrap::start` passes exactly this descriptor, and this is the first thing that uses it.
+    unsafe { OwnedFd::from_raw_fd(DESCRIPTOR_OF_REPORT) }
 }
 
 fn tell(report: &mut File, what: &Report) {
@@ -90,7 +99,7 @@ fn tell(report: &mut File, what: &Report) {
     }
 }
 
-fn prepare(arguments: &[OsString], closed: bool) -> Result<(String, &[OsString]), Report> {
+fn prepare(arguments: &[OsString], closed: io::Result<()>) -> Result<(String, &[OsString]), Report> {
     let failed = |control: &str, reason: String| Report::Failed { control: control.to_owned(), reason };
     let (first, command) = match arguments {
         [first, dashes, command @ ..] if dashes == "--" && !command.is_empty() => (first, command),
@@ -100,9 +109,7 @@ fn prepare(arguments: &[OsString], closed: bool) -> Result<(String, &[OsString])
         .to_str()
         .and_then(|text| serde_json::from_str(text).ok())
         .ok_or_else(|| failed("start", "the settings are not those of a box".to_owned()))?;
-    if !closed {
-        return Err(failed("descriptors", "the descriptors of the launcher stay open".to_owned()));
-    }
+    closed.map_err(|error| failed("descriptors", error.to_string()))?;
     limit(&inside).map_err(|error| failed("rlimits", error.to_string()))?;
     let landlock = restrict(&inside.writable).map_err(|reason| failed("landlock", reason))?;
     filter::apply().map_err(|reason| failed("seccomp", reason))?;

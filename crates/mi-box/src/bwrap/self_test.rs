@@ -7,7 +7,7 @@ use std::{fs, path::Path, time::Duration};
 
 use super::Bwrap;
 use crate::{
-    engine::{Control, End, Job, Outlet, SlotLimits},
+    engine::{Control, End, Job, Outlet, Sbom, SlotLimits},
     home::{BoxHome, Live},
 };
 
@@ -141,7 +141,8 @@ fn box_in(
         limits: SLOTS,
         toolchains: &[],
         job_deadline: Deadline::after(Duration::from_secs(10)),
-        sbom_at: None,
+        sbom: Sbom::None,
+        advisories: None,
         wake: None,
     };
     let mut outlet = Outlet::new(|_, _| {});

@@ -14,8 +14,11 @@ const SHARED_MEMORY_BYTES: u64 = 64 << 20;
 const ENGINES_OWN: [&str; 5] = ["PATH", "HOME", "HOSTNAME", "TERM", "container"];
 
 /// The body of the create call.
-pub(super) fn request(job: &Job<'_>, image: &str, home: &str) -> Value {
+pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> Value {
     let spec = job.spec;
+    // A check of the image's own would run beside the command.
+    let health =
+        if known["Config"]["Healthcheck"].is_null() { Value::Null } else { json!({"Test": ["NONE"]}) };
     let limit = |name: &str, most: u64| json!({"Name": name, "Soft": most, "Hard": most});
     json!({
         "Image": image,
@@ -30,7 +33,7 @@ pub(super) fn request(job: &Job<'_>, image: &str, home: &str) -> Value {
         "AttachStderr": true,
         "Tty": false,
         "OpenStdin": false,
-        "Healthcheck": {"Test": ["NONE"]},
+        "Healthcheck": health,
         "Labels": {"mi.box.run": job.live.id, "mi.box.home": home},
         "HostConfig": {
             "NetworkMode": spec.network,
@@ -120,6 +123,32 @@ const OWN_NAMESPACE: [(&str, &str); 5] = [
     ("F.namespaces", "/HostConfig/UsernsMode"),
 ];
 
+/// What engines leave a container unless they are told otherwise.
+const DEFAULT_CAPABILITIES: [&str; 11] = [
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+];
+
+/// What the system itself says of a container's first process; it runs on this machine.
+pub(super) fn powers(made: &Value) -> Option<Denial> {
+    let id = made.pointer("/State/Pid")?.as_i64().filter(|id| *id > 0)?;
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let powerless = field("CapEff:").is_none_or(|powers| powers.bytes().all(|digit| digit == b'0'));
+    let bound = field("NoNewPrivs:").is_none_or(|bound| bound == "1");
+    (!powerless || !bound)
+        .then(|| Denial::new("F.cap_drop", "State.Pid", "the container's first process has powers"))
+}
+
 struct Look<'a> {
     made: &'a Value,
     denials: Vec<Denial>,
@@ -188,23 +217,14 @@ impl Look<'_> {
         }
     }
 
-    /// Docker repeats the word; Podman lists what was taken away and says what is left.
+    /// Docker repeats the word; Podman lists each capability of the default set that was taken away.
     fn capabilities(&mut self) {
         let field = "/HostConfig/CapDrop";
-        let dropped = self.at(field);
-        let says_all = dropped == json!(["ALL"]);
-        let left = self.at("/EffectiveCaps");
-        let none_left = match (&left, self.made.get("EffectiveCaps").is_some()) {
-            (Value::Array(left), _) => left.is_empty(),
-            (Value::Null, there) => there || says_all,
-            _ => false,
-        };
-        if !none_left || (!says_all && dropped.as_array().is_none_or(Vec::is_empty)) {
-            self.deny(
-                "F.cap_drop",
-                field,
-                format!("all capabilities were to go; dropped {dropped}, left {left}"),
-            );
+        let made = self.at(field);
+        let dropped: Vec<&str> = made.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let has = |wanted: &&str| dropped.iter().any(|name| name.trim_start_matches("CAP_") == *wanted);
+        if dropped != ["ALL"] && !DEFAULT_CAPABILITIES.iter().all(has) {
+            self.deny("F.cap_drop", field, format!("all capabilities were to go, the engine dropped {made}"));
         }
     }
 

@@ -21,7 +21,8 @@ use std::{
 };
 
 use crate::{
-    engine::{Control, End, EngineError, Job, Outlet, Ran, Stream},
+    advisories,
+    engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, Stream},
     home::LiveRecord,
     watch::{LOOK_EVERY, Watch},
 };
@@ -102,7 +103,7 @@ impl Container {
         outlet: &mut Outlet,
     ) -> Result<Ran, EngineError> {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
-        let body = create::request(job, wanted, home);
+        let body = create::request(job, wanted, image, home);
         let made = self
             .client
             .json("POST", &format!("/containers/create?name={name}"), Some(&body))
@@ -110,7 +111,7 @@ impl Container {
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.compare(job, image, id)?;
-        let sbom = job.sbom_at.map(|created| sbom::document(&self.client, id, wanted, created));
+        let sbom = self.sbom(job, id, wanted)?;
         let output = self
             .client
             .attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))
@@ -128,6 +129,20 @@ impl Container {
             Err(error) => return Err(asked(error)),
         };
         Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
+    }
+
+    /// The image's SBOM if it had none yet; critical advisories about what stands in it deny the start.
+    fn sbom(&self, job: &Job<'_>, id: &str, image: &str) -> Result<Option<String>, EngineError> {
+        let (text, made) = match &job.sbom {
+            Sbom::Known(text) => (text.clone(), None),
+            Sbom::MadeAt(created) => {
+                let text = sbom::document(&self.client, id, image, *created);
+                (text.clone(), Some(text))
+            }
+            Sbom::None => return Ok(None),
+        };
+        let denials = job.advisories.map(|file| advisories::denials(file, &text)).unwrap_or_default();
+        if denials.is_empty() { Ok(made) } else { Err(EngineError::Denied(denials)) }
     }
 
     fn compare(&self, job: &Job<'_>, image: &Value, id: &str) -> Result<Value, EngineError> {
@@ -320,7 +335,7 @@ impl Keeper<'_> {
     /// A container that was changed after its start is ended; an engine that is gone ends the watch.
     fn compare_again(&mut self) -> Option<Denial> {
         match self.engine.compare(self.job, self.image, self.id) {
-            Ok(_) => None,
+            Ok(made) => create::powers(&made),
             Err(EngineError::Denied(denials)) => denials.into_iter().next(),
             Err(error @ EngineError::Failed { .. }) => {
                 self.failed = Some(error);

@@ -208,11 +208,20 @@ fn x_10_nothing_of_mi_shows_inside() {
         .env("MI_TEST_MARK", "the-mark-of-mi")
         .run(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
     let text = printed(&output, "stdout");
-    for forbidden in
-        ["the-mark-of-mi", "MI_HOME", place.home.path().to_str().unwrap(), "/proc/self/fd/53", "memfd"]
-    {
+    for forbidden in ["the-mark-of-mi", "MI_HOME", place.home.path().to_str().unwrap(), "memfd"] {
         assert!(!text.contains(forbidden), "{forbidden}\n{output}");
     }
+    // Nor what `mi` was given by whoever started it.
+    let leak = format!(
+        "exec 9< /etc/hostname; exec '{}' exec --engine bwrap -- ls /proc/self/fd",
+        env!("CARGO_BIN_EXE_mi")
+    );
+    let listed = std::process::Command::new("/bin/sh")
+        .args(["-c", &leak])
+        .env("MI_HOME", place.home.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&listed.stdout), "0\n1\n2\n3\n");
     assert!(
         text.contains("CHORUS_SEED=42") && text.contains("SOURCE_DATE_EPOCH=0") && text.contains("TZ=UTC")
     );
@@ -410,6 +419,30 @@ fn s_w_x_16_secrets_block_until_a_reviewer_releases() {
             ["rule"],
         "U.sink"
     );
+}
+
+/// A manifest that is to be encrypted is, and the `age` program reads it back.
+#[test]
+fn f_05_manifests_are_encrypted_when_configured() {
+    if !has_bwrap() {
+        return;
+    }
+    let (Some(age), Some(keygen)) = (installed("age"), installed("age-keygen")) else { return };
+    let place = Place::new();
+    let key = place.scratch.path().join("key");
+    let made = std::process::Command::new(keygen).arg("-o").arg(&key).output().unwrap();
+    let said = String::from_utf8_lossy(&made.stderr).into_owned();
+    let recipient = said.trim().strip_prefix("Public key: ").unwrap();
+    place.home.write_config(&format!("[box]\nage_recipients = [\"{recipient}\"]\n"));
+    let folder = run_folder(&place.sh("true").expect_exit(0));
+    let read = std::process::Command::new(age)
+        .arg("-d")
+        .arg("-i")
+        .arg(&key)
+        .arg(folder.join("manifest.json.age"))
+        .output();
+    assert_eq!(read.unwrap().stdout, fs::read(folder.join("manifest.json")).unwrap());
+    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
 }
 
 /// A label of the command's own must be one.

@@ -11,7 +11,10 @@ use std::{
     time::Duration,
 };
 
-use super::plan::{NoPlan, Plan, plan};
+use super::{
+    encrypt,
+    plan::{NoPlan, Plan, plan},
+};
 use crate::{
     app::App,
     args::ExecArgs,
@@ -20,7 +23,7 @@ use crate::{
 };
 
 pub fn run(app: &App, args: &ExecArgs) -> Outcome {
-    let mut plan = match plan(app, args) {
+    let plan = match plan(app, args) {
         Ok(plan) => plan,
         Err(NoPlan::Failed(failure)) => return Err(failure),
         Err(NoPlan::Denied(denials)) => return end(app, None, &Finished::denied(denials)),
@@ -29,13 +32,14 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let wake = launch::wake_on_signals()?;
     let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
     let run_id = new_run(app);
-    let finished = once(app, &mut plan, &run_id, deadline, wake.as_fd());
+    let finished = once(app, &plan, &run_id, deadline, wake.as_fd());
     let finished = if args.prove && finished.denials.is_empty() {
-        let again = once(app, &mut plan, &format!("{run_id}-again"), deadline, wake.as_fd());
+        let again = once(app, &plan, &format!("{run_id}-again"), deadline, wake.as_fd());
         prove(app, finished, &again)
     } else {
         finished
     };
+    let finished = encrypt::manifest(&plan.age_recipients, finished);
     record(app, &run_id, &plan, &finished);
     end(app, Some(&run_id), &finished)
 }
@@ -55,13 +59,7 @@ pub fn sweep(app: &App, plan: &Plan) {
 }
 
 /// One run of the plan, with its output printed live.
-pub fn once(
-    app: &App,
-    plan: &mut Plan,
-    run_id: &str,
-    job_deadline: Deadline,
-    wake: BorrowedFd<'_>,
-) -> Finished {
+pub fn once(app: &App, plan: &Plan, run_id: &str, job_deadline: Deadline, wake: BorrowedFd<'_>) -> Finished {
     if app.common.json {
         line(&json!({
             "event": "exec.started", "ts": app.clock.now(), "run": run_id, "engine": plan.engine.name(),
@@ -91,6 +89,7 @@ pub fn through(
         slots: plan.slots,
         toolchains: &plan.toolchains,
         policy_hash: &plan.policy_hash,
+        advisories: plan.advisories.as_deref(),
         job_deadline,
         wake,
         now: &now,

@@ -34,6 +34,8 @@ pub struct Plan {
     pub input: Input,
     pub slots: SlotLimits,
     pub toolchains: Vec<PathBuf>,
+    pub advisories: Option<PathBuf>,
+    pub age_recipients: Vec<String>,
 }
 
 /// Why there is no plan.
@@ -67,6 +69,8 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
         input,
         slots: slots(settings),
         toolchains: toolchains(app, settings),
+        advisories: settings.advisories.as_ref().map(PathBuf::from),
+        age_recipients: settings.age_recipients.clone(),
     })
 }
 
