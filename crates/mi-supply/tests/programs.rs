@@ -42,24 +42,6 @@ fn u_minisign_verifies_ours_and_we_verify_its() {
     assert_eq!(key.public(), PublicKey::read(&fs::read_to_string(place.join("its.pub")).unwrap()).unwrap());
 }
 
-/// F.5: what we seal the age program opens, and the other way round.
-#[cfg(feature = "age")]
-#[test]
-fn f_5_age_opens_ours_and_we_open_its() {
-    use mi_supply::seal;
-    let (Some(age), Some(keygen)) = (installed("age"), installed("age-keygen")) else { return };
-    let scratch = Scratch::new("age");
-    run(&keygen, &["-o", "key.txt"], scratch.path());
-    let identity = fs::read_to_string(scratch.path().join("key.txt")).unwrap();
-    let recipient = run(&keygen, &["-y", "key.txt"], scratch.path()).trim().to_owned();
-    scratch.write("ours.age", seal::seal(b"manifest", std::slice::from_ref(&recipient)).unwrap());
-    assert_eq!(run(&age, &["-d", "-i", "key.txt", "ours.age"], scratch.path()), "manifest");
-    scratch.write("plain", "theirs");
-    run(&age, &["-r", &recipient, "-o", "its.age", "plain"], scratch.path());
-    let its = fs::read(scratch.path().join("its.age")).unwrap();
-    assert_eq!(seal::open(&its, &identity).unwrap(), b"theirs");
-}
-
 /// I: an SBOM of real databases and lock files passes the SPDX project's own tools, the NTIA checker built on them, and
 /// the official JSON schema as another library applies it.
 #[test]
