@@ -175,7 +175,10 @@ fn load<'s>(sources: impl Iterator<Item = (&'s str, &'s str)>) -> Result<(Engine
             break;
         }
     }
-    package.map(|package| (engine, package))
+    let package = package?;
+    // Any query prepares the engine; its clones are then ready, and what cannot be prepared is known here.
+    engine.eval_query("true".to_owned(), false).map_err(|error| error.to_string())?;
+    Ok((engine, package))
 }
 
 /// The answers of one package: rule name and value.

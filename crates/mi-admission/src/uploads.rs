@@ -143,7 +143,9 @@ fn is_git_upload(words: &[&str]) -> bool {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match *word {
-            option if GIT_VALUES.contains(&option) => drop(rest.next()),
+            option if GIT_VALUES.contains(&option) => {
+                rest.next();
+            }
             option if option.starts_with('-') => {}
             "push" | "send-pack" | "http-push" | "send-email" => return true,
             "lfs" | "subtree" | "annex" => return rest.any(|word| *word == "push"),
