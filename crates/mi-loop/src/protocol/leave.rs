@@ -170,7 +170,7 @@ impl Director {
     /// Puts a value into the state field that bears its name; otherwise it must be neither null nor false.
     fn take_value(&self, source: &str, value: &Value, event: &mut Value) -> Option<String> {
         let parsed = Source::parse(source);
-        let Some(name) = parsed.as_ref().and_then(Source::field) else { return None };
+        let name = parsed.as_ref().and_then(Source::field)?;
         let field = self.engine.protocol().fields.iter().find(|field| field.name == name && !field.read_only);
         if field.is_none() {
             let is_nothing = matches!(value, Value::Null | Value::Bool(false));

@@ -209,22 +209,61 @@ impl<'r> Run<'r> {
         b: usize,
         locals: &Locals<'_>,
     ) -> Result<bool, Fault> {
-        let (a, b) = (self.value(a, locals)?, self.value(b, locals)?);
-        match comparison {
-            Comparison::Equal => return Ok(a.equals(&b)),
-            Comparison::Unequal => return Ok(!a.equals(&b)),
-            _ => {}
+        if let (Some(a), Some(b)) = (self.plain(a), self.plain(b)) {
+            return compared(comparison, || a.equals(b), || a.order(b));
         }
-        let order = a.order(&b).ok_or(Fault::Null)?;
-        Ok(match comparison {
-            Comparison::Less => order == Ordering::Less,
-            Comparison::LessOrEqual => order != Ordering::Greater,
-            Comparison::Greater => order == Ordering::Greater,
-            _ => order != Ordering::Less,
-        })
+        if let Some(left) = self.number(a)?
+            && let Some(right) = self.number(b)?
+        {
+            let order = left.view().order(&right.view());
+            return compared(comparison, || order == Some(Ordering::Equal), || order);
+        }
+        let (a, b) = (self.value(a, locals)?, self.value(b, locals)?);
+        compared(comparison, || a.equals(&b), || a.order(&b))
+    }
+
+    /// A field or a constant, where it stands: most operands are one, and need no copy.
+    fn plain(&self, id: usize) -> Option<&'r Value> {
+        match &self.ops[id] {
+            Op::Constant(value) => Some(value),
+            Op::State(slot) => self.facts.state.get(*slot),
+            _ => None,
+        }
+    }
+
+    /// A number made of fields and constants; nothing for everything else, which `value` answers.
+    fn number(&self, id: usize) -> Result<Option<Number>, Fault> {
+        let (operator, a, b) = match &self.ops[id] {
+            Op::Arithmetic(operator, a, b) => (*operator, *a, *b),
+            _ => {
+                return Ok(match self.plain(id) {
+                    Some(Value::Integer(value)) => Some(Number::Whole(*value)),
+                    Some(Value::Number(value)) => Some(Number::Real(*value)),
+                    _ => None,
+                });
+            }
+        };
+        let Some(a) = self.number(a)? else { return Ok(None) };
+        let Some(b) = self.number(b)? else { return Ok(None) };
+        if let (Number::Whole(a), Number::Whole(b)) = (a, b) {
+            return integers(operator, a, b).map(|value| Some(Number::Whole(value)));
+        }
+        numbers(operator, a.real(), b.real()).map(|value| Some(Number::Real(value)))
     }
 
     fn contains(&self, item: usize, list: usize, locals: &Locals<'_>) -> Result<bool, Fault> {
+        if let (Op::List(parts), Some(item)) = (&self.ops[list], self.plain(item)) {
+            for part in parts {
+                let same = match self.plain(*part) {
+                    Some(value) => value.equals(item),
+                    None => self.value(*part, locals)?.equals(&item.view()),
+                };
+                if same {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
         let item = self.value(item, locals)?;
         if let Op::List(parts) = &self.ops[list] {
             for part in parts {
@@ -332,6 +371,50 @@ impl<'r> Run<'r> {
     }
 }
 
+/// A number while it is computed.
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    Whole(i64),
+    Real(f64),
+}
+
+impl Number {
+    #[expect(clippy::cast_precision_loss, reason = "integer and number mix as numbers")]
+    fn real(self) -> f64 {
+        match self {
+            Self::Whole(value) => value as f64,
+            Self::Real(value) => value,
+        }
+    }
+
+    fn view(self) -> View<'static> {
+        match self {
+            Self::Whole(value) => View::Integer(value),
+            Self::Real(value) => View::Number(value),
+        }
+    }
+}
+
+/// What a comparison says of two values that are equal or ordered so.
+fn compared(
+    comparison: Comparison,
+    equal: impl FnOnce() -> bool,
+    order: impl FnOnce() -> Option<Ordering>,
+) -> Result<bool, Fault> {
+    match comparison {
+        Comparison::Equal => return Ok(equal()),
+        Comparison::Unequal => return Ok(!equal()),
+        _ => {}
+    }
+    let order = order().ok_or(Fault::Null)?;
+    Ok(match comparison {
+        Comparison::Less => order == Ordering::Less,
+        Comparison::LessOrEqual => order != Ordering::Greater,
+        Comparison::Greater => order == Ordering::Greater,
+        _ => order != Ordering::Less,
+    })
+}
+
 fn length(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -341,10 +424,10 @@ fn arithmetic<'l>(operator: Operator, a: View<'l>, b: View<'l>) -> Result<View<'
         (View::Integer(a), View::Integer(b)) => integers(operator, a, b).map(View::Integer),
         (View::Text(a), View::Text(b)) => Ok(View::Text(Cow::Owned(format!("{a}{b}")))),
         #[expect(clippy::cast_precision_loss, reason = "integer and number mix as numbers")]
-        (View::Integer(a), View::Number(b)) => numbers(operator, a as f64, b),
+        (View::Integer(a), View::Number(b)) => numbers(operator, a as f64, b).map(View::Number),
         #[expect(clippy::cast_precision_loss, reason = "integer and number mix as numbers")]
-        (View::Number(a), View::Integer(b)) => numbers(operator, a, b as f64),
-        (View::Number(a), View::Number(b)) => numbers(operator, a, b),
+        (View::Number(a), View::Integer(b)) => numbers(operator, a, b as f64).map(View::Number),
+        (View::Number(a), View::Number(b)) => numbers(operator, a, b).map(View::Number),
         _ => Err(Fault::Null),
     }
 }
@@ -363,7 +446,7 @@ fn integers(operator: Operator, a: i64, b: i64) -> Result<i64, Fault> {
     .ok_or(Fault::Overflow)
 }
 
-fn numbers<'l>(operator: Operator, a: f64, b: f64) -> Result<View<'l>, Fault> {
+fn numbers(operator: Operator, a: f64, b: f64) -> Result<f64, Fault> {
     let result = match operator {
         Operator::Add => a + b,
         Operator::Subtract => a - b,
@@ -372,7 +455,7 @@ fn numbers<'l>(operator: Operator, a: f64, b: f64) -> Result<View<'l>, Fault> {
         Operator::Divide => a / b,
         Operator::Remainder => a % b,
     };
-    if result.is_finite() { Ok(View::Number(result)) } else { Err(Fault::Overflow) }
+    if result.is_finite() { Ok(result) } else { Err(Fault::Overflow) }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the number was found to lie within the range")]

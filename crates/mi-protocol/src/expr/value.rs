@@ -28,6 +28,27 @@ impl Value {
     }
 }
 
+/// The same as for views; what is alike is compared where it stands.
+impl Value {
+    pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Integer(a), Self::Integer(b)) => a == b,
+            (Self::List(a), Self::List(b)) => a == b,
+            _ => self.view().equals(&other.view()),
+        }
+    }
+
+    pub fn order(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Integer(a), Self::Integer(b)) => Some(a.cmp(b)),
+            (Self::Number(a), Self::Number(b)) => a.partial_cmp(b),
+            _ => self.view().order(&other.view()),
+        }
+    }
+}
+
 /// How it reads in a trace: texts in quotes, long ones cut.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -91,11 +91,15 @@ proptest! {
 
     /// A stricter rule set never allows more: compared event by event for as long as both are at the same node.
     #[test]
-    fn stricter_never_allows_more(lines in proptest::collection::vec(line(), 0..40), which in 0_usize..4) {
+    fn stricter_never_allows_more(lines in proptest::collection::vec(line(), 0..40), which in 0_usize..8) {
         let stricter = match which {
             0 => base().replace("state.gate_passed || state.tool_calls > 1", "(state.gate_passed || state.tool_calls > 1) && state.score != 2.0"),
             1 => base().replace("policies:\n", "policies:\n  - { id: more, expr: 'state.tool_calls == 2', priority: 1, override_mode: merge, violation_action: block }\n"),
             2 => base().replace("invariants:\n", "invariants:\n  - { invariant_id: more, invariant_expr: 'state.score == null', check_timing: on_transition, severity: low, fail_action: block }\n"),
+            3 => base().replace("policies:\n", "policies:\n  - { id: more, expr: 'state.score != 2.0', priority: 9, override_mode: soft_override, violation_action: continue_with_workaround }\n"),
+            4 => base().replace("policies:\n", "policies:\n  - { id: more, expr: 'state.gate_passed', priority: 9, violation_action: alert }\n"),
+            5 => base().replace("{ id: bend, from: B, to: END, class: Progress }", "{ id: bend, from: B, to: END, class: Progress, guard_expr: state.tool_calls > 0, on_guard_fail: escalate }"),
+            6 => base().replace("invariants:\n", "invariants:\n  - { invariant_id: more, invariant_expr: 'state.tool_calls != 2', check_timing: post_phase, severity: high, fail_action: rerun }\n"),
             _ => base().replace("invariants:\n", "invariants:\n  - { invariant_id: TOOL_USE_NONZERO, invariant_expr: 'true', check_timing: periodic, severity: low, fail_action: block }\n"),
         };
         for ((node, allowed), (other_node, other_allowed)) in taken(&base(), &lines).into_iter().zip(taken(&stricter, &lines)) {

@@ -437,3 +437,20 @@ fn plain_runs_keep_the_autopilots_own_protocol() {
         assert_eq!((&report["report"]["node"], &report["report"]["finished"]), (&json!(node), &json!(true)));
     }
 }
+
+/// A recorded run, reviews included, goes the same way through the same protocol when it is replayed.
+#[test]
+fn a_recorded_run_replays_through_its_protocol() {
+    let followed =
+        Followed::new(BUILD, vec![fixes_and_tests(), reviews("REJECT"), reviews("x"), reviews("APPROVE")]);
+    let recording = followed.scene.home.path().join("recording").display().to_string();
+    followed.run(&["--record", &recording], "Fix the failing test").expect_exit(0);
+    let hands = format!("replay:{recording}");
+    let again = Followed::new(BUILD, vec![fixes_and_tests()]);
+    let file = again.file();
+    let run =
+        ["run", "--json", "--mind", "rules", "--hands", &hands, "--protocol", &file, "Fix the failing test"];
+    let output = again.scene.mi().run(run).expect_exit(0);
+    assert_eq!(output.finished()["status"], "done");
+    assert_eq!(again.moves(), followed.moves());
+}
