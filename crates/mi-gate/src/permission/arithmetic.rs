@@ -11,7 +11,8 @@ pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
     let data = !whole && has_plain_quotes(script);
     let text = if data { without_single_quotes(script) } else { script.to_owned() };
     if let Some(found) = pattern(&INDIRECT).find(&text) {
-        return Some(format!("`{}` may run what a variable holds", found.as_str()));
+        let found = mi_model::shorten(found.as_str(), 40);
+        return Some(format!("`{found}` may run what a variable holds"));
     }
     if pattern(&STARTS).find_iter(&text).nth(MOST).is_some() {
         return Some("it computes more than can be looked at".to_owned());
