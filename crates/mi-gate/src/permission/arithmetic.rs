@@ -2,7 +2,7 @@
 //!
 //! Holds: an expression is harmless only if all it names are numbers for certain; an indirect or prompt expansion never is.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
@@ -11,12 +11,22 @@ pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
     let data = !whole && has_plain_quotes(script);
     let text = if data { without_single_quotes(script) } else { script.to_owned() };
     if let Some(found) = pattern(&INDIRECT).find(&text) {
-        return Some(format!("`{}` may run what a variable holds", found.as_str()));
+        let found = mi_model::shorten(found.as_str(), 40);
+        return Some(format!("`{found}` may run what a variable holds"));
     }
-    let regions = regions(&text);
-    let unknown = regions.iter().flat_map(|region| names(region)).find(|name| !is_number(name, &text))?;
+    if pattern(&STARTS).find_iter(&text).nth(MOST).is_some() {
+        return Some("it computes more than can be looked at".to_owned());
+    }
+    let names: BTreeSet<String> = regions(&text).iter().flat_map(|region| names(region)).collect();
+    let unknown = names.iter().enumerate().find(|(at, name)| *at >= MOST || !is_number(name, &text));
+    let (_, unknown) = unknown?;
+    let unknown = mi_model::shorten(unknown, 40);
     Some(format!("`{unknown}` is not known to be a number, and arithmetic runs what it holds"))
 }
+
+/// Expressions and names that are looked at; each costs a walk over the script.
+const MOST: usize = 50;
+const LONGEST_NAME: usize = 64;
 
 static INDIRECT: LazyLock<Regex> = LazyLock::new(|| compile(r"\$\{![A-Za-z_0-9]+(?:\[[^\]@*]*\])?\}|@P\}"));
 static STARTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -111,7 +121,10 @@ fn is_number(name: &str, text: &str) -> bool {
     if matches!(name, "RANDOM" | "SECONDS" | "LINENO") {
         return true;
     }
-    if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
+    if name.is_empty()
+        || name.len() > LONGEST_NAME
+        || !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+    {
         return false;
     }
     let assigned = compile(&format!(r"(?:^|[\s;&|({{])(?:local\s+)?{name}\+?=([^\s;&|]*)"));
@@ -212,6 +225,13 @@ mod tests {
             assert!(doubt(script, false).is_some(), "{script}");
         }
         assert!(doubt("bash -c 'x=$(cat f); echo $((x))'", true).is_some());
+    }
+
+    /// Long names and many expressions are doubted, not computed.
+    #[test]
+    fn d_19_arithmetic_is_bounded() {
+        assert!(doubt(&format!("echo $(({}))", "a".repeat(1 << 20)), false).is_some());
+        assert!(doubt(&format!("i=1; {}", "echo $((i)); ".repeat(50_000)), false).is_some());
     }
 
     /// Numbers are numbers, and quoted brackets are text.
