@@ -38,7 +38,10 @@ pub fn add_claude_hooks(text: &str, program: &Program, set: HookSet) -> Result<S
 /// Takes our hooks out; lists that only we filled go with them.
 pub fn remove_claude_hooks(text: &str, before: Option<&str>, set: HookSet) -> Result<String, EditError> {
     let mut text = text.to_owned();
-    let before = before.map(json_text::parse).transpose().ok().flatten();
+    // What stood there only for our other set of hooks is not the person's.
+    let others = || HookSet::ALL.into_iter().filter(|other| *other != set);
+    let before = before.map(|text| others().try_fold(text.to_owned(), |text, other| stripped(&text, other)));
+    let before = before.and_then(|text| json_text::parse(&text.ok()?).ok());
     let step = |name: &str| Step::Member(name.to_owned());
     if text.trim().is_empty() {
         return Ok(text);
@@ -53,6 +56,22 @@ pub fn remove_claude_hooks(text: &str, before: Option<&str>, set: HookSet) -> Re
     }
     let had = before.as_ref().and_then(|node| node.get("hooks")).is_some();
     drop_if_empty(text, &[step("hooks")], had)
+}
+
+/// The text without a set of hooks and without the lists that this leaves empty.
+fn stripped(text: &str, set: HookSet) -> Result<String, EditError> {
+    let step = |name: &str| Step::Member(name.to_owned());
+    let (mut text, mut taken) = (text.to_owned(), false);
+    for (name, _) in events_of(Harness::Claude, set) {
+        let mut here = false;
+        while let Some(path) = find_hook(&json_text::parse(&text)?, name, set) {
+            text = json_text::remove(&text, &path)?;
+            here = true;
+        }
+        text = drop_if_empty(text, &[step("hooks"), step(name)], !here)?;
+        taken |= here;
+    }
+    drop_if_empty(text, &[step("hooks")], !taken)
 }
 
 /// Whether every event has exactly the hook it should have of ours.

@@ -92,18 +92,22 @@ fn d_17_hooks_are_put_in_and_taken_out() {
 /// Whichever set is taken out first, the other one stays, trusted.
 #[test]
 fn d_17_gate_stays_when_the_lifecycle_goes() {
-    let place = Place::new();
-    fill(&place);
-    let before = (tree(&place.home.user_home()), tree(place.project.path()));
-    for agent in ["claude", "codex", "opencode"] {
-        run(&place, &["install", agent, "--yes"]).expect_exit(0);
-        run(&place, &["hooks", "install", agent]).expect_exit(0);
-        run(&place, &["uninstall", agent, "--yes"]).expect_exit(0);
-        let status = run(&place, &["hooks", "status", agent, "--user", "--json"]).expect_exit(0).json();
-        assert_eq!(status["places"][0]["active"], true, "{status}");
-        run(&place, &["hooks", "uninstall", agent]).expect_exit(0);
+    for with_files in [true, false] {
+        let place = Place::new();
+        if with_files {
+            fill(&place);
+        }
+        let before = (tree(&place.home.user_home()), tree(place.project.path()));
+        for agent in ["claude", "codex", "opencode"] {
+            run(&place, &["install", agent, "--yes"]).expect_exit(0);
+            run(&place, &["hooks", "install", agent]).expect_exit(0);
+            run(&place, &["uninstall", agent, "--yes"]).expect_exit(0);
+            let status = run(&place, &["hooks", "status", agent, "--user", "--json"]).expect_exit(0).json();
+            assert_eq!(status["places"][0]["active"], true, "{status}");
+            run(&place, &["hooks", "uninstall", agent]).expect_exit(0);
+        }
+        assert_eq!((tree(&place.home.user_home()), tree(place.project.path())), before, "{with_files}");
     }
-    assert_eq!((tree(&place.home.user_home()), tree(place.project.path())), before);
 }
 
 /// A status says what is installed, and what would not work.

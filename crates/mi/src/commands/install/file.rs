@@ -104,7 +104,9 @@ impl Target {
             backup => backup.clone(),
         };
         let is_blank = |text: &String| matches!(text.trim(), "" | "{}");
-        let after = after.filter(|after| backup.is_some() || !is_blank(after) || is_blank(&text));
+        // Nothing is left but a shell, and the person's own file was none: it goes.
+        let was_blank = backup.as_ref().is_some_and(is_blank);
+        let after = after.filter(|after| !is_blank(after) || is_blank(&text) || was_blank);
         let keep = if backup.is_some() { Backup::Remove } else { Backup::Leave };
         if after.as_ref() == Some(&text) && keep == Backup::Leave {
             return Ok(None);
