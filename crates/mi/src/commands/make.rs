@@ -62,9 +62,12 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
     let work = folder.join("work");
     fs::create_dir_all(&work)
         .map_err(|error| Failure::new(format!("make {}", work.display())).because(&error))?;
-    let repository = Repository::open(&app.folder(), &folder, &spawner);
+    // Programs are started from elsewhere, so the folder is named in full.
+    let project = std::path::absolute(app.folder())
+        .map_err(|error| Failure::new("find the project's folder").because(&error))?;
+    let repository = Repository::open(&project, &folder, &spawner);
     repository.fill(&work)?;
-    let runner = MiExec::new(app, args, spawner.clone())?;
+    let runner = MiExec::new(app, args, &project, spawner.clone())?;
     let making = Making { app, id, folder, work, mind, runner: &runner, command: args.command.clone(), task };
     making.say(&json!({
         "event": "make.started", "id": making.id, "role": role, "provider": making.mind.provider().name(),

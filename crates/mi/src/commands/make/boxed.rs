@@ -39,7 +39,7 @@ pub(super) struct MiExec {
 }
 
 impl MiExec {
-    pub(super) fn new(app: &App, args: &MakeArgs, spawner: Spawner) -> Result<Self, Failure> {
+    pub(super) fn new(app: &App, args: &MakeArgs, project: &Path, spawner: Spawner) -> Result<Self, Failure> {
         let program = std::env::current_exe()
             .map_err(|error| Failure::new("find the mi program itself").because(&error))?;
         let mut arguments: Vec<OsString> =
@@ -49,7 +49,7 @@ impl MiExec {
         {
             arguments.extend(value.iter().flat_map(|value| [OsString::from(flag), value.into()]));
         }
-        Ok(Self { program, arguments, folder: app.folder(), spawner })
+        Ok(Self { program, arguments, folder: project.to_owned(), spawner })
     }
 }
 
