@@ -19,8 +19,7 @@ use std::{
 
 use crate::{engine::SlotLimits, tree, watch};
 
-const FOLDER: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 const MOST_FILES: usize = 100_000;
 
@@ -135,12 +134,24 @@ impl Walk {
     }
 
     /// Removed at once, so that nothing of it is left (X14).
-    fn refuse(&mut self, folder: &OwnedFd, name: &CStr, kind: FileType, path: &str, what: &str) -> io::Result<()> {
+    fn refuse(
+        &mut self,
+        folder: &OwnedFd,
+        name: &CStr,
+        kind: FileType,
+        path: &str,
+        what: &str,
+    ) -> io::Result<()> {
         let shown = path.escape_debug();
-        self.denials.push(Denial::new("W.output", format!("output/{shown}"), format!("{what} is not collected")));
+        self.denials.push(Denial::new(
+            "W.output",
+            format!("output/{shown}"),
+            format!("{what} is not collected"),
+        ));
         if kind == FileType::Directory {
             let inner = fs::openat(folder, name, FOLDER, Mode::empty())?;
-            let real = std::fs::read_link(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&inner)))?;
+            let real =
+                std::fs::read_link(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&inner)))?;
             return tree::remove(&real);
         }
         Ok(fs::unlinkat(folder, name, AtFlags::empty())?)

@@ -97,7 +97,9 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
     let input_sha256 = match input::fill(&live.slot("input"), order.input) {
         Ok(digest) => digest,
         Err(InputError::Secret(denials)) => return Finished::denied(denials),
-        Err(error @ InputError::Copy { .. }) => return Finished::failed("W.input", "mounts", with_source(&error)),
+        Err(error @ InputError::Copy { .. }) => {
+            return Finished::failed("W.input", "mounts", with_source(&error));
+        }
     };
     let started = (order.now)();
     let ran = run(home, order, &live, outlet);
@@ -211,7 +213,11 @@ fn nothing_kept(denial: &Denial) -> Gate {
 fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
     let slot = live.slot("output");
     let Collected { outputs, denials } = collect(&slot, limits)?;
-    let top = rustix::fs::open(&slot, rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY, rustix::fs::Mode::empty())?;
+    let top = rustix::fs::open(
+        &slot,
+        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY,
+        rustix::fs::Mode::empty(),
+    )?;
     let mut gate = gate::look(&top, &outputs)?;
     gate.denials.splice(0..0, denials);
     Ok((outputs, gate))

@@ -108,11 +108,8 @@ impl BoxHome {
 
     /// Held while a run's folder gets its lock, so that no sweep takes a run for dead that is being born.
     fn guard(&self) -> io::Result<File> {
-        let guard = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .open(self.live().join(".guard"))?;
+        let guard =
+            OpenOptions::new().create(true).write(true).truncate(false).open(self.live().join(".guard"))?;
         guard.lock()?;
         Ok(guard)
     }

@@ -15,14 +15,27 @@ use std::{
 
 use crate::tree;
 
-const FOLDER: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 /// How deep a folder is copied.
 const DEPTH: usize = 256;
 /// Names that hold credentials wherever they stand (F.6, Rule S).
 const SECRET_NAMES: [&str; 17] = [
-    ".ssh", ".aws", ".azure", ".gnupg", ".kube", ".netrc", "_netrc", ".pgpass", ".pypirc", ".git-credentials",
-    ".dockercfg", "credentials.json", "application_default_credentials.json", "id_rsa", "id_dsa", "id_ecdsa",
+    ".ssh",
+    ".aws",
+    ".azure",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".pypirc",
+    ".git-credentials",
+    ".dockercfg",
+    "credentials.json",
+    "application_default_credentials.json",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
     "id_ed25519",
 ];
 const SECRET_PATHS: [&str; 5] =
@@ -34,7 +47,10 @@ pub enum Input {
     Nothing,
     Folder(PathBuf),
     /// Some of a folder's files and links, by their paths below it.
-    Chosen { root: PathBuf, paths: Vec<String> },
+    Chosen {
+        root: PathBuf,
+        paths: Vec<String>,
+    },
     /// Paths below the slot, checked by extraction, with their contents.
     Files(Vec<(String, Vec<u8>)>),
 }
@@ -55,7 +71,9 @@ pub(crate) fn fill(slot: &Path, input: &Input) -> Result<String, InputError> {
         Input::Nothing => Ok(()),
         Input::Folder(from) => copy.from_folder(from, slot),
         Input::Chosen { root, paths } => paths.iter().try_for_each(|path| copy.chosen(root, slot, path)),
-        Input::Files(files) => files.iter().try_for_each(|(path, content)| copy.file_of_reply(slot, path, content)),
+        Input::Files(files) => {
+            files.iter().try_for_each(|(path, content)| copy.file_of_reply(slot, path, content))
+        }
     };
     let from = match input {
         Input::Folder(from) | Input::Chosen { root: from, .. } => from.clone(),
@@ -103,7 +121,14 @@ impl Copy {
         names.iter().try_for_each(|name| self.entry(from, to, name, above, depth))
     }
 
-    fn entry(&mut self, from: &OwnedFd, to: &OwnedFd, name: &CStr, above: &str, depth: usize) -> io::Result<()> {
+    fn entry(
+        &mut self,
+        from: &OwnedFd,
+        to: &OwnedFd,
+        name: &CStr,
+        above: &str,
+        depth: usize,
+    ) -> io::Result<()> {
         let shown = name.to_string_lossy();
         let path = if above.is_empty() { shown.into_owned() } else { format!("{above}/{shown}") };
         if holds_credentials(&path) {
@@ -217,7 +242,9 @@ mod tests {
     /// Folders that hold credentials are refused by name, wherever they stand.
     #[test]
     fn f_06_s_credentials_do_not_enter() {
-        for path in [".ssh", "home/.aws", "x/.config/gcloud", ".netrc", "a/credentials.json", "a/.docker/config.json"] {
+        for path in
+            [".ssh", "home/.aws", "x/.config/gcloud", ".netrc", "a/credentials.json", "a/.docker/config.json"]
+        {
             assert!(holds_credentials(path), "{path}");
         }
         for path in ["ssh", "src/aws.rs", ".config/other", ".dockerignore", "credentials.json.md"] {

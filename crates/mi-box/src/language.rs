@@ -71,7 +71,9 @@ impl Language {
     /// `rust-coder`, `codestral-python:7b`.
     fn by_model(model: &str) -> Option<Self> {
         let words = model.split(|letter: char| !letter.is_alphanumeric() && letter != '+');
-        words.filter(|word| word.len() > 1).find_map(|word| Self::named(word).filter(|found| *found != Self::Base))
+        words
+            .filter(|word| word.len() > 1)
+            .find_map(|word| Self::named(word).filter(|found| *found != Self::Base))
     }
 
     /// `my-app-rs`, `https://host/user/tool-go.git`.

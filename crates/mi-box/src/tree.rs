@@ -7,8 +7,7 @@ use rustix::{
 };
 use std::{io, path::Path};
 
-const FOLDER: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 /// How deep a folder is looked into; deeper ones are removed, never collected.
 pub(crate) const DEPTH: usize = 64;
 

@@ -58,7 +58,8 @@ pub fn verify(folder: &Path, key: &PublicKey) -> Result<Verified, VerifyError> {
 }
 
 fn check_signatures(folder: &Path, manifest: &[u8], key: &PublicKey) -> Vec<String> {
-    let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", missing(&error)));
+    let read =
+        |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", missing(&error)));
     let signature = read(SIGNATURE_FILE).and_then(|bytes| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         key.verify(manifest, &text).map_err(|error| format!("{MANIFEST_FILE}: {error}"))

@@ -107,7 +107,9 @@ pub struct BoxSettings {
 impl BoxSettings {
     /// The image of an environment; that of `base` where it has none of its own.
     pub fn image(&self, language: &str) -> Option<&str> {
-        let of = |name: &str| self.images.iter().find(|(known, _)| *known == name).map(|(_, image)| image.as_str());
+        let of = |name: &str| {
+            self.images.iter().find(|(known, _)| *known == name).map(|(_, image)| image.as_str())
+        };
         of(language).or_else(|| of("base"))
     }
 }

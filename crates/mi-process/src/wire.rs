@@ -82,8 +82,11 @@ pub(crate) fn send_go(
     let request = encode(spec, streams.stdin.is_some());
     let length =
         u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
-    let descriptors: Vec<BorrowedFd<'_>> =
-        [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).chain(more.iter().copied()).collect();
+    let descriptors: Vec<BorrowedFd<'_>> = [streams.stdout, streams.stderr]
+        .into_iter()
+        .chain(streams.stdin)
+        .chain(more.iter().copied())
+        .collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));

@@ -19,8 +19,8 @@ events_logger = "file"
 "#;
 /// What the image can do.
 const APPLETS: [&str; 24] = [
-    "sh", "cat", "echo", "ls", "id", "sleep", "touch", "mkdir", "ln", "mknod", "mkfifo", "dd", "head", "yes", "wget",
-    "nc", "ping", "mount", "su", "chmod", "true", "false", "grep", "cp",
+    "sh", "cat", "echo", "ls", "id", "sleep", "touch", "mkdir", "ln", "mknod", "mkfifo", "dd", "head", "yes",
+    "wget", "nc", "ping", "mount", "su", "chmod", "true", "false", "grep", "cp",
 ];
 
 /// A running engine. Its containers, its service and its storage go with it.
@@ -106,7 +106,8 @@ impl Podman {
         for applet in APPLETS {
             symlink("busybox", root.join("bin").join(applet)).expect("link an applet");
         }
-        fs::write(root.join("etc/passwd"), "root:x:0:0::/:/bin/sh\nchorus:x:1000:1000::/:/bin/sh\n").expect("write");
+        fs::write(root.join("etc/passwd"), "root:x:0:0::/:/bin/sh\nchorus:x:1000:1000::/:/bin/sh\n")
+            .expect("write");
         let tar = self.scratch.path().join("image.tar");
         let packed = Command::new("tar").arg("-cf").arg(&tar).arg("-C").arg(&root).arg(".").status();
         assert!(packed.is_ok_and(|status| status.success()), "pack the image");
@@ -127,7 +128,10 @@ fn command(scratch: &Path) -> Command {
     let mut command = Command::new("podman");
     command.args(["--storage-driver", "vfs", "--root"]).arg(scratch.join("root"));
     command.arg("--runroot").arg(scratch.join("run")).arg("--tmpdir").arg(scratch.join("tmp"));
-    command.env("CONTAINERS_CONF", scratch.join("containers.conf")).env_remove("DOCKER_HOST").env_remove("CONTAINER_HOST");
+    command
+        .env("CONTAINERS_CONF", scratch.join("containers.conf"))
+        .env_remove("DOCKER_HOST")
+        .env_remove("CONTAINER_HOST");
     command
 }
 

@@ -19,10 +19,11 @@ fn main() -> Result<()> {
     let runs = size_or(30);
     let (home, scratch) = (TempHome::new(), Scratch::new("bench-box"));
     let podman = Podman::start();
-    let mut times: Vec<(&str, Vec<Duration>)> = ["bwrap itself", "mi exec, bwrap", "podman run", "mi exec, container"]
-        .into_iter()
-        .map(|name| (name, Vec::new()))
-        .collect();
+    let mut times: Vec<(&str, Vec<Duration>)> =
+        ["bwrap itself", "mi exec, bwrap", "podman run", "mi exec, container"]
+            .into_iter()
+            .map(|name| (name, Vec::new()))
+            .collect();
     for _ in 0..=runs {
         times[0].1.push(time(program("bwrap", &home, scratch.path()).args(BWRAP))?);
         let mut exec = program(MI, &home, scratch.path());
@@ -42,12 +43,36 @@ fn main() -> Result<()> {
 }
 
 const BWRAP: [&str; 18] = [
-    "--unshare-all", "--uid", "1000", "--gid", "1000", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin",
-    "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/lib", "/lib", "/bin/true",
+    "--unshare-all",
+    "--uid",
+    "1000",
+    "--gid",
+    "1000",
+    "--ro-bind",
+    "/usr",
+    "/usr",
+    "--symlink",
+    "usr/bin",
+    "/bin",
+    "--symlink",
+    "usr/lib64",
+    "/lib64",
+    "--symlink",
+    "usr/lib",
+    "/lib",
+    "/bin/true",
 ];
 const LIMITS: [&str; 10] = [
-    "--network=none", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--user=1000:1000",
-    "--pids-limit=256", "--memory=512m", "--cpus=1", "--ulimit=nofile=4096:4096", "--log-driver=none",
+    "--network=none",
+    "--read-only",
+    "--cap-drop=ALL",
+    "--security-opt=no-new-privileges",
+    "--user=1000:1000",
+    "--pids-limit=256",
+    "--memory=512m",
+    "--cpus=1",
+    "--ulimit=nofile=4096:4096",
+    "--log-driver=none",
 ];
 
 fn time(command: &mut Command) -> Result<Duration> {

@@ -72,7 +72,9 @@ impl Groups {
 
     /// Puts a process, and all that it will start, under the limits.
     pub(crate) fn join(&self, process: i32) -> io::Result<()> {
-        self.folders().iter().try_for_each(|folder| fs::write(folder.join("cgroup.procs"), process.to_string()))
+        self.folders()
+            .iter()
+            .try_for_each(|folder| fs::write(folder.join("cgroup.procs"), process.to_string()))
     }
 
     /// How many processes of the box were killed for want of memory.
@@ -89,7 +91,11 @@ impl Groups {
 
     /// Swap accounting and group kills are not on every kernel.
     fn write_if_there(&self, controller: &str, name: &str, value: &str) -> io::Result<()> {
-        if self.folders[controller].join(name).exists() { self.write(controller, name, value) } else { Ok(()) }
+        if self.folders[controller].join(name).exists() {
+            self.write(controller, name, value)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -88,7 +88,8 @@ fn forbidden() -> Result<BTreeMap<i64, Vec<SeccompRule>>, String> {
     let always = FORBIDDEN.iter().chain(FORBIDDEN_HERE);
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = always.map(|call| (*call, Vec::new())).collect();
     let user_namespace = libc::CLONE_NEWUSER as u64;
-    let new_user = condition(SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(user_namespace), user_namespace)?;
+    let new_user =
+        condition(SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(user_namespace), user_namespace)?;
     for call in [libc::SYS_clone, libc::SYS_unshare] {
         rules.insert(call, vec![rule(vec![new_user.clone()])?]);
     }
@@ -103,7 +104,11 @@ fn forbidden() -> Result<BTreeMap<i64, Vec<SeccompRule>>, String> {
 }
 
 /// On the first argument.
-fn condition(length: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, String> {
+fn condition(
+    length: SeccompCmpArgLen,
+    operator: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, String> {
     SeccompCondition::new(0, length, operator, value).map_err(|error| error.to_string())
 }
 
@@ -114,8 +119,10 @@ fn rule(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, String> {
 fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<BpfProgram, String> {
     let arch = std::env::consts::ARCH.try_into().map_err(|_| "no filter for this processor".to_owned())?;
     let answer = SeccompAction::Errno(errno.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, arch).map_err(|error| error.to_string())?;
-    let compiled: BpfProgram = filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())?;
+    let filter =
+        SeccompFilter::new(rules, SeccompAction::Allow, answer, arch).map_err(|error| error.to_string())?;
+    let compiled: BpfProgram =
+        filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())?;
     let instruction = |code: u16, jf: u8, k: u32| sock_filter { code, jt: 0, jf, k };
     // Load the call's number; if the bit is set, answer "not there"; else go on with the program.
     let mut whole = vec![

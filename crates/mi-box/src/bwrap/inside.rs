@@ -57,7 +57,10 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
             let error = mi_process::become_program(command);
             let missing = error.kind() == io::ErrorKind::NotFound;
             let name = command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
-            Report::NoCommand { exit: if missing { 127 } else { 126 }, reason: format!("start `{name}`: {error}") }
+            Report::NoCommand {
+                exit: if missing { 127 } else { 126 },
+                reason: format!("start `{name}`: {error}"),
+            }
         }
     };
     tell(&mut report, &failure);

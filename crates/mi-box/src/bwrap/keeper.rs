@@ -53,7 +53,8 @@ impl Keeper {
 
     /// When there is something to do again.
     pub(super) fn next(&self) -> Deadline {
-        let counted = if self.groups.is_none() { self.next_look.min(self.next_count) } else { self.next_look };
+        let counted =
+            if self.groups.is_none() { self.next_look.min(self.next_count) } else { self.next_look };
         match &self.ending {
             Some((_, kill)) => *kill,
             None => counted.min(self.limit),
@@ -185,7 +186,8 @@ fn field(status: &str, name: &str) -> u64 {
 fn processor_time(id: i32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = fields.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum();
+    let ticks: u64 =
+        fields.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * TICK_MILLIS)
 }
 

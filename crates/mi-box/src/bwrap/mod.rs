@@ -16,8 +16,8 @@ pub use inside::{BOX_INIT, box_main};
 pub use self_test::probe;
 
 use mi_process::{
-    Child, Deadline, Environment, ExitStatus, FIRST_DESCRIPTOR, Pause, ProcessEvent, SpawnSpec, Spawner, Stdin,
-    Tie, pause,
+    Child, Deadline, Environment, ExitStatus, FIRST_DESCRIPTOR, Pause, ProcessEvent, SpawnSpec, Spawner,
+    Stdin, Tie, pause,
 };
 use rustix::{
     fs::MemfdFlags,
@@ -97,7 +97,8 @@ impl Bwrap {
         groups: Option<Groups>,
     ) -> Result<Ran, EngineError> {
         let by_groups = groups.is_some();
-        let mut start = self.start(job, by_groups).map_err(|error| EngineError::failed("start bubblewrap", error))?;
+        let mut start =
+            self.start(job, by_groups).map_err(|error| EngineError::failed("start bubblewrap", error))?;
         let Some(status) = start.status()? else {
             return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
         };
@@ -119,7 +120,7 @@ impl Bwrap {
         let inside = Inside {
             files: job.spec.limits.nofile,
             processes: job.spec.limits.pids,
-            data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(2)),
+            data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
             writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
         };
         let mut args: Vec<String> =
@@ -137,29 +138,39 @@ impl Bwrap {
             ),
             stdin: Stdin::Null,
         };
-        let theirs = [arguments.as_fd(), their_status.as_fd(), their_block.as_fd(), program.as_fd(), their_report.as_fd()];
+        let theirs = [
+            arguments.as_fd(),
+            their_status.as_fd(),
+            their_block.as_fd(),
+            program.as_fd(),
+            their_report.as_fd(),
+        ];
         let child = self.spawner.spawn_with(&spec, &theirs).map_err(io::Error::other)?;
         Ok(Start { child, status, block: Some(File::from(block)), report: File::from(report) })
     }
 
     /// The first process of the box, under the limits and seen to be in a network of its own, before anything runs.
-    fn take_hold(
-        &self,
-        job: &Job<'_>,
-        status: &Status,
-        groups: Option<&Groups>,
-    ) -> Result<Tie, EngineError> {
+    fn take_hold(&self, job: &Job<'_>, status: &Status, groups: Option<&Groups>) -> Result<Tie, EngineError> {
         let init = Tie::to(status.child_pid)
             .ok_or_else(|| EngineError::failed("start bubblewrap", "its first process is gone"))?;
         let own = fs::metadata("/proc/self/ns/net").map(|known| known.ino()).unwrap_or(0);
         if own == 0 || status.net_namespace == own || status.net_namespace == 0 {
-            return Err(EngineError::denied("F.network", "network", "the box is not in a network of its own"));
+            return Err(EngineError::denied(
+                "F.network",
+                "network",
+                "the box is not in a network of its own",
+            ));
         }
         let cgroups = groups.map(Groups::folders).unwrap_or_default();
         let init_record = Some((init.id, init.started));
-        note(job, LiveRecord { engine: "bwrap".to_owned(), cgroups, init: init_record, ..LiveRecord::default() })?;
+        note(
+            job,
+            LiveRecord { engine: "bwrap".to_owned(), cgroups, init: init_record, ..LiveRecord::default() },
+        )?;
         if let Some(groups) = groups {
-            groups.join(init.id).map_err(|error| EngineError::failed("put the box under its limits", error))?;
+            groups
+                .join(init.id)
+                .map_err(|error| EngineError::failed("put the box under its limits", error))?;
         }
         Ok(init)
     }
@@ -212,8 +223,14 @@ impl Start {
     }
 
     /// What the last step into the box said decides whether there was a run at all.
-    fn concluded(&mut self, end: End, early: &[u8], outlet: &mut Outlet) -> Result<(End, String), EngineError> {
-        rustix::io::ioctl_fionbio(&self.report, true).map_err(|error| EngineError::failed("hear of the box", error))?;
+    fn concluded(
+        &mut self,
+        end: End,
+        early: &[u8],
+        outlet: &mut Outlet,
+    ) -> Result<(End, String), EngineError> {
+        rustix::io::ioctl_fionbio(&self.report, true)
+            .map_err(|error| EngineError::failed("hear of the box", error))?;
         let mut text = Vec::new();
         // What is there is read; a pipe that is still open somewhere has no more to say.
         let _ = (&self.report).take(1 << 16).read_to_end(&mut text);
@@ -251,8 +268,9 @@ fn drive(
     let mut early = Vec::new();
     let mut wake = job.wake;
     loop {
-        let event =
-            child.next(keeper.next(), wake).map_err(|error| EngineError::failed("read the command's output", error))?;
+        let event = child
+            .next(keeper.next(), wake)
+            .map_err(|error| EngineError::failed("read the command's output", error))?;
         match event {
             ProcessEvent::Stdout(bytes) => outlet.push(Stream::Stdout, bytes, || keeper.tick()),
             ProcessEvent::Stderr(bytes) => {

@@ -69,8 +69,14 @@ fn machine(bwrap: &Bwrap) -> String {
 }
 
 fn test(bwrap: &Bwrap, home: &BoxHome, run: &str) -> Result<(), String> {
-    let limits =
-        RunLimits { pids: 16, memory_bytes: 48 << 20, cpus: 0.5, nofile: 64, step_seconds: 5, job_seconds: 5 };
+    let limits = RunLimits {
+        pids: 16,
+        memory_bytes: 48 << 20,
+        cpus: 0.5,
+        nofile: 64,
+        step_seconds: 5,
+        job_seconds: 5,
+    };
     let bwrap = Bwrap { use_groups: false, ..bwrap.clone() };
     let end = |name: &str, script: &str, limits: RunLimits| {
         let id = format!("{run}-{name}");
@@ -121,7 +127,12 @@ fn box_end(
     Ok((end, fs::read_to_string(live.slot("output").join("used")).unwrap_or_default()))
 }
 
-fn box_in(bwrap: &Bwrap, live: &Live, script: &str, limits: RunLimits) -> Result<(End, Vec<Control>), String> {
+fn box_in(
+    bwrap: &Bwrap,
+    live: &Live,
+    script: &str,
+    limits: RunLimits,
+) -> Result<(End, Vec<Control>), String> {
     let command = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
     let spec = RunSpec { limits, ..RunSpec::for_command("MI-TEST-001", None, command) };
     let job = Job {

@@ -17,7 +17,8 @@ const ENGINES_OWN: [&str; 5] = ["PATH", "HOME", "HOSTNAME", "TERM", "container"]
 pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> Value {
     let spec = job.spec;
     // A check of the image's own would run beside the command.
-    let health = if known["Config"]["Healthcheck"].is_null() { Value::Null } else { json!({"Test": ["NONE"]}) };
+    let health =
+        if known["Config"]["Healthcheck"].is_null() { Value::Null } else { json!({"Test": ["NONE"]}) };
     let limit = |name: &str, most: u64| json!({"Name": name, "Soft": most, "Hard": most});
     json!({
         "Image": image,
@@ -144,7 +145,8 @@ pub(super) fn powers(made: &Value) -> Option<Denial> {
     let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let powerless = field("CapEff:").is_none_or(|powers| powers.bytes().all(|digit| digit == b'0'));
     let bound = field("NoNewPrivs:").is_none_or(|bound| bound == "1");
-    (!powerless || !bound).then(|| Denial::new("F.cap_drop", "State.Pid", "the container's first process has powers"))
+    (!powerless || !bound)
+        .then(|| Denial::new("F.cap_drop", "State.Pid", "the container's first process has powers"))
 }
 
 struct Look<'a> {
@@ -203,8 +205,13 @@ impl Look<'_> {
     fn networks(&mut self) {
         let field = "/NetworkSettings/Networks";
         let made = self.at(field);
-        let others: Vec<&String> =
-            made.as_object().into_iter().flatten().map(|(name, _)| name).filter(|name| *name != "none").collect();
+        let others: Vec<&String> = made
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name)
+            .filter(|name| *name != "none")
+            .collect();
         if !others.is_empty() {
             self.deny("F.network", field, format!("the container is on a network: {others:?}"));
         }
@@ -226,7 +233,8 @@ impl Look<'_> {
         let made = self.at(field);
         let options: Vec<&str> = made.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let bare = |option: &str| option.trim_end_matches([':', '=']).to_owned();
-        let has = |wanted: &String| options.iter().any(|option| bare(option.trim_end_matches("true")) == *wanted);
+        let has =
+            |wanted: &String| options.iter().any(|option| bare(option.trim_end_matches("true")) == *wanted);
         let open = options.iter().any(|option| option.contains("unconfined") || option.contains("disable"));
         if !wanted.iter().all(has) || open {
             self.deny("F.security_opt", field, format!("asked for {wanted:?}, the engine made {made}"));
@@ -251,10 +259,15 @@ impl Look<'_> {
         let field = "/Mounts";
         let made = self.at(field);
         let list: Vec<&Value> = made.as_array().into_iter().flatten().collect();
-        let (slots, others): (Vec<&Value>, Vec<&Value>) = list.into_iter().partition(|mount| mount["Type"] == "bind");
+        let (slots, others): (Vec<&Value>, Vec<&Value>) =
+            list.into_iter().partition(|mount| mount["Type"] == "bind");
         for other in others {
             if other["Type"] != "tmpfs" || other["Destination"] != "/tmp" {
-                self.deny("S.mounts", field, format!("a mount that was not asked for: {}", other["Destination"]));
+                self.deny(
+                    "S.mounts",
+                    field,
+                    format!("a mount that was not asked for: {}", other["Destination"]),
+                );
             }
         }
         if slots.len() != job.spec.mounts.len() {
@@ -288,7 +301,8 @@ impl Look<'_> {
         }
         for variable in &made {
             let name = variable.split('=').next().unwrap_or_default();
-            let known = spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
+            let known =
+                spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
             if !known {
                 self.deny("S.env", field, format!("{name} was not admitted"));
             }

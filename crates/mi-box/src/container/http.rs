@@ -103,10 +103,20 @@ fn accept(what: &str, status: u16, body: Vec<u8>) -> Result<Response, AskError> 
     let said = serde_json::from_slice::<Value>(&body).ok();
     let message = said.as_ref().and_then(|said| said["message"].as_str().or(said["cause"].as_str()));
     let message = message.map_or_else(|| String::from_utf8_lossy(&body).trim().to_owned(), str::to_owned);
-    Err(AskError::Refused { what: what.to_owned(), status, message: mi_model::shorten(&message, 400).to_string() })
+    Err(AskError::Refused {
+        what: what.to_owned(),
+        status,
+        message: mi_model::shorten(&message, 400).to_string(),
+    })
 }
 
-fn send(stream: &mut UnixStream, method: &str, path: &str, body: Option<&Value>, upgrade: bool) -> io::Result<()> {
+fn send(
+    stream: &mut UnixStream,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+    upgrade: bool,
+) -> io::Result<()> {
     let body = body.map(Value::to_string).unwrap_or_default();
     let mut head = format!("{method} {path} HTTP/1.1\r\nHost: engine\r\n");
     let _ = match upgrade {
@@ -202,7 +212,8 @@ mod tests {
     fn answers_are_read_whole_or_not_at_all() {
         assert_eq!(answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab").unwrap(), b"ab");
         assert_eq!(answer("HTTP/1.1 200 OK\r\n\r\nabc").unwrap(), b"abc");
-        let chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\n";
+        let chunked =
+            "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\n";
         assert_eq!(answer(chunked).unwrap(), b"abc");
         assert_eq!(answer("HTTP/1.1 204 No Content\r\n\r\n").unwrap(), b"");
         for bad in [

@@ -104,8 +104,10 @@ impl Container {
     ) -> Result<Ran, EngineError> {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
         let body = create::request(job, wanted, image, home);
-        let made =
-            self.client.json("POST", &format!("/containers/create?name={name}"), Some(&body)).map_err(asked)?;
+        let made = self
+            .client
+            .json("POST", &format!("/containers/create?name={name}"), Some(&body))
+            .map_err(asked)?;
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.compare(job, image, id)?;
@@ -118,7 +120,9 @@ impl Container {
         let started = self.client.ask("POST", &format!("/containers/{id}/start"), None);
         let end = match started {
             Ok(_) => self.follow(job, image, id, output, outlet)?,
-            Err(AskError::Refused { status: 400 | 404 | 500, message, .. }) if is_missing_command(&message) => {
+            Err(AskError::Refused { status: 400 | 404 | 500, message, .. })
+                if is_missing_command(&message) =>
+            {
                 outlet.push(Stream::Stderr, format!("mi: {message}\n").as_bytes(), || true);
                 End::Exited(127)
             }
@@ -198,9 +202,9 @@ impl Container {
                     return Ok(End::OutOfMemory);
                 }
                 let code = state["ExitCode"].as_i64().and_then(|code| i32::try_from(code).ok());
-                return code
-                    .map(End::Exited)
-                    .ok_or_else(|| EngineError::failed("learn how the command ended", "there is no exit code"));
+                return code.map(End::Exited).ok_or_else(|| {
+                    EngineError::failed("learn how the command ended", "there is no exit code")
+                });
             }
             if last.has_passed() {
                 let why = if ending { "it does not die" } else { "its output ended but it goes on" };
@@ -217,14 +221,16 @@ impl Container {
 
     /// The command lines in the container; none while it cannot be asked.
     fn processes(&self, id: &str) -> Vec<Vec<String>> {
-        let Ok(top) = self.client.json("GET", &format!("/containers/{id}/top?ps_args=-eo%20pid,args"), None) else {
+        let Ok(top) = self.client.json("GET", &format!("/containers/{id}/top?ps_args=-eo%20pid,args"), None)
+        else {
             return Vec::new();
         };
         let titles = top["Titles"].as_array().cloned().unwrap_or_default();
         let is_command = |title: &Value| matches!(title.as_str(), Some("COMMAND" | "CMD" | "ARGS"));
         let Some(column) = titles.iter().position(is_command) else { return Vec::new() };
         let rows = top["Processes"].as_array().cloned().unwrap_or_default();
-        let line = |row: &Value| Some(row.get(column)?.as_str()?.split_whitespace().map(str::to_owned).collect());
+        let line =
+            |row: &Value| Some(row.get(column)?.as_str()?.split_whitespace().map(str::to_owned).collect());
         rows.iter().filter_map(line).collect()
     }
 }
@@ -298,7 +304,8 @@ impl Keeper<'_> {
     }
 
     fn listen(&mut self) {
-        let woken = self.wake && matches!(pause(Deadline::after(Duration::ZERO), self.job.wake), Ok(Pause::Woken));
+        let woken =
+            self.wake && matches!(pause(Deadline::after(Duration::ZERO), self.job.wake), Ok(Pause::Woken));
         if woken {
             self.wake = false;
             self.ask_to_end(End::Interrupted);
@@ -394,6 +401,9 @@ fn controls() -> Vec<Control> {
         .into_iter()
         .chain(["memory", "pids", "cpus", "nofile"])
         .map(|control| Control::new(control, engine))
-        .chain([Control::new("system calls", "the engine's default filter"), Control::new("wall clock", "supervision")])
+        .chain([
+            Control::new("system calls", "the engine's default filter"),
+            Control::new("wall clock", "supervision"),
+        ])
         .collect()
 }

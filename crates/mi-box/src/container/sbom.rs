@@ -19,8 +19,11 @@ pub(super) fn document(client: &Client, container: &str, image: &str, created: T
     }
     let release = read(client, container, "/etc/os-release").unwrap_or_default();
     let id = release.lines().find_map(|line| line.strip_prefix("ID=")).unwrap_or("linux");
-    let subject =
-        Subject { name: name.to_owned(), digest: digest.to_owned(), distribution: id.trim_matches('"').to_owned() };
+    let subject = Subject {
+        name: name.to_owned(),
+        digest: digest.to_owned(),
+        distribution: id.trim_matches('"').to_owned(),
+    };
     spdx(&subject, &found, created)
 }
 

@@ -12,7 +12,8 @@ pub fn find_socket<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Result<Opt
         return match value.strip_prefix("unix://") {
             Some(path) if path.starts_with('/') => Ok(Some(PathBuf::from(path))),
             _ => {
-                let reason = format!("{name} is not a local socket (unix:///path): runs stay on this machine");
+                let reason =
+                    format!("{name} is not a local socket (unix:///path): runs stay on this machine");
                 Err(Denial::new("N.socket", name, reason))
             }
         };

@@ -118,7 +118,9 @@ pub enum BoxAction {
 
 /// Hand a run's outputs to a place that `sinks.allow` names
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi publish last --to /srv/artifacts\n\nExit codes: 0 published, 4 denied")]
+#[command(
+    after_help = "Example:\n  mi publish last --to /srv/artifacts\n\nExit codes: 0 published, 4 denied"
+)]
 pub struct PublishArgs {
     /// A run, or `last`
     pub run: String,

@@ -136,8 +136,7 @@ fn observatory_with(app: &App, root: &Path, spawner: Spawner) -> Observatory {
             environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
             stdin: Stdin::Null,
         };
-        let limits =
-            mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
+        let limits = mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
         let output = run_to_end(&spawner, &spec, limits, None).ok()?;
         output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     };

@@ -48,7 +48,8 @@ fn a_2_bad_input_is_a_verdict() {
         format!("\u{feff}{text}").into_bytes(),
         format!("{text} {text}").into_bytes(),
         format!("// comment\n{text}").into_bytes(),
-        text.replacen("\"network\":\"none\"", "\"network\":\"none\",\"netwo\\u0072k\":\"none\"", 1).into_bytes(),
+        text.replacen("\"network\":\"none\"", "\"network\":\"none\",\"netwo\\u0072k\":\"none\"", 1)
+            .into_bytes(),
         text.replacen("\"network\"", "\"Network\"", 1).into_bytes(),
         text.replacen("256", "\"256\"", 1).into_bytes(),
         format!("{text}{}", " ".repeat(70_000)).into_bytes(),
@@ -106,7 +107,8 @@ fn a_organisation_policies_are_read_from_home() {
     );
     let denied = admit(&home, good().to_string()).expect_exit(4).json();
     assert_eq!(denied["denials"][0]["rule"], "X.team");
-    let tests = Mi::new(env!("CARGO_BIN_EXE_mi"), &home).run(["policy", "test", "--json"]).expect_exit(0).json();
+    let tests =
+        Mi::new(env!("CARGO_BIN_EXE_mi"), &home).run(["policy", "test", "--json"]).expect_exit(0).json();
     assert_eq!(tests["passed"], true);
     home.write("policies/zz.rego", "package org.zz\nallow if {");
     let denied = admit(&home, good().to_string()).expect_exit(4).json().to_string();
@@ -147,7 +149,17 @@ fn a_rules_are_listed_tested_and_explained() {
     let listed = mi().run(["policy", "list", "--json"]).expect_exit(0).json();
     let rules: Vec<&str> =
         listed["rules"].as_array().unwrap().iter().map(|rule| rule["rule"].as_str().unwrap()).collect();
-    for rule in ["F.network", "I.image", "X.limits", "S.mounts", "N.mounts", "W.env", "A.task_id", "F.upload", "S.secret"] {
+    for rule in [
+        "F.network",
+        "I.image",
+        "X.limits",
+        "S.mounts",
+        "N.mounts",
+        "W.env",
+        "A.task_id",
+        "F.upload",
+        "S.secret",
+    ] {
         assert!(rules.contains(&rule), "{rule}");
         let explained = mi().run(["policy", "explain", rule]).expect_exit(0).out();
         assert!(explained.contains("package mi."), "{explained}");

@@ -60,7 +60,8 @@ pub fn finished(output: &MiOutput) -> Value {
 /// What the command printed on one stream.
 pub fn printed(output: &MiOutput, stream: &str) -> String {
     let of = |event: &Value| {
-        (event["event"] == "exec.output" && event["stream"] == stream).then(|| event["text"].as_str().unwrap().to_owned())
+        (event["event"] == "exec.output" && event["stream"] == stream)
+            .then(|| event["text"].as_str().unwrap().to_owned())
     };
     output.events().iter().filter_map(of).collect()
 }
@@ -105,18 +106,33 @@ pub fn has_bwrap() -> bool {
 
 /// Attempts to get out, with what each must not print. `HOST` stands for a file of the host.
 pub const ESCAPES: [(&str, &str); 12] = [
-    ("network: a connection to the host", "(echo x | nc -w 2 127.0.0.1 22 || wget -T 2 -q -O- http://127.0.0.1/) 2>&1 && echo ESCAPED"),
+    (
+        "network: a connection to the host",
+        "(echo x | nc -w 2 127.0.0.1 22 || wget -T 2 -q -O- http://127.0.0.1/) 2>&1 && echo ESCAPED",
+    ),
     ("network: an interface that is up", "grep -v -e lo: -e '|' /proc/net/dev && echo ESCAPED"),
     ("host files: a file of the host", "cat HOST 2>/dev/null && echo ESCAPED"),
     ("host files: the password hashes", "cat /etc/shadow 2>/dev/null && echo ESCAPED"),
     ("host files: through the first process", "cat /proc/1/root/HOST 2>/dev/null && echo ESCAPED"),
-    ("host files: writing the root", "(touch /escaped || touch /usr/escaped || touch /bin/escaped || touch /etc/escaped) 2>/dev/null && echo ESCAPED"),
+    (
+        "host files: writing the root",
+        "(touch /escaped || touch /usr/escaped || touch /bin/escaped || touch /etc/escaped) 2>/dev/null && echo ESCAPED",
+    ),
     ("host files: writing the input", "touch /workspace/input/escaped 2>/dev/null && echo ESCAPED"),
     ("privilege: another user", "[ $(id -u) = 0 ] && echo ESCAPED; su -c 'echo ESCAPED' 2>/dev/null"),
     ("privilege: a mount", "mount -t tmpfs none /tmp 2>/dev/null && echo ESCAPED"),
-    ("privilege: a device", "mknod /workspace/data/d b 8 0 2>/dev/null && cat /workspace/data/d && echo ESCAPED"),
-    ("privilege: a setting of the kernel", "(echo x > /proc/sys/kernel/core_pattern) 2>/dev/null && echo ESCAPED"),
-    ("privilege: capabilities", "grep -q 'CapEff:.0000000000000000' /proc/self/status && grep -q 'NoNewPrivs:.1' /proc/self/status || echo ESCAPED"),
+    (
+        "privilege: a device",
+        "mknod /workspace/data/d b 8 0 2>/dev/null && cat /workspace/data/d && echo ESCAPED",
+    ),
+    (
+        "privilege: a setting of the kernel",
+        "(echo x > /proc/sys/kernel/core_pattern) 2>/dev/null && echo ESCAPED",
+    ),
+    (
+        "privilege: capabilities",
+        "grep -q 'CapEff:.0000000000000000' /proc/self/status && grep -q 'NoNewPrivs:.1' /proc/self/status || echo ESCAPED",
+    ),
 ];
 
 /// Every attempt to reach the network, the host's files or more rights fails.
@@ -174,7 +190,8 @@ print("all refused")
         return skipped("the numbers of the calls are those of x86-64");
     }
     let place = Place::new();
-    let output = place.mi().run(["exec", "--json", "--engine", "bwrap", "--", "/usr/bin/python3", "-c", script]);
+    let output =
+        place.mi().run(["exec", "--json", "--engine", "bwrap", "--", "/usr/bin/python3", "-c", script]);
     assert_eq!(printed(&output, "stdout"), "all refused\n", "{output}");
 }
 
@@ -195,10 +212,19 @@ fn x_10_nothing_of_mi_shows_inside() {
         assert!(!text.contains(forbidden), "{forbidden}\n{output}");
     }
     // Nor what `mi` was given by whoever started it.
-    let leak = format!("exec 9< /etc/hostname; exec '{}' exec --engine bwrap -- ls /proc/self/fd", env!("CARGO_BIN_EXE_mi"));
-    let listed = std::process::Command::new("/bin/sh").args(["-c", &leak]).env("MI_HOME", place.home.path()).output().unwrap();
+    let leak = format!(
+        "exec 9< /etc/hostname; exec '{}' exec --engine bwrap -- ls /proc/self/fd",
+        env!("CARGO_BIN_EXE_mi")
+    );
+    let listed = std::process::Command::new("/bin/sh")
+        .args(["-c", &leak])
+        .env("MI_HOME", place.home.path())
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8_lossy(&listed.stdout), "0\n1\n2\n3\n");
-    assert!(text.contains("CHORUS_SEED=42") && text.contains("SOURCE_DATE_EPOCH=0") && text.contains("TZ=UTC"));
+    assert!(
+        text.contains("CHORUS_SEED=42") && text.contains("SOURCE_DATE_EPOCH=0") && text.contains("TZ=UTC")
+    );
 }
 
 /// Outputs stand beside their manifest; the last line says where; the folder verifies, with `minisign` too.
@@ -208,7 +234,8 @@ fn x_02_x_05_x_08_outputs_are_sealed() {
         return;
     }
     let place = Place::new();
-    let script = "pwd; echo loud >&2; mkdir /workspace/output/a; echo one > /workspace/output/a/b; id -u; id -g";
+    let script =
+        "pwd; echo loud >&2; mkdir /workspace/output/a; echo one > /workspace/output/a/b; id -u; id -g";
     let output = place.sh(script).expect_exit(0);
     assert_eq!(printed(&output, "stdout"), "/workspace/data\n1000\n1000\n");
     assert_eq!(printed(&output, "stderr"), "loud\n");
@@ -216,7 +243,10 @@ fn x_02_x_05_x_08_outputs_are_sealed() {
     assert!(folder.starts_with(place.home.path()));
     assert_eq!(fs::read_to_string(folder.join("output/a/b")).unwrap(), "one\n");
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
-    assert_eq!((&manifest["image"], &manifest["engine"], &manifest["egress_used"]), (&json!(null), &json!("bwrap"), &json!(false)));
+    assert_eq!(
+        (&manifest["image"], &manifest["engine"], &manifest["egress_used"]),
+        (&json!(null), &json!("bwrap"), &json!(false))
+    );
     assert_eq!(manifest["outputs"][0]["path"], "a/b");
     assert_eq!(finished(&output)["exit"], 0);
     let name = folder.to_str().unwrap();
@@ -242,7 +272,8 @@ fn u_verify_names_every_change() {
     let output = place.sh("echo 1 > /workspace/output/one; echo 2 > /workspace/output/two").expect_exit(0);
     let folder = run_folder(&output);
     let problems = |name: &str| {
-        let checked = place.mi().run(["box", "verify", "--json", folder.to_str().unwrap()]).expect_exit(1).json();
+        let checked =
+            place.mi().run(["box", "verify", "--json", folder.to_str().unwrap()]).expect_exit(1).json();
         let text = checked["problems"].to_string();
         assert!(text.contains(name), "{text}");
     };
@@ -262,7 +293,11 @@ fn u_verify_names_every_change() {
     fs::write(file("beside"), "").unwrap();
     problems("beside: not in the manifest");
     fs::remove_file(file("beside")).unwrap();
-    fs::write(file("manifest.json"), String::from_utf8(manifest.clone()).unwrap().replace("MI-EXEC", "MI-EXAC")).unwrap();
+    fs::write(
+        file("manifest.json"),
+        String::from_utf8(manifest.clone()).unwrap().replace("MI-EXEC", "MI-EXAC"),
+    )
+    .unwrap();
     problems("manifest.json");
     fs::write(file("manifest.json"), manifest).unwrap();
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
@@ -286,7 +321,14 @@ fn x_05_x_14_odd_outputs_are_denied_and_gone() {
         assert!(denied.contains(name), "{denied}");
     }
     assert_eq!(odd_files(&place.home.path()), Vec::<PathBuf>::new());
-    assert_eq!(fs::read_dir(place.home.path().join("box/live")).unwrap().flatten().filter(|entry| entry.path().is_dir()).count(), 0);
+    assert_eq!(
+        fs::read_dir(place.home.path().join("box/live"))
+            .unwrap()
+            .flatten()
+            .filter(|entry| entry.path().is_dir())
+            .count(),
+        0
+    );
 }
 
 /// What an agent's reply holds is run; a reply without files, or with a refused one, is denied and nothing runs.
@@ -298,7 +340,8 @@ fn o_replies_are_extracted_and_run() {
     let place = Place::new();
     let run = |reply: &str| {
         let file = place.scratch.write("reply.md", reply);
-        let arguments = ["exec", "--json", "--engine", "bwrap", "--from", file.to_str().unwrap(), "--", "/bin/sh", "-c"];
+        let arguments =
+            ["exec", "--json", "--engine", "bwrap", "--from", file.to_str().unwrap(), "--", "/bin/sh", "-c"];
         place.mi().run(arguments.iter().copied().chain(["sh /workspace/input/hello.sh"]))
     };
     let good = run("Create file `hello.sh`:\n```sh\necho from the reply\n```\n").expect_exit(0);
@@ -322,7 +365,18 @@ fn x_13_s_input_lets_nothing_of_the_host_in() {
     let run = || {
         let from = place.scratch.path().join("from");
         let script = "cat /workspace/input/file.txt; cat /workspace/input/link 2>/dev/null; true";
-        place.mi().run(["exec", "--json", "--engine", "bwrap", "--from", from.to_str().unwrap(), "--", "/bin/sh", "-c", script])
+        place.mi().run([
+            "exec",
+            "--json",
+            "--engine",
+            "bwrap",
+            "--from",
+            from.to_str().unwrap(),
+            "--",
+            "/bin/sh",
+            "-c",
+            script,
+        ])
     };
     assert_eq!(printed(&run().expect_exit(0), "stdout"), "inside");
     place.scratch.write("from/home/.ssh/config", "x");
@@ -337,7 +391,11 @@ fn s_w_x_16_secrets_block_until_a_reviewer_releases() {
     }
     let place = Place::new();
     let token = format!("ghp_{}", "a".repeat(36));
-    let output = place.sh(&format!("echo A=1 > /workspace/output/.env; echo ghp_$(printf 'a%.0s' $(seq 36)) > /workspace/output/t")).expect_exit(4);
+    let output = place
+        .sh(&format!(
+            "echo A=1 > /workspace/output/.env; echo ghp_$(printf 'a%.0s' $(seq 36)) > /workspace/output/t"
+        ))
+        .expect_exit(4);
     assert!(rules(&output).iter().all(|rule| rule == "S.secret") && rules(&output).len() >= 2, "{output}");
     assert!(!output.out().contains(&token), "the secret is repeated");
     let sink = place.scratch.path().join("sink");
@@ -345,14 +403,22 @@ fn s_w_x_16_secrets_block_until_a_reviewer_releases() {
     place.home.write_config(&format!("[sinks]\nallow = [\"{}\"]\n", sink.display()));
     let publish = || place.mi().run(["publish", "--json", "last", "--to", sink.to_str().unwrap()]);
     assert_eq!(publish().expect_exit(4).json()["denials"][0]["rule"], "S.held");
-    place.mi().run(["box", "release", "last", "--reviewer", "ada", "--reason", "a test", "--redact"]).expect_exit(0);
+    place
+        .mi()
+        .run(["box", "release", "last", "--reviewer", "ada", "--reason", "a test", "--redact"])
+        .expect_exit(0);
     place.mi().run(["box", "verify", "last"]).expect_exit(0);
     publish().expect_exit(0);
     let published = fs::read_dir(&sink).unwrap().next().unwrap().unwrap().path();
     assert!(!fs::read_to_string(published.join("output/t")).unwrap().contains(&token));
-    let label: Value = serde_json::from_slice(&fs::read(published.join("artifact.meta.json")).unwrap()).unwrap();
+    let label: Value =
+        serde_json::from_slice(&fs::read(published.join("artifact.meta.json")).unwrap()).unwrap();
     assert_eq!(label, json!({"classification": "internal", "pii": false}));
-    assert_eq!(place.mi().run(["publish", "--json", "last", "--to", "/nowhere"]).expect_exit(4).json()["denials"][0]["rule"], "U.sink");
+    assert_eq!(
+        place.mi().run(["publish", "--json", "last", "--to", "/nowhere"]).expect_exit(4).json()["denials"][0]
+            ["rule"],
+        "U.sink"
+    );
 }
 
 /// A manifest that is to be encrypted is, and the `age` program reads it back.
@@ -369,7 +435,12 @@ fn f_05_manifests_are_encrypted_when_configured() {
     let recipient = said.trim().strip_prefix("Public key: ").unwrap();
     place.home.write_config(&format!("[box]\nage_recipients = [\"{recipient}\"]\n"));
     let folder = run_folder(&place.sh("true").expect_exit(0));
-    let read = std::process::Command::new(age).arg("-d").arg("-i").arg(&key).arg(folder.join("manifest.json.age")).output();
+    let read = std::process::Command::new(age)
+        .arg("-d")
+        .arg("-i")
+        .arg(&key)
+        .arg(folder.join("manifest.json.age"))
+        .output();
     assert_eq!(read.unwrap().stdout, fs::read(folder.join("manifest.json")).unwrap());
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
 }
@@ -399,8 +470,19 @@ fn x_15_a_denials_end_with_the_same_event() {
     let tagged = exec(&["--engine", "bwrap", "--image", "localhost/x:latest", "--", "true"]).expect_exit(4);
     assert_eq!(rules(&tagged), ["I.image"]);
     let bad = place.scratch.write("bad.json", "{\"task_id\":1,\"task_id\":2}");
-    assert!(rules(&exec(&["--spec", bad.to_str().unwrap()]).expect_exit(4)).iter().any(|rule| rule.starts_with("A.")));
-    let remote = place.mi().env("DOCKER_HOST", "tcp://127.0.0.1:1").run(["exec", "--json", "--engine", "container", "--", "true"]);
+    assert!(
+        rules(&exec(&["--spec", bad.to_str().unwrap()]).expect_exit(4))
+            .iter()
+            .any(|rule| rule.starts_with("A."))
+    );
+    let remote = place.mi().env("DOCKER_HOST", "tcp://127.0.0.1:1").run([
+        "exec",
+        "--json",
+        "--engine",
+        "container",
+        "--",
+        "true",
+    ]);
     assert_eq!(rules(&remote.expect_exit(4)), ["N.socket"]);
 }
 
@@ -411,7 +493,9 @@ fn x_prove_compares_two_runs() {
         return;
     }
     let place = Place::new();
-    let prove = |script: &str| place.mi().run(["exec", "--json", "--engine", "bwrap", "--prove", "--", "/bin/sh", "-c", script]);
+    let prove = |script: &str| {
+        place.mi().run(["exec", "--json", "--engine", "bwrap", "--prove", "--", "/bin/sh", "-c", script])
+    };
     let same = prove("echo $CHORUS_SEED > /workspace/output/a").expect_exit(0);
     assert_eq!(same.events_named("exec.proved")[0]["reproducible"], true);
     let other = prove("cat /proc/sys/kernel/random/uuid > /workspace/output/a").expect_exit(4);
@@ -422,7 +506,10 @@ fn x_prove_compares_two_runs() {
 #[test]
 fn x_20_engine_none_runs_nothing() {
     let place = Place::new();
-    let output = place.mi().run(["exec", "--json", "--engine", "none", "--", "/bin/sh", "-c", "echo ran"]).expect_exit(0);
+    let output = place
+        .mi()
+        .run(["exec", "--json", "--engine", "none", "--", "/bin/sh", "-c", "echo ran"])
+        .expect_exit(0);
     assert_eq!(printed(&output, "stdout"), "");
     assert!(run_folder(&output).join("manifest.json").exists());
     assert!(fs::read_to_string(place.home.path().join("box/timeline.jsonl")).unwrap().contains("ucxl://"));

@@ -48,7 +48,11 @@ fn x_07_exit_codes_are_the_commands_own() {
     let place = Place::new();
     for (script, code) in [("exit 7", 7), ("kill -15 $$", 143), ("kill -9 $$", 137), ("exit 0", 0)] {
         let output = place.sh(script);
-        assert_eq!((output.code(), &finished(&output)["exit"]), (Some(code), &json!(code)), "{script}\n{output}");
+        assert_eq!(
+            (output.code(), &finished(&output)["exit"]),
+            (Some(code), &json!(code)),
+            "{script}\n{output}"
+        );
     }
     place.mi().run(["exec", "--json", "--engine", "bwrap", "--", "no-such-program"]).expect_exit(127);
     place.mi().run(["exec", "--json", "--engine", "bwrap", "--", "/etc/passwd"]).expect_exit(126);
@@ -93,7 +97,8 @@ fn x_fork_bombs_stay_small_and_die() {
     let place = Place::new();
     let bomb = "b() { b | b & }; b; sleep 1; ls -d /proc/[0-9]* | wc -l";
     let output = place.with_limits(bomb, &[("pids", json!(32)), ("step_seconds", json!(5))]);
-    let most: u64 = printed(&output, "stdout").trim().lines().last().and_then(|line| line.parse().ok()).unwrap_or(0);
+    let most: u64 =
+        printed(&output, "stdout").trim().lines().last().and_then(|line| line.parse().ok()).unwrap_or(0);
     assert!(most <= 34, "{output}");
     assert_eq!(leftovers_after("CHORUS_SEED=42", Duration::from_secs(5)).len(), 0);
     assert_eq!(live(&place), Vec::<PathBuf>::new());
@@ -122,9 +127,13 @@ fn x_11_too_much_output_is_denied() {
     place.home.write_config("[box]\nmax_output_bytes = 20000000\nmax_data_bytes = 50000000\n");
     let sparse = place.sh("truncate -s 10G /workspace/output/big").expect_exit(4);
     assert_eq!(rules(&sparse), ["W.output"]);
-    let real = place.sh("dd if=/dev/zero of=/workspace/output/big bs=1M count=10000 2>/dev/null; sleep 9").expect_exit(4);
+    let real = place
+        .sh("dd if=/dev/zero of=/workspace/output/big bs=1M count=10000 2>/dev/null; sleep 9")
+        .expect_exit(4);
     assert_eq!(rules(&real), ["W.output"]);
-    let data = place.sh("dd if=/dev/zero of=/workspace/data/big bs=1M count=10000 2>/dev/null; sleep 9").expect_exit(4);
+    let data = place
+        .sh("dd if=/dev/zero of=/workspace/data/big bs=1M count=10000 2>/dev/null; sleep 9")
+        .expect_exit(4);
     assert_eq!(rules(&data), ["X.disk"]);
     assert_eq!(live(&place), Vec::<PathBuf>::new());
 }
@@ -139,7 +148,8 @@ fn f_06_x_17_uploads_are_seen_and_end_the_run() {
     place.scratch.write("from/go.sh", "exec -a rclone bash -c 'sleep 30; :' copy a remote:b\n");
     let from = place.scratch.path().join("from");
     let arguments = ["exec", "--json", "--engine", "bwrap", "--from", from.to_str().unwrap(), "--"];
-    let output = place.mi().run(arguments.into_iter().chain(["bash", "/workspace/input/go.sh"])).expect_exit(4);
+    let output =
+        place.mi().run(arguments.into_iter().chain(["bash", "/workspace/input/go.sh"])).expect_exit(4);
     assert_eq!(rules(&output), ["F.upload"], "{output}");
     assert!(output.elapsed < Duration::from_secs(15));
 }
@@ -176,7 +186,8 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
     let (place, other) = (Place::new(), Place::new());
     let script = "echo begun; touch /workspace/output/x; sleep 60";
     let begin = |place: &Place| {
-        let mut running = place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
+        let mut running =
+            place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
         running.wait_for("begun");
         running
     };
@@ -207,7 +218,8 @@ fn x_12_mi_may_be_killed_at_any_point() {
     let place = Place::new();
     let script = "echo x > /workspace/output/x";
     for wait in [5, 15, 25, 40, 60, 80, 110, 150] {
-        let running = place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
+        let running =
+            place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
         std::thread::sleep(Duration::from_millis(wait));
         running.kill();
         running.wait();
@@ -235,7 +247,13 @@ fn x_a_full_disk_keeps_the_manifest() {
     }
     let home = disk.join("home");
     let output = place.mi().env("MI_HOME", &home).run([
-        "exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c",
+        "exec",
+        "--json",
+        "--engine",
+        "bwrap",
+        "--",
+        "/bin/sh",
+        "-c",
         "cat /dev/zero > /workspace/output/all; echo code $?; exit 5",
     ]);
     let last = finished(&output);
@@ -263,7 +281,9 @@ fn x_18_an_ordinary_user_is_limited_by_polling() {
     let run = |script: &str| {
         let mut command = Command::new(&program);
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &home).env("MI_HOME", home.join("mi"));
-        command.args(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]).current_dir(&home);
+        command
+            .args(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script])
+            .current_dir(&home);
         if rustix_is_root() {
             command.uid(1000).gid(1000);
         }
@@ -294,12 +314,24 @@ fn x_19_checks_in_the_box_are_verified_proof() {
     }
     let place = Place::new();
     let test = |body: &str| {
-        let text = format!("import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        {body}\n");
+        let text =
+            format!("import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        {body}\n");
         place.scratch.write("project/test_a.py", text);
     };
     let check = || {
         let project = place.scratch.path().join("project");
-        place.mi().run(["check", "--json", "--engine", "bwrap", "--cd", project.to_str().unwrap(), "--", "python3", "-m", "unittest"])
+        place.mi().run([
+            "check",
+            "--json",
+            "--engine",
+            "bwrap",
+            "--cd",
+            project.to_str().unwrap(),
+            "--",
+            "python3",
+            "-m",
+            "unittest",
+        ])
     };
     test("self.assertEqual(1, 1)");
     let good = check().expect_exit(0).json();

@@ -97,7 +97,11 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
     };
     let unchanged = observatory.snapshot().digest == snapshot.digest;
     let (level, why) = verdict(&fact, &profile, unchanged, !finished.denials.is_empty());
-    let why = if level == ProofLevel::Verified { why } else { format!("{why}\n{}", mi_model::shorten(text.trim(), 2000)) };
+    let why = if level == ProofLevel::Verified {
+        why
+    } else {
+        format!("{why}\n{}", mi_model::shorten(text.trim(), 2000))
+    };
     let (exit, manifest, denials) = (finished.exit, finished.manifest, finished.denials);
     Ok(Checked { command, tree: snapshot.digest, level, why, exit, manifest, denials })
 }
@@ -128,7 +132,12 @@ fn paths(snapshot: &Snapshot) -> Vec<String> {
     snapshot.files.iter().map(|(path, _)| path.clone()).collect()
 }
 
-fn verdict(fact: &CommandFact, profile: &ProjectProfile, unchanged: bool, denied: bool) -> (ProofLevel, String) {
+fn verdict(
+    fact: &CommandFact,
+    profile: &ProjectProfile,
+    unchanged: bool,
+    denied: bool,
+) -> (ProofLevel, String) {
     let exit = fact.exit_code.unwrap_or(-1);
     if denied {
         return (ProofLevel::Absent, "was denied".to_owned());
@@ -140,7 +149,10 @@ fn verdict(fact: &CommandFact, profile: &ProjectProfile, unchanged: bool, denied
         Some(run) => match (run.verdict.clone(), &run.scope) {
             (CheckVerdict::Passed, Scope::Whole) => {
                 let counts = run.counts();
-                (ProofLevel::Verified, format!("passed in the box (exit code {exit}) {counts}").trim_end().to_owned())
+                (
+                    ProofLevel::Verified,
+                    format!("passed in the box (exit code {exit}) {counts}").trim_end().to_owned(),
+                )
             }
             (CheckVerdict::Passed, Scope::Subset { why, .. }) => {
                 (ProofLevel::Absent, format!("passed, but is only a part: {why}"))

@@ -31,7 +31,11 @@ pub fn manifest(recipients: &[String], finished: Finished) -> Finished {
         Ok(()) => finished,
         Err(reason) => {
             let mut denials = finished.denials;
-            denials.push(Denial::new("S.encrypt", "manifest", format!("encrypt the manifest with age: {reason}")));
+            denials.push(Denial::new(
+                "S.encrypt",
+                "manifest",
+                format!("encrypt the manifest with age: {reason}"),
+            ));
             Finished { exit: 4, denials, ..finished }
         }
     }

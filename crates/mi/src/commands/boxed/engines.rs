@@ -25,7 +25,8 @@ pub fn bwrap(app: &App, spawner: &Spawner) -> Tried {
             let settings = mi_config::resolve(&app.layers(&app.folder()), &app.environment, &[]).settings;
             let bound = plan::toolchains(app, &settings.r#box);
             let bound: Vec<String> = bound.iter().map(|path| path.display().to_string()).collect();
-            let bound = if bound.is_empty() { String::new() } else { format!("; toolchains {}", bound.join(", ")) };
+            let bound =
+                if bound.is_empty() { String::new() } else { format!("; toolchains {}", bound.join(", ")) };
             Tried { ok: true, detail: format!("{}, {how}{bound}", bwrap.program.display()), todo }
         }
         Err(reason) => Tried { ok: false, detail: reason, todo },

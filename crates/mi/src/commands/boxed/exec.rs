@@ -103,7 +103,9 @@ fn outlet(app: &App, run_id: &str) -> Outlet {
         return Outlet::new(|stream, bytes| {
             // A reader that went away does not stop the run.
             let _ = match stream {
-                Stream::Stdout => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().lock().flush()),
+                Stream::Stdout => {
+                    io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().lock().flush())
+                }
                 Stream::Stderr => io::stderr().lock().write_all(bytes),
             };
         });
@@ -167,12 +169,16 @@ fn differences(first: &Finished, again: &Finished) -> Vec<String> {
         match again.outputs.iter().find(|other| other.path == output.path) {
             None => found.push(format!("output/{} came out only once", output.path)),
             Some(other) if other.sha256 != output.sha256 => {
-                found.push(format!("output/{} differs: {} and {} bytes", output.path, output.bytes, other.bytes));
+                found.push(format!(
+                    "output/{} differs: {} and {} bytes",
+                    output.path, output.bytes, other.bytes
+                ));
             }
             Some(_) => {}
         }
     }
-    let only_again = again.outputs.iter().filter(|output| !first.outputs.iter().any(|known| known.path == output.path));
+    let only_again =
+        again.outputs.iter().filter(|output| !first.outputs.iter().any(|known| known.path == output.path));
     found.extend(only_again.map(|output| format!("output/{} came out only the second time", output.path)));
     found.extend(again.denials.iter().map(denial_line));
     found
@@ -182,10 +188,14 @@ fn differences(first: &Finished, again: &Finished) -> Vec<String> {
 pub fn record(app: &App, run_id: &str, plan: &Plan, finished: &Finished) {
     let Some(manifest) = &finished.manifest else { return };
     let bytes = std::fs::read(manifest).unwrap_or_default();
-    let summary = mi_supply::manifest::RunManifest::read(&bytes).map(|manifest| manifest.summary()).unwrap_or_default();
+    let summary =
+        mi_supply::manifest::RunManifest::read(&bytes).map(|manifest| manifest.summary()).unwrap_or_default();
     let mut fields = Map::new();
     fields.insert("run".to_owned(), json!(run_id));
-    fields.insert("ucxl".to_owned(), json!(format!("ucxl://mi:box@local:{}/#/box/runs/{run_id}", plan.spec.task_id)));
+    fields.insert(
+        "ucxl".to_owned(),
+        json!(format!("ucxl://mi:box@local:{}/#/box/runs/{run_id}", plan.spec.task_id)),
+    );
     fields.insert("summary".to_owned(), json!(summary));
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));

@@ -1,6 +1,6 @@
 //! `mi box list|show|verify|release|gc`.
 
-use mi_box::{BoxHome, verifying_key, verify};
+use mi_box::{BoxHome, verify, verifying_key};
 use mi_supply::{
     manifest::{MANIFEST_FILE, RunManifest},
     sign::PublicKey,
@@ -66,7 +66,8 @@ fn show(app: &App, run: &str) -> Outcome {
     let text = fs::read_to_string(&path)
         .map_err(|error| Failure::new(format!("read {}", path.display())).because(&error))?;
     if app.common.json {
-        let value: Value = serde_json::from_str(&text).map_err(|error| Failure::new("read the manifest").because(&error))?;
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| Failure::new("read the manifest").because(&error))?;
         return app.print_json(&value);
     }
     app.print(&format!("{}\n{}", path.display(), text.trim_end()))
@@ -95,12 +96,14 @@ fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
 pub fn trusted_key(app: &App, file: Option<&Path>) -> Result<PublicKey, Failure> {
     let home = BoxHome::new(&app.home);
     let key = match file {
-        Some(file) => fs::read_to_string(file).and_then(|text| PublicKey::read(&text).map(Some).map_err(std::io::Error::other)),
+        Some(file) => fs::read_to_string(file)
+            .and_then(|text| PublicKey::read(&text).map(Some).map_err(std::io::Error::other)),
         None => verifying_key(&home),
     };
     let key = key.map_err(|error| Failure::new("read the key that verifies").because(&error))?;
     key.ok_or_else(|| {
-        Failure::usage("this home has no key yet: nothing was run here").todo("give the signer's key with --key FILE")
+        Failure::usage("this home has no key yet: nothing was run here")
+            .todo("give the signer's key with --key FILE")
     })
 }
 
@@ -122,7 +125,8 @@ fn gc(app: &App, older_than: Option<u64>) -> Outcome {
         app.print_json(&json!({"swept": swept, "removed": removed}))?;
     } else {
         for swept in &swept {
-            let what = swept.left.as_deref().map_or("taken away".to_owned(), |reason| format!("left: {reason}"));
+            let what =
+                swept.left.as_deref().map_or("taken away".to_owned(), |reason| format!("left: {reason}"));
             app.print(&format!("{}  {what}", swept.run))?;
         }
         app.print(&format!("{} leftovers, {} old runs removed", swept.len(), removed.len()))?;

@@ -19,7 +19,8 @@ pub fn all(app: &App) -> Vec<(String, PathBuf)> {
 pub fn find(app: &App, name: &str) -> Result<PathBuf, Failure> {
     let runs = all(app);
     let missing = || {
-        Failure::usage(format!("there is no run `{name}`")).todo("mi box list shows the runs; `last` is the newest")
+        Failure::usage(format!("there is no run `{name}`"))
+            .todo("mi box list shows the runs; `last` is the newest")
     };
     match name {
         "last" => runs.into_iter().next_back().map(|(_, folder)| folder).ok_or_else(missing),

@@ -115,7 +115,9 @@ pub fn engine(
         EngineName::Bwrap => bwrap(app),
         EngineName::Container => match socket(app)? {
             Some(socket) => Ok(Engine::Container(Container::new(&socket))),
-            None => Err(no_engine("no container engine was found: start Docker or Podman, or set DOCKER_HOST")),
+            None => {
+                Err(no_engine("no container engine was found: start Docker or Podman, or set DOCKER_HOST"))
+            }
         },
         EngineName::Auto => match if has_image { socket(app)? } else { None } {
             Some(socket) => Ok(Engine::Container(Container::new(&socket))),
@@ -193,7 +195,9 @@ fn taken(verdict: Verdict) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
 fn input(from: Option<&Path>, limits: &mi_config::ExtractSettings) -> Result<Input, NoPlan> {
     let Some(from) = from else { return Ok(Input::Nothing) };
     let known = fs::metadata(from).map_err(|error| {
-        Failure::usage(format!("read {}", from.display())).because(&error).todo("give a folder or a reply with --from")
+        Failure::usage(format!("read {}", from.display()))
+            .because(&error)
+            .todo("give a folder or a reply with --from")
     })?;
     if known.is_dir() {
         return Ok(Input::Folder(from.to_owned()));

@@ -88,7 +88,8 @@ fn journal(app: &App, home: &BoxHome, args: &PublishArgs, denials: &[Denial]) ->
 fn read_sink(text: &str) -> Option<Sink> {
     if let Some(rest) = text.strip_prefix("git:") {
         let (remote, branch) = rest.rsplit_once('#')?;
-        let plain = |text: &str| !text.is_empty() && !text.starts_with('-') && !text.contains(char::is_whitespace);
+        let plain =
+            |text: &str| !text.is_empty() && !text.starts_with('-') && !text.contains(char::is_whitespace);
         return (plain(remote) && plain(branch))
             .then(|| Sink::Git { remote: remote.to_owned(), branch: branch.to_owned() });
     }
@@ -139,7 +140,10 @@ fn push(app: &App, folder: &Path, remote: &str, branch: &str) -> Result<(), Fail
             program: "git".into(),
             args: args.iter().map(Into::into).collect(),
             cwd: work.clone(),
-            environment: Environment::Inherit { set: vec![("GIT_TERMINAL_PROMPT".into(), "0".into())], remove: Vec::new() },
+            environment: Environment::Inherit {
+                set: vec![("GIT_TERMINAL_PROMPT".into(), "0".into())],
+                remove: Vec::new(),
+            },
             stdin: Stdin::Null,
         };
         let limits = Limits { timeout: Duration::from_secs(300), max_output_bytes: 16 << 10 };
@@ -150,7 +154,8 @@ fn push(app: &App, folder: &Path, remote: &str, branch: &str) -> Result<(), Fail
             Err(error) => Err(Failure::new("start git").because(&error)),
         }
     };
-    let made = copy(folder, &work).map_err(|error| Failure::new("make a place for the commit").because(&error));
+    let made =
+        copy(folder, &work).map_err(|error| Failure::new("make a place for the commit").because(&error));
     let identity = ["-c", "user.name=mi", "-c", "user.email=mi@localhost"];
     let message = format!("Run {name}");
     let commit: Vec<&str> = identity.iter().copied().chain(["commit", "-q", "-m", &message]).collect();
@@ -195,7 +200,9 @@ fn gather(folder: &Path, above: &str, files: &mut Vec<(String, PathBuf)>) -> io:
 
 fn escaped(name: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    name.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    name.bytes()
+        .map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 #[cfg(test)]
@@ -209,7 +216,9 @@ mod tests {
         let git = Sink::Git { remote: "/srv/r.git".to_owned(), branch: "release".to_owned() };
         assert_eq!(read_sink("git:/srv/r.git#release"), Some(git));
         assert_eq!(read_sink("https://h/x/"), Some(Sink::Url("https://h/x".to_owned())));
-        for bad in ["", "relative", "git:x", "git:--upload-pack=x#b", "git:x#", "ftp://h", "ssh://h", "smtp://h"] {
+        for bad in
+            ["", "relative", "git:x", "git:--upload-pack=x#b", "git:x#", "ftp://h", "ssh://h", "smtp://h"]
+        {
             assert_eq!(read_sink(bad), None, "{bad}");
         }
     }

@@ -31,7 +31,8 @@ pub fn run(app: &App, run: &str, review: &Review<'_>) -> Outcome {
     if review.redact {
         redact_outputs(&home, &folder).map_err(failed)?;
     }
-    let written = write_review(&home, &folder, review.reviewer, review.reason, review.redact, app.clock.now());
+    let written =
+        write_review(&home, &folder, review.reviewer, review.reason, review.redact, app.clock.now());
     written.map_err(failed)?;
     if app.common.json {
         return app.print_json(&json!({"released": true, "folder": folder, "redacted": review.redact}));
