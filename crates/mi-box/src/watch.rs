@@ -46,7 +46,8 @@ impl Watch {
             if line.is_empty() || !self.known.insert(hasher.finish()) {
                 continue;
             }
-            if let Some(upload) = mi_admission::uploads_in(&line).into_iter().next() {
+            let as_script = script(&line).map(|line| mi_admission::uploads_in(&line)).unwrap_or_default();
+            if let Some(upload) = mi_admission::uploads_in(&line).into_iter().chain(as_script).next() {
                 let reason = format!("an upload was started in the box: {upload}");
                 return Some(Denial::new("F.upload", "command", reason));
             }
@@ -71,9 +72,39 @@ impl Watch {
     }
 }
 
+/// The command that an interpreter runs: `python3 /usr/bin/aws s3 cp …` is `aws s3 cp …`.
+fn script(line: &[String]) -> Option<Vec<String>> {
+    let (interpreter, rest) = line.split_first()?;
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let interpreter = name(interpreter);
+    let known = ["sh", "bash", "dash", "ash", "zsh", "python", "node", "perl", "ruby"];
+    let (program, words) = rest.split_first()?;
+    if program.starts_with('-') || !known.iter().any(|known| interpreter.starts_with(known)) {
+        return None;
+    }
+    Some(std::iter::once(name(program)).chain(words.iter().cloned()).collect())
+}
+
 pub(crate) fn over_output(bytes: u64, limits: SlotLimits) -> Option<Denial> {
     (bytes > limits.output_bytes).then(|| {
         let reason = format!("/workspace/output holds over {} bytes", limits.output_bytes);
         Denial::new("W.output", "output", reason)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tools that are scripts are seen under their own names.
+    #[test]
+    fn f_06_scripts_are_known_by_their_names() {
+        let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
+        let found =
+            |line: &str| script(&words(line)).is_some_and(|line| !mi_admission::uploads_in(&line).is_empty());
+        assert!(found("/usr/bin/python3.11 /usr/bin/aws s3 cp a s3://b"));
+        assert!(found("/bin/sh ./rclone copy a b:c"));
+        assert!(!found("/bin/sh -c rclone"));
+        assert!(!found("python3 build.py copy"));
+    }
 }

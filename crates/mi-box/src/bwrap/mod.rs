@@ -120,7 +120,7 @@ impl Bwrap {
         let inside = Inside {
             files: job.spec.limits.nofile,
             processes: job.spec.limits.pids,
-            data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(2)),
+            data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
             writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
         };
         let mut args: Vec<String> =

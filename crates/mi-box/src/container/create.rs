@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::engine::Job;
 
 const SHARED_MEMORY_BYTES: u64 = 64 << 20;
+const MOST_PROCESSES: u64 = 8192;
 /// What an engine adds to the environment by itself.
 const ENGINES_OWN: [&str; 5] = ["PATH", "HOME", "HOSTNAME", "TERM", "container"];
 
@@ -45,7 +46,7 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
             "Memory": spec.limits.memory_bytes,
             "MemorySwap": spec.limits.memory_bytes,
             "NanoCpus": nano_cpus(spec),
-            "Ulimits": [limit("nofile", spec.limits.nofile), limit("core", 0)],
+            "Ulimits": [limit("nofile", spec.limits.nofile), limit("core", 0), limit("nproc", processes())],
             "Mounts": spec.mounts.iter().map(|mount| json!({
                 "Type": "bind",
                 "Source": job.live.slot(&mount.source),
@@ -61,6 +62,13 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
             "LogConfig": {"Type": "none"},
         },
     })
+}
+
+/// An engine's own default may be over what this machine allows, and then nothing starts. The limit that counts is that
+/// of the container's pids.
+fn processes() -> u64 {
+    let hard = rustix::process::getrlimit(rustix::process::Resource::Nproc).maximum;
+    hard.map_or(MOST_PROCESSES, |hard| hard.min(MOST_PROCESSES))
 }
 
 fn nano_cpus(spec: &RunSpec) -> u64 {

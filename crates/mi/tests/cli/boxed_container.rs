@@ -98,12 +98,27 @@ fn x_07_containers_are_limited() {
 fn f_06_x_05_x_17_containers_are_watched() {
     let Some(podman) = Podman::start() else { return };
     let place = Place::new();
-    let upload = sh(
-        &place,
-        &podman,
-        "cp /bin/busybox /workspace/data/rclone; ln -s sh x; cd /workspace/data; (exec ./rclone sh -c 'sleep 20; :' copy a b:c)",
-    );
-    assert!(upload.code() == Some(4) || upload.elapsed < Duration::from_secs(15), "{upload}");
+    place
+        .scratch
+        .write("from/go.sh", "cd /workspace/data; echo 'sleep 30; :' > rclone; sh rclone copy a b:c\n");
+    let from = place.scratch.path().join("from");
+    let arguments = [
+        "exec",
+        "--json",
+        "--engine",
+        "container",
+        "--image",
+        &podman.image,
+        "--from",
+        from.to_str().unwrap(),
+        "--",
+    ];
+    let upload = place
+        .mi()
+        .env("DOCKER_HOST", podman.host())
+        .run(arguments.iter().chain(&["/bin/sh", "/workspace/input/go.sh"]));
+    assert_eq!((upload.code(), rules(&upload)), (Some(4), vec!["F.upload".to_owned()]), "{upload}");
+    assert!(upload.elapsed < Duration::from_secs(20));
     let odd = sh(&place, &podman, "ln -s /etc/passwd /workspace/output/l; mkfifo /workspace/output/p")
         .expect_exit(4);
     assert_eq!(rules(&odd), ["W.output", "W.output"]);

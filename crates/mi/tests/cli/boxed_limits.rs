@@ -18,10 +18,6 @@ fn live(place: &Place) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
-fn sealed(place: &Place) -> usize {
-    fs::read_dir(place.home.path().join("box/runs")).into_iter().flatten().count()
-}
-
 /// Control groups of ours that are still there.
 fn groups() -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -114,7 +110,7 @@ fn x_04_x_15_slots_behave_as_said() {
     let script = "ulimit -n; printf '#!/bin/sh\\necho runs\\n' > p; chmod +x p; ./p; \
         dd if=/dev/zero of=/tmp/x bs=1M count=2000 2>/dev/null || echo full; ls /tmp /dev/shm | grep -v x";
     let output = place.with_limits(script, &[("nofile", json!(99)), ("memory_bytes", json!(2_u64 << 30))]);
-    assert_eq!(printed(&output, "stdout"), "99\nruns\nfull\n/tmp:\n\n/dev/shm:\n", "{output}");
+    assert_eq!(printed(&output, "stdout"), "99\nruns\nfull\n/dev/shm:\n\n/tmp:\n", "{output}");
 }
 
 /// Ten gigabytes are stopped at the limit of the slot, long before they are on the disk.

@@ -178,6 +178,10 @@ fn admitted(
         spec.task_id.clone_from(task);
     }
     let image_rule = match engine {
+        Engine::Container(_) if spec.image.is_none() => {
+            let reason = "a container needs an image by its digest: --image, --language or box.images";
+            return Err(NoPlan::Denied(vec![Denial::new("I.image", "image", reason)]));
+        }
         Engine::Container(_) => ImageRule::Asked,
         Engine::Bwrap(_) | Engine::Nothing => ImageRule::NotAsked,
     };
