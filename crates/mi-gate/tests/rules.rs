@@ -1,6 +1,8 @@
 //! Files of rules, made up and broken: nothing panics, and a file that is not taken is never milder than one that is.
 
-use mi_gate::permission::{Action, Context, Layer, NoWorld, RuleSet, Verdict, decide, load, load_or_guard};
+use mi_gate::permission::{
+    Action, Context, Examples, Layer, NoWorld, RuleSet, Verdict, decide, load, load_or_guard,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -34,7 +36,7 @@ proptest! {
     /// Any text is taken or refused with a reason, and refusing it leaves a guard.
     #[test]
     fn any_text_is_taken_or_guards(text in ".{0,200}|(version: 1\n)?rules:\n(  - [a-z]{1,8}: .{0,20}\n){0,4}") {
-        let guarded = load_or_guard("f", &text, Layer::User);
+        let guarded = load_or_guard("f", &text, Layer::User, Examples::Run);
         match load("f", &text, Layer::User) {
             Ok(set) => prop_assert!(guarded.problem.is_none() && guarded.rules.len() == set.rules.len()),
             Err(error) => {
@@ -51,7 +53,7 @@ proptest! {
         let whole = load("f", &text, Layer::User).unwrap_or_else(|error| panic!("{error}"));
         let at = broken.index(text.len());
         let changed = format!("{}{piece}{}", &text[..at], &text[at..]);
-        let guard = load_or_guard("f", &changed, Layer::User);
+        let guard = load_or_guard("f", &changed, Layer::User, Examples::Run);
         // A change that leaves a valid file makes another file of it, which is not a broken one.
         if guard.problem.is_some() && !names_changed(&commands, &changed) {
             for command in &commands {
