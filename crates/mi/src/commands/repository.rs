@@ -38,7 +38,8 @@ pub fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failure> {
     let spec = SpawnSpec {
         program: "git".into(),
         args: QUIET.iter().chain(arguments).map(Into::into).collect(),
-        cwd: folder.to_path_buf(),
+        // The supervisor starts elsewhere: `.` would be another folder there.
+        cwd: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() }
             .with("GIT_OPTIONAL_LOCKS", "0")
             .with("LC_ALL", "C"),
