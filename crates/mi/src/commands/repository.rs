@@ -38,7 +38,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failure> {
     let spec = SpawnSpec {
         program: "git".into(),
         args: QUIET.iter().chain(arguments).map(Into::into).collect(),
-        // The supervisor starts elsewhere: `.` would be another folder there.
+        // Programs are started by a supervisor, which has a working directory of its own.
         cwd: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() }
             .with("GIT_OPTIONAL_LOCKS", "0")
@@ -48,7 +48,8 @@ pub fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failure> {
     let limits = Limits { timeout: Duration::from_secs(30), max_output_bytes: 128 * 1024 * 1024 };
     let output = run_to_end(&launch::spawner()?, &spec, limits, None).map_err(|error| Failure::of(&error))?;
     if !output.end.is_success() {
-        let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let why = mi_model::shorten(said.lines().next().unwrap_or("it failed"), 300);
         let what = arguments.first().copied().unwrap_or_default();
         return Err(Failure::new(format!("ask git ({what}): {why}"))
             .todo("run it inside a git repository, with commits that are there"));
