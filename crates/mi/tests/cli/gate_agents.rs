@@ -141,7 +141,7 @@ fn d_17_real_claude_is_guarded() {
     let (place, model) = (place(), model());
     let home = ClaudeHome::new(&model);
     let settings = home.path().join("settings.json");
-    fs::write(&settings, "{\n  \"model\": \"opus\"\n}\n").unwrap();
+    fs::write(&settings, "{\n  \"includeCoAuthoredBy\": false\n}\n").unwrap();
     let environment = home.env();
     place.mi().envs(environment.clone()).run(["hooks", "install", "claude"]).expect_exit(0);
     let arguments = [
@@ -165,7 +165,7 @@ fn d_17_real_claude_is_guarded() {
     let probed = probe(&place, &environment, "claude", &claude).expect_exit(0);
     assert_eq!(probed.json()["places"][0]["probe"]["honoured"], true, "{probed}");
     place.mi().envs(environment).run(["hooks", "uninstall", "claude"]).expect_exit(0);
-    assert_eq!(fs::read_to_string(&settings).unwrap(), "{\n  \"model\": \"opus\"\n}\n");
+    assert_eq!(fs::read_to_string(&settings).unwrap(), "{\n  \"includeCoAuthoredBy\": false\n}\n");
     assert!(
         leftovers(&home.path(), &["settings.json", ".claude.json", "settings.json.mi-gate-backup"])
             .is_empty()

@@ -273,7 +273,7 @@ fn no_home_read_only_and_full_disk() {
     assert_eq!(asked(nowhere(), "git push -f origin main"), "deny");
     assert_eq!(asked(nowhere(), "ls"), "ask");
     let disk = place.home.path().join("disk");
-    fs::create_dir(&disk).unwrap();
+    fs::create_dir_all(&disk).unwrap();
     let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=16k", "tmpfs"]).arg(&disk).output();
     if !mounted.is_ok_and(|output| output.status.success()) {
         return skipped("a small tmpfs cannot be mounted here (needs root)");

@@ -104,9 +104,10 @@ impl Target {
             backup => backup.clone(),
         };
         let is_blank = |text: &String| matches!(text.trim(), "" | "{}");
-        // Nothing is left but a shell, and the person's own file was none: it goes.
-        let was_blank = backup.as_ref().is_some_and(is_blank);
-        let after = after.filter(|after| !is_blank(after) || is_blank(&text) || was_blank);
+        // Nothing is left but a shell, and before us there was no file, or one of our other hooks alone: it goes.
+        let ours = |text: &String| text.contains(" --lifecycle") || text.contains(" --gate");
+        let was_none = backup.as_ref().is_none_or(ours);
+        let after = after.filter(|after| !is_blank(after) || is_blank(&text) || !was_none);
         let keep = if backup.is_some() { Backup::Remove } else { Backup::Leave };
         if after.as_ref() == Some(&text) && keep == Backup::Leave {
             return Ok(None);
