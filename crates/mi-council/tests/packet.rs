@@ -1,4 +1,5 @@
 //! Packets in memory: every way to spoil one is found and named.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 use mi_council::{
     Aliases, Citation, Colour, Digest, Event, FileRecord, Now, Opened, Person, Proposal, Quorum, Role,

@@ -57,7 +57,8 @@ pub fn decide_asking(
     let decision = gate.decide(call.action, call.actor);
     let mut problems = gate.take_problems();
     let turn = Turn { gate, session, digest: &digest, now, asking };
-    let mut decision = turn.ask_person(decision).unwrap_or_else(|(decision, error)| {
+    let mut decision = turn.ask_person(decision).unwrap_or_else(|failed| {
+        let (decision, error) = *failed;
         problems.push(with_causes(&error));
         decision
     });
@@ -91,7 +92,7 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn ask_person(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
+    fn ask_person(&self, decision: Decision) -> Result<Decision, Box<(Decision, SessionError)>> {
         match decision.verdict {
             Verdict::Allow => Ok(decision),
             Verdict::Prompt => match self.acknowledged(decision)? {
@@ -106,12 +107,12 @@ impl Turn<'_> {
     }
 
     /// What must not go on without the person waits for them.
-    fn acknowledged(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
+    fn acknowledged(&self, decision: Decision) -> Result<Decision, Box<(Decision, SessionError)>> {
         let (topic, approvals) = match self.session.approvals() {
             Ok(found) => found,
             Err(error) => {
                 let reason = format!("the session's approvals cannot be read: {}", with_causes(&error));
-                return Err((denied(decision, "mi.acknowledgement", reason, None), error));
+                return Err(Box::new((denied(decision, "mi.acknowledgement", reason, None), error)));
             }
         };
         let waits =
@@ -126,7 +127,7 @@ impl Turn<'_> {
     }
 
     /// An unused grant lets this very action through, once; otherwise the deny is remembered.
-    fn overridden(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
+    fn overridden(&self, decision: Decision) -> Result<Decision, Box<(Decision, SessionError)>> {
         let rule = decision.rule.clone();
         let used = self.session.change(|topic, approvals| {
             let Some(grant) = self.grant(topic, approvals) else {
@@ -149,7 +150,7 @@ impl Turn<'_> {
                 alternative: None,
                 parts: decision.parts,
             }),
-            Err(error) => Err((decision, error)),
+            Err(error) => Err(Box::new((decision, error))),
         }
     }
 
