@@ -1,5 +1,5 @@
 //! What this crate writes, read by programs that others wrote: minisign, and three validators of SPDX.
-
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 #![expect(clippy::disallowed_methods, reason = "tests start programs of their own")]
 
 use mi_model::Timestamp;

@@ -2,6 +2,7 @@
 //!
 //! A line that ends in `# exit N` must end with that code, all others with 0.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 #![expect(clippy::disallowed_methods, reason = "tests start programs of their own")]
 
 use mi_test_support::{Batch, FakeAgent, TempHome, TempProject, sealed_environment, workspace_dir};

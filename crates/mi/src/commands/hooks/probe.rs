@@ -56,7 +56,7 @@ pub fn run(app: &App, place: HookPlace, folder: Option<&Path>) -> Result<Probe, 
     let heard = model.heard();
     Ok(match heard.result {
         Some(result) if result.contains(DENIAL) => Probe::Honoured,
-        Some(result) => Probe::Ignored { told: mi_model::shorten(&result, 300).into() },
+        Some(result) => Probe::Ignored { told: mi_model::shorten(&result, 300) },
         None => {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing was said");
