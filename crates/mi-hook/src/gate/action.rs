@@ -36,10 +36,8 @@ pub fn decide_action(gate: &Gate, session: &Session, call: &Call<'_>, now: Times
     let decision = gate.decide(call.action, call.actor);
     let mut problems = gate.take_problems();
     let turn = Turn { gate, session, digest: &digest, now };
-    let decision = turn.ask_person(decision).unwrap_or_else(|(decision, error)| {
-        problems.push(with_causes(&error));
-        decision
-    });
+    let (decision, error) = turn.ask_person(decision);
+    problems.extend(error.map(|error| with_causes(&error)));
     if let Some(home) = gate.home() {
         let entry = Decided {
             session: &session.name(),
@@ -63,37 +61,37 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn ask_person(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
+    fn ask_person(&self, decision: Decision) -> (Decision, Option<SessionError>) {
         match decision.verdict {
-            Verdict::Allow => Ok(decision),
+            Verdict::Allow => (decision, None),
             Verdict::Prompt => self.acknowledged(decision),
-            Verdict::Deny if is_fixed(&decision.rule) => Ok(decision),
+            Verdict::Deny if is_fixed(&decision.rule) => (decision, None),
             Verdict::Deny => self.overridden(decision),
         }
     }
 
     /// What must not go on without the person waits for them.
-    fn acknowledged(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
+    fn acknowledged(&self, decision: Decision) -> (Decision, Option<SessionError>) {
         let (topic, approvals) = match self.session.approvals() {
             Ok(found) => found,
             Err(error) => {
                 let reason = format!("the session's approvals cannot be read: {}", with_causes(&error));
-                return Err((denied(decision, "mi.acknowledgement", reason, None), error));
+                return (denied(decision, "mi.acknowledgement", reason, None), Some(error));
             }
         };
         let waits =
             approvals.waiting.iter().find(|waiting| waiting.topic == topic && waiting.acknowledged.is_none());
-        let Some(waits) = waits else { return Ok(decision) };
+        let Some(waits) = waits else { return (decision, None) };
         let reason = format!(
             "a high-risk request of this topic waits for the person's acknowledgement ({})",
             waits.id
         );
         let alternative = format!("the person runs `mi ack {}` in a terminal of their own", waits.id);
-        Ok(denied(decision, "mi.acknowledgement", reason, Some(alternative)))
+        (denied(decision, "mi.acknowledgement", reason, Some(alternative)), None)
     }
 
     /// An unused grant lets this very action through, once; otherwise the deny is remembered.
-    fn overridden(&self, decision: Decision) -> Result<Decision, (Decision, SessionError)> {
+    fn overridden(&self, decision: Decision) -> (Decision, Option<SessionError>) {
         let rule = decision.rule.clone();
         let used = self.session.change(|topic, approvals| {
             let Some(grant) = self.grant(topic, approvals) else {
@@ -108,15 +106,18 @@ impl Turn<'_> {
             Ok(true)
         });
         match used {
-            Ok(false) => Ok(decision),
-            Ok(true) => Ok(Decision {
-                verdict: Verdict::Allow,
-                reason: format!("the person overrode `{rule}` once for this action: {}", decision.reason),
-                rule: "mi.override".to_owned(),
-                alternative: None,
-                parts: decision.parts,
-            }),
-            Err(error) => Err((decision, error)),
+            Ok(false) => (decision, None),
+            Ok(true) => {
+                let allowed = Decision {
+                    verdict: Verdict::Allow,
+                    reason: format!("the person overrode `{rule}` once for this action: {}", decision.reason),
+                    rule: "mi.override".to_owned(),
+                    alternative: None,
+                    parts: decision.parts,
+                };
+                (allowed, None)
+            }
+            Err(error) => (decision, Some(error)),
         }
     }
 

@@ -119,7 +119,7 @@ impl<'a> Records<'a> {
         })?;
         let mut found: Vec<Overridden> =
             counts.into_iter().map(|(rule, count)| Overridden { rule, count }).collect();
-        found.sort_by(|left, right| right.count.cmp(&left.count));
+        found.sort_by_key(|rule| std::cmp::Reverse(rule.count));
         Ok(found)
     }
 
