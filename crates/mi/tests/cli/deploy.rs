@@ -83,7 +83,8 @@ fn d_16_all_six_items_are_proven() {
 /// Each item alone blocks.
 #[test]
 fn d_16_each_missing_item_blocks_with_exit_4() {
-    let spoils: [(&str, fn(&Scene)); 6] = [
+    type Spoil = (&'static str, fn(&Scene));
+    let spoils: [Spoil; 6] = [
         ("tree_clean", |scene| drop(scene.project.write("left", "x"))),
         ("environment_verified", |scene| {
             drop(scene.project.write("deploy/needed", "DATABASE_URL\nAPI_KEY\n"))

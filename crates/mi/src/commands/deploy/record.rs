@@ -76,20 +76,20 @@ pub(super) fn reviewed(place: &Place<'_>) -> Result<Option<String>, Failure> {
 /// The newest window for this commit has not ended.
 pub(super) fn window_is_open(place: &Place<'_>) -> Result<bool, Failure> {
     let now = place.app.clock.now().as_millis();
-    let windows = lines(place)?.into_iter().filter(|line| line.kind == "deploy_window");
-    let newest = windows.filter(|line| line.commit == place.commit).next_back();
+    let mut windows = lines(place)?.into_iter().filter(|line| line.kind == "deploy_window");
+    let newest = windows.rfind(|line| line.commit == place.commit);
     Ok(newest.is_some_and(|line| line.ts.as_millis() <= now && now <= line.until_ms))
 }
 
 /// The newest check of this commit passed.
 fn passed(place: &Place<'_>) -> Result<bool, Failure> {
-    let checks = lines(place)?.into_iter().filter(|line| line.kind == "deploy_check");
-    Ok(checks.filter(|line| line.commit == place.commit).next_back().is_some_and(|line| line.passed))
+    let mut checks = lines(place)?.into_iter().filter(|line| line.kind == "deploy_check");
+    Ok(checks.rfind(|line| line.commit == place.commit).is_some_and(|line| line.passed))
 }
 
 /// When this target was last deployed to.
 pub(super) fn deployed_at(place: &Place<'_>) -> Result<Option<Timestamp>, Failure> {
-    Ok(lines(place)?.into_iter().filter(|line| line.kind == "deployed").next_back().map(|line| line.ts))
+    Ok(lines(place)?.into_iter().rfind(|line| line.kind == "deployed").map(|line| line.ts))
 }
 
 #[derive(Deserialize)]
