@@ -97,9 +97,9 @@ fn sources(folder: &std::path::Path) -> String {
     let mut open = vec![folder.to_owned()];
     while let Some(path) = open.pop() {
         if path.is_dir() {
-            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            open.extend(fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()));
         } else if path.extension().is_some_and(|ending| ending == "rs") {
-            text.push_str(&fs::read_to_string(path).unwrap());
+            text.push_str(&fs::read_to_string(path).unwrap_or_default());
         }
     }
     text
