@@ -112,23 +112,24 @@ impl Container {
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.compare(job, image, id)?;
         let sbom = self.sbom(job, id, wanted)?;
-        let output = self
-            .client
-            .attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))
-            .map_err(asked)?;
         let clock = Stopwatch::start();
-        let started = self.client.ask("POST", &format!("/containers/{id}/start"), None);
-        let end = match started {
-            Ok(_) => self.follow(job, image, id, output, outlet)?,
-            Err(AskError::Refused { status: 400 | 404 | 500, message, .. })
-                if is_missing_command(&message) =>
-            {
+        let end = match self.start(id) {
+            Ok(output) => self.follow(job, image, id, output, outlet)?,
+            Err(AskError::Refused { message, .. }) if is_missing_command(&message) => {
                 outlet.push(Stream::Stderr, format!("mi: {message}\n").as_bytes(), || true);
                 End::Exited(127)
             }
             Err(error) => return Err(asked(error)),
         };
         Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
+    }
+
+    /// Attached first, so that nothing of the output is missed. Some engines find out here that there is no such command,
+    /// some at the start.
+    fn start(&self, id: &str) -> Result<BufReader<UnixStream>, AskError> {
+        let output = self.client.attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))?;
+        self.client.ask("POST", &format!("/containers/{id}/start"), None)?;
+        Ok(output)
     }
 
     /// The image's SBOM if it had none yet; critical advisories about what stands in it deny the start.
