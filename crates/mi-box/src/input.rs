@@ -69,7 +69,7 @@ pub(crate) fn fill(slot: &Path, input: &Input) -> Result<String, InputError> {
     let mut copy = Copy { digest: Sha256::new(), denials: Vec::new() };
     let copied = match input {
         Input::Nothing => Ok(()),
-        Input::Folder(from) => copy.take_folder(from, slot),
+        Input::Folder(from) => copy.whole_folder(from, slot),
         Input::Chosen { root, paths } => paths.iter().try_for_each(|path| copy.chosen(root, slot, path)),
         Input::Files(files) => {
             files.iter().try_for_each(|(path, content)| copy.file_of_reply(slot, path, content))
@@ -92,7 +92,7 @@ struct Copy {
 }
 
 impl Copy {
-    fn take_folder(&mut self, from: &Path, slot: &Path) -> io::Result<()> {
+    fn whole_folder(&mut self, from: &Path, slot: &Path) -> io::Result<()> {
         // The person named the folder: the last step to it may be a link.
         let source = fs::open(from, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let target = fs::open(slot, FOLDER, Mode::empty())?;

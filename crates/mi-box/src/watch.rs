@@ -4,6 +4,7 @@ use mi_admission::Denial;
 use mi_process::{Deadline, Stopwatch};
 use std::{
     collections::HashSet,
+    fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::PathBuf,
     time::Duration,
@@ -70,6 +71,17 @@ impl Watch {
             })
         })
     }
+}
+
+/// The words that a process was started with; none if it has ended.
+pub(crate) fn command_line(id: i32) -> Vec<String> {
+    let bytes = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    let words = bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
+    let mut words: Vec<String> = words.collect();
+    while words.last().is_some_and(String::is_empty) {
+        words.pop();
+    }
+    words
 }
 
 /// The command that an interpreter runs: `python3 /usr/bin/aws s3 cp …` is `aws s3 cp …`.

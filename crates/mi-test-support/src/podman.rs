@@ -102,6 +102,9 @@ impl Podman {
         for folder in ["bin", "etc", "tmp", "workspace/input", "workspace/data", "workspace/output"] {
             fs::create_dir_all(root.join(folder)).expect("make the image's folders");
         }
+        // The runtime gives what is mounted there the mode of the image's own folder.
+        fs::set_permissions(root.join("tmp"), std::os::unix::fs::PermissionsExt::from_mode(0o1777))
+            .expect("open /tmp");
         fs::copy(program, root.join("bin/busybox")).expect("copy busybox");
         for applet in APPLETS {
             symlink("busybox", root.join("bin").join(applet)).expect("link an applet");

@@ -75,11 +75,11 @@ fn a_unusable_organisation_policies_deny() {
 #[test]
 fn a_missing_or_broken_builtin_policies_deny() {
     use crate::rules::BUILTIN;
-    for left_out in 0..BUILTIN.len() {
+    for (left_out, (name, _)) in BUILTIN.iter().enumerate() {
         let mut sources = BUILTIN.to_vec();
         sources.remove(left_out);
         let policies = Policies::from_sources(&sources, Vec::new(), Vec::new());
-        assert_ne!(denials(&policies, &good()), [], "{}", BUILTIN[left_out].0);
+        assert_ne!(denials(&policies, &good()), [], "{name}");
     }
     for (broken, expected) in [
         ("package mi.f", "F.network"),

@@ -9,7 +9,7 @@ use std::{fs, time::Duration};
 use super::cgroup::Groups;
 use crate::{
     engine::{End, Job},
-    watch::{LOOK_EVERY, Watch},
+    watch::{LOOK_EVERY, Watch, command_line},
 };
 
 /// How long a command may take to end after it was asked to (X7).
@@ -189,14 +189,4 @@ fn processor_time(id: i32) -> Duration {
     let ticks: u64 =
         fields.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * TICK_MILLIS)
-}
-
-fn command_line(id: i32) -> Vec<String> {
-    let bytes = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
-    let words = bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
-    let mut words: Vec<String> = words.collect();
-    while words.last().is_some_and(String::is_empty) {
-        words.pop();
-    }
-    words
 }

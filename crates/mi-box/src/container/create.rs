@@ -54,7 +54,7 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
                 "ReadOnly": mount.mode == "ro",
                 "BindOptions": {"Propagation": "rprivate"},
             })).collect::<Vec<_>>(),
-            "Tmpfs": {"/tmp": format!("rw,nosuid,nodev,size={},mode=1777", job.limits.temp_bytes)},
+            "Tmpfs": tmpfs(job.limits.temp_bytes),
             "ShmSize": SHARED_MEMORY_BYTES.min(job.limits.temp_bytes),
             "IpcMode": "private",
             "AutoRemove": false,
@@ -62,6 +62,13 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
             "LogConfig": {"Type": "none"},
         },
     })
+}
+
+/// Podman adds folders in memory that can be written to a read-only root; where one is asked for, it adds none.
+fn tmpfs(temp_bytes: u64) -> Value {
+    let closed = "ro,nosuid,nodev,noexec,size=65536";
+    let open = format!("rw,nosuid,nodev,size={temp_bytes},mode=1777");
+    json!({"/tmp": open, "/run": closed, "/var/tmp": closed})
 }
 
 /// An engine's own default may be over what this machine allows, and then nothing starts. The limit that counts is that
@@ -270,7 +277,8 @@ impl Look<'_> {
         let (slots, others): (Vec<&Value>, Vec<&Value>) =
             list.into_iter().partition(|mount| mount["Type"] == "bind");
         for other in others {
-            if other["Type"] != "tmpfs" || other["Destination"] != "/tmp" {
+            let place = other["Destination"].as_str().unwrap_or_default();
+            if other["Type"] != "tmpfs" || !["/tmp", "/run", "/var/tmp"].contains(&place) {
                 self.deny(
                     "S.mounts",
                     field,

@@ -11,7 +11,7 @@ mod socket;
 pub use socket::find_socket;
 
 use mi_admission::Denial;
-use mi_process::{Deadline, Pause, Stopwatch, pause};
+use mi_process::{Deadline, Pause, Stopwatch, Tie, family, pause};
 use serde_json::Value;
 use std::{
     io::{BufReader, Read},
@@ -24,7 +24,7 @@ use crate::{
     advisories,
     engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, Stream},
     home::LiveRecord,
-    watch::{LOOK_EVERY, Watch},
+    watch::{LOOK_EVERY, Watch, command_line},
 };
 use http::{AskError, Client};
 
@@ -112,23 +112,24 @@ impl Container {
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.compare(job, image, id)?;
         let sbom = self.sbom(job, id, wanted)?;
-        let output = self
-            .client
-            .attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))
-            .map_err(asked)?;
         let clock = Stopwatch::start();
-        let started = self.client.ask("POST", &format!("/containers/{id}/start"), None);
-        let end = match started {
-            Ok(_) => self.follow(job, image, id, output, outlet)?,
-            Err(AskError::Refused { status: 400 | 404 | 500, message, .. })
-                if is_missing_command(&message) =>
-            {
+        let end = match self.start(id) {
+            Ok(output) => self.follow(job, image, id, output, outlet)?,
+            Err(AskError::Refused { message, .. }) if is_missing_command(&message) => {
                 outlet.push(Stream::Stderr, format!("mi: {message}\n").as_bytes(), || true);
                 End::Exited(127)
             }
             Err(error) => return Err(asked(error)),
         };
         Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
+    }
+
+    /// Attached first, so that nothing of the output is missed. Some engines find out here that there is no such command,
+    /// some at the start.
+    fn start(&self, id: &str) -> Result<BufReader<UnixStream>, AskError> {
+        let output = self.client.attach(&format!("/containers/{id}/attach?stream=1&stdout=1&stderr=1"))?;
+        self.client.ask("POST", &format!("/containers/{id}/start"), None)?;
+        Ok(output)
     }
 
     /// The image's SBOM if it had none yet; critical advisories about what stands in it deny the start.
@@ -169,6 +170,7 @@ impl Container {
             job,
             image,
             id,
+            init: None,
             watch: Watch::new(job),
             limit: Deadline::after(Duration::from_secs(job.spec.limits.step_seconds)).min(job.job_deadline),
             next_look: Deadline::after(LOOK_EVERY),
@@ -219,19 +221,11 @@ impl Container {
         let _ = self.client.ask("POST", &format!("/containers/{id}/kill?signal={signal}"), None);
     }
 
-    /// The command lines in the container; none while it cannot be asked.
-    fn processes(&self, id: &str) -> Vec<Vec<String>> {
-        let Ok(top) = self.client.json("GET", &format!("/containers/{id}/top?ps_args=-eo%20pid,args"), None)
-        else {
-            return Vec::new();
-        };
-        let titles = top["Titles"].as_array().cloned().unwrap_or_default();
-        let is_command = |title: &Value| matches!(title.as_str(), Some("COMMAND" | "CMD" | "ARGS"));
-        let Some(column) = titles.iter().position(is_command) else { return Vec::new() };
-        let rows = top["Processes"].as_array().cloned().unwrap_or_default();
-        let line =
-            |row: &Value| Some(row.get(column)?.as_str()?.split_whitespace().map(str::to_owned).collect());
-        rows.iter().filter_map(line).collect()
+    /// The container's first process: it runs on this machine, so the system's own table tells what runs in it.
+    fn init(&self, id: &str) -> Option<Tie> {
+        let process =
+            self.inspect(id).ok()?.pointer("/State/Pid")?.as_i64().filter(|process| *process > 0)?;
+        Tie::to(i32::try_from(process).ok()?)
     }
 }
 
@@ -265,6 +259,7 @@ struct Keeper<'a> {
     job: &'a Job<'a>,
     image: &'a Value,
     id: &'a str,
+    init: Option<Tie>,
     watch: Watch,
     limit: Deadline,
     next_look: Deadline,
@@ -323,7 +318,9 @@ impl Keeper<'_> {
         if !self.next_look.has_passed() {
             return None;
         }
-        let found = self.watch.judge(self.engine.processes(self.id)).or_else(|| self.watch.measure());
+        self.init = self.init.or_else(|| self.engine.init(self.id));
+        let lines = self.init.map(family).unwrap_or_default().into_iter().map(command_line);
+        let found = self.watch.judge(lines).or_else(|| self.watch.measure());
         self.next_look = Deadline::after(LOOK_EVERY);
         if found.is_none() && self.next_compare.has_passed() {
             self.next_compare = Deadline::after(COMPARE_EVERY);

@@ -30,14 +30,38 @@ pub struct Ruling {
     pub problems: Vec<String>,
 }
 
+/// Who can put a question to the person while the tool waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asking {
+    Agent,
+    /// A prompt is as good as a deny there, so the person's override lets it through, too.
+    Nobody,
+}
+
 /// Decides about one action of a session, and writes the answer down.
 pub fn decide_action(gate: &Gate, session: &Session, call: &Call<'_>, now: Timestamp) -> Ruling {
+    decide_asking(gate, session, call, now, Asking::Agent)
+}
+
+/// As [`decide_action`], for an agent that perhaps cannot ask.
+///
+/// An allowance that cannot be written down becomes a prompt: nobody would know that it was given.
+pub fn decide_asking(
+    gate: &Gate,
+    session: &Session,
+    call: &Call<'_>,
+    now: Timestamp,
+    asking: Asking,
+) -> Ruling {
     let digest = action_digest(call.action);
     let decision = gate.decide(call.action, call.actor);
     let mut problems = gate.take_problems();
-    let turn = Turn { gate, session, digest: &digest, now };
-    let (decision, error) = turn.ask_person(decision);
-    problems.extend(error.map(|error| with_causes(&error)));
+    let turn = Turn { gate, session, digest: &digest, now, asking };
+    let mut decision = turn.ask_person(decision).unwrap_or_else(|failed| {
+        let (decision, error) = *failed;
+        problems.push(with_causes(&error));
+        decision
+    });
     if let Some(home) = gate.home() {
         let entry = Decided {
             session: &session.name(),
@@ -47,7 +71,13 @@ pub fn decide_action(gate: &Gate, session: &Session, call: &Call<'_>, now: Times
             decision: &decision,
         };
         if let Err(error) = Records::new(home).decided(now, &entry) {
-            problems.push(with_causes(&error));
+            let why = with_causes(&error);
+            if decision.verdict == Verdict::Allow {
+                decision.verdict = Verdict::Prompt;
+                decision.rule = "mi.record".to_owned();
+                decision.reason = format!("the gate cannot write down what it allows: {why}");
+            }
+            problems.push(why);
         }
     }
     Ruling { decision, problems }
@@ -58,40 +88,46 @@ struct Turn<'a> {
     session: &'a Session,
     digest: &'a str,
     now: Timestamp,
+    asking: Asking,
 }
 
 impl Turn<'_> {
-    fn ask_person(&self, decision: Decision) -> (Decision, Option<SessionError>) {
+    fn ask_person(&self, decision: Decision) -> Result<Decision, Box<(Decision, SessionError)>> {
         match decision.verdict {
-            Verdict::Allow => (decision, None),
-            Verdict::Prompt => self.acknowledged(decision),
-            Verdict::Deny if is_fixed(&decision.rule) => (decision, None),
+            Verdict::Allow => Ok(decision),
+            Verdict::Prompt => match self.acknowledged(decision)? {
+                asked if asked.verdict == Verdict::Prompt && self.asking == Asking::Nobody => {
+                    self.overridden(asked)
+                }
+                decided => Ok(decided),
+            },
+            Verdict::Deny if is_fixed(&decision.rule) => Ok(decision),
             Verdict::Deny => self.overridden(decision),
         }
     }
 
     /// What must not go on without the person waits for them.
-    fn acknowledged(&self, decision: Decision) -> (Decision, Option<SessionError>) {
+    fn acknowledged(&self, decision: Decision) -> Result<Decision, Box<(Decision, SessionError)>> {
         let (topic, approvals) = match self.session.approvals() {
             Ok(found) => found,
             Err(error) => {
                 let reason = format!("the session's approvals cannot be read: {}", with_causes(&error));
-                return (denied(decision, "mi.acknowledgement", reason, None), Some(error));
+                return Err(Box::new((denied(decision, "mi.acknowledgement", reason, None), error)));
             }
         };
         let waits =
             approvals.waiting.iter().find(|waiting| waiting.topic == topic && waiting.acknowledged.is_none());
-        let Some(waits) = waits else { return (decision, None) };
+        let Some(waits) = waits else { return Ok(decision) };
         let reason = format!(
             "a high-risk request of this topic waits for the person's acknowledgement ({})",
             waits.id
         );
         let alternative = format!("the person runs `mi ack {}` in a terminal of their own", waits.id);
-        (denied(decision, "mi.acknowledgement", reason, Some(alternative)), None)
+        Ok(denied(decision, "mi.acknowledgement", reason, Some(alternative)))
     }
 
     /// An unused grant lets this very action through, once; otherwise the deny is remembered.
-    fn overridden(&self, decision: Decision) -> (Decision, Option<SessionError>) {
+    fn overridden(&self, decision: Decision) -> Result<Decision, Box<(Decision, SessionError)>> {
         let rule = decision.rule.clone();
         let used = self.session.change(|topic, approvals| {
             let Some(grant) = self.grant(topic, approvals) else {
@@ -106,18 +142,15 @@ impl Turn<'_> {
             Ok(true)
         });
         match used {
-            Ok(false) => (decision, None),
-            Ok(true) => {
-                let allowed = Decision {
-                    verdict: Verdict::Allow,
-                    reason: format!("the person overrode `{rule}` once for this action: {}", decision.reason),
-                    rule: "mi.override".to_owned(),
-                    alternative: None,
-                    parts: decision.parts,
-                };
-                (allowed, None)
-            }
-            Err(error) => (decision, Some(error)),
+            Ok(false) => Ok(decision),
+            Ok(true) => Ok(Decision {
+                verdict: Verdict::Allow,
+                reason: format!("the person overrode `{rule}` once for this action: {}", decision.reason),
+                rule: "mi.override".to_owned(),
+                alternative: None,
+                parts: decision.parts,
+            }),
+            Err(error) => Err(Box::new((decision, error))),
         }
     }
 

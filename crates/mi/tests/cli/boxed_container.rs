@@ -53,7 +53,7 @@ fn x_02_x_05_x_07_containers_run_and_go() {
     assert_eq!(manifest["image"], podman.image.as_str());
     assert!(manifest["container_id"].as_str().is_some_and(|id| id.len() >= 12));
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
-    assert_eq!(sh(&place, &podman, "kill -9 $$").code(), Some(137));
+    assert_eq!(sh(&place, &podman, "sleep 9 & kill -9 $!; wait $!").code(), Some(137));
     assert_eq!(exec(&place, &podman, &["no-such-program"]).code(), Some(127));
     assert_eq!(podman.containers(), Vec::<String>::new());
 }
@@ -157,7 +157,7 @@ fn x_12_w_leftover_containers_are_swept() {
         "--",
         "/bin/sh",
         "-c",
-        "echo begun; sleep 60",
+        "echo be''gun; sleep 60",
     ];
     let mut running = place.mi().env("DOCKER_HOST", podman.host()).start(arguments);
     running.wait_for("begun");
@@ -183,7 +183,7 @@ fn x_an_engine_that_dies_is_said_and_its_container_swept() {
         "--",
         "/bin/sh",
         "-c",
-        "echo begun; sleep 30",
+        "echo be''gun; sleep 30",
     ];
     let mut running = place.mi().env("DOCKER_HOST", podman.host()).start(arguments);
     running.wait_for("begun");

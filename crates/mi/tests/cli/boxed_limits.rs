@@ -180,7 +180,7 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
         return;
     }
     let (place, other) = (Place::new(), Place::new());
-    let script = "echo begun; touch /workspace/output/x; sleep 60";
+    let script = "echo be''gun; touch /workspace/output/x; sleep 60";
     let begin = |place: &Place| {
         let mut running =
             place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
