@@ -98,7 +98,7 @@ fn notify(app: &App, chamber: &Chamber, text: &str) -> Result<(), Failure> {
 pub fn diff(chamber: &Chamber, id: &str) -> Option<String> {
     let proposal = chamber.proposal(id).ok()?;
     let commit = proposal.opened.commit.as_deref()?;
-    git::diff(&chamber.place.root, commit, &proposal.paths)
+    git::diff(&chamber.place.root, commit, &proposal.paths).filter(|diff| !diff.is_empty())
 }
 
 fn verify(app: &App, dir: &Path, key: Option<&Path>) -> Outcome {

@@ -65,7 +65,8 @@ fn section_9_the_micro_flow_over_mcp() {
     let told: Vec<Value> =
         inbox.json().as_array().unwrap().iter().map(|notice| notice["role"].clone()).collect();
     assert_eq!(told, ["QA", "Leader"], "the newest first");
-    let stranger = Mi::new(env!("CARGO_BIN_EXE_mi"), &TempHome::new());
+    let nowhere = TempHome::new();
+    let stranger = Mi::new(env!("CARGO_BIN_EXE_mi"), &nowhere);
     stranger.run(["deliver", "verify", answer["packet"].as_str().unwrap()]).expect_exit(0);
     let context =
         client.returned("context_get", &json!({"selectors": ["summary", "decisions"], "scope": "brief"}));
