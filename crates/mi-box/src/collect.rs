@@ -177,7 +177,7 @@ impl Walk {
         for (_, stat) in &self.files {
             *names.entry((stat.st_dev, stat.st_ino)).or_default() += 1;
         }
-        let leads_out = |stat: &Stat| stat.st_nlink as u64 > names[&(stat.st_dev, stat.st_ino)];
+        let leads_out = |stat: &Stat| stat.st_nlink > names[&(stat.st_dev, stat.st_ino)];
         let (bad, good): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.files).into_iter().partition(|(_, stat)| leads_out(stat));
         self.files = good;

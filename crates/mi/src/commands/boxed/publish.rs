@@ -40,7 +40,7 @@ pub fn run(app: &App, args: &PublishArgs) -> Outcome {
         let reason = "the gate holds these outputs back; a reviewer may release them: mi box release";
         denials.push(Denial::new("S.held", "outputs", reason));
     }
-    if !settings.sinks_allow.iter().any(|allowed| *allowed == args.to) {
+    if !settings.sinks_allow.contains(&args.to) {
         let reason = format!("`{}` is not in sinks.allow of your configuration", args.to);
         denials.push(Denial::new("U.sink", "to", reason));
     }
