@@ -71,7 +71,7 @@ fn is_version(text: &str) -> bool {
     let numbers = text.split(['-', '+']).next().unwrap_or_default();
     let parts: Vec<&str> = numbers.split('.').collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    parts.len() >= 2 && parts.iter().all(|part| is_number(&part))
+    parts.len() >= 2 && parts.iter().all(is_number)
 }
 
 /// A name as it may stand in an address: what would end the part becomes `-`.
