@@ -1,4 +1,5 @@
 //! Packets in memory: every way to spoil one is found and named.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use mi_council::{
     Aliases, Citation, Colour, Digest, Event, FileRecord, Now, Opened, Person, Proposal, Quorum, Role,

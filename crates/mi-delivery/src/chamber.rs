@@ -61,6 +61,9 @@ pub struct Opening {
     pub commit: Option<String>,
 }
 
+/// A citation, and the content it stands for if that is not stored yet.
+pub type Cited = (Citation, Option<Vec<u8>>);
+
 /// The right to change something; given back when dropped.
 pub(crate) struct Turn {
     _lock: File,
@@ -281,15 +284,11 @@ impl Chamber {
     }
 
     /// Reads what a vote or a decision cites: an address, or a path of the project with its content.
-    pub fn cite(
-        &self,
-        task: &str,
-        given: &[String],
-    ) -> Result<Vec<(Citation, Option<Vec<u8>>)>, CouncilError> {
+    pub fn cite(&self, task: &str, given: &[String]) -> Result<Vec<Cited>, CouncilError> {
         given.iter().map(|text| self.cite_one(task, text)).collect()
     }
 
-    fn cite_one(&self, task: &str, text: &str) -> Result<(Citation, Option<Vec<u8>>), CouncilError> {
+    fn cite_one(&self, task: &str, text: &str) -> Result<Cited, CouncilError> {
         if text.starts_with(mi_council::ucxl::SCHEME) {
             return Ok((Citation::of_address(text)?, None));
         }
