@@ -151,7 +151,7 @@ fn answer(text: &str) -> String {
         AgentEvent::Message { text } => Some(text),
         _ => None,
     };
-    text.lines().filter_map(message).last().unwrap_or_else(|| text.to_owned())
+    text.lines().filter_map(message).next_back().unwrap_or_else(|| text.to_owned())
 }
 
 fn take(
