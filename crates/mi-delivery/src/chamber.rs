@@ -61,6 +61,9 @@ pub struct Opening {
     pub commit: Option<String>,
 }
 
+/// A citation, and the content it stands for if that is not stored yet.
+pub type Cited = (Citation, Option<Vec<u8>>);
+
 /// The right to change something; given back when dropped.
 pub(crate) struct Turn {
     _lock: File,

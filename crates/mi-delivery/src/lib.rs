@@ -21,7 +21,7 @@ mod store;
 
 pub use brief::{Brief, BriefHead};
 pub use bus::{Bus, JournalBus};
-pub use chamber::{Chamber, Opening, Place, canonical};
+pub use chamber::{Chamber, Cited, Opening, Place, canonical};
 pub use context::{Extent, Selector};
 pub use deliver::{Delivered, Extras, verify_folder};
 pub use error::CouncilError;
