@@ -69,9 +69,6 @@ pub(crate) struct Turn {
     _lock: File,
 }
 
-/// What is cited, and its content where that was read here.
-pub type Cited = (Citation, Option<Vec<u8>>);
-
 impl Chamber {
     /// Names the files; touches nothing.
     pub fn new(place: Place) -> Self {

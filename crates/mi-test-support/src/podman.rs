@@ -131,7 +131,9 @@ fn command(scratch: &Path) -> Command {
     let mut command = Command::new("podman");
     command.args(["--storage-driver", "vfs", "--root"]).arg(scratch.join("root"));
     command.arg("--runroot").arg(scratch.join("run")).arg("--tmpdir").arg(scratch.join("tmp"));
+    // Its helper leaves a file `oom` where it was started.
     command
+        .current_dir(scratch)
         .env("CONTAINERS_CONF", scratch.join("containers.conf"))
         .env_remove("DOCKER_HOST")
         .env_remove("CONTAINER_HOST");

@@ -65,49 +65,38 @@ mi {version}: runs coding agents for you and stops only when the work is proven 
 Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
 
 Run
-  run TASK       let an agent work on TASK; mi reads, checks, answers, decides
-  answer TEXT    answer the question a run waits for, and go on
-  inbox          the questions that wait for you
+  run TASK            let an agent work on TASK; mi reads, checks, answers, decides
+  answer, inbox       answer the question a run waits for; what waits for you
 Look
-  status         what runs, what waits, what to type next (also: bare `mi`)
-  last, log      the newest records, all records: --kind, --run, --since, --grep, -f
-  show REF       one record whole
-  why [REF]      why this was decided, on which evidence, by which values
-  transcript     what the agent (or the mind) said, raw or rendered
-Plan and remember (`.nexus`, for any agent)
-  plan, task     what is to be decided, what is to be done
-  history        search the closed cycles
-  context        branch, goal, progress, decisions (artifact: the files of this session)
-  memory         what the project learned: save, list, show, search, gc
-  persona, boot  what you and your agents share; also: session, card, handoff
-  mcp            all of these as tools for any agent
-  install        register them with an agent: codex, claude, opencode
+  status              what runs, what waits, what to type next (also: bare `mi`)
+  last, log, show     the newest records; all, filtered; one of them whole
+  why [REF]           why this was decided, on which evidence, by which values
+  transcript          what the agent (or the mind) said, raw or rendered
+Plan and remember, for any agent
+  plan, task          what is to be decided, what is to be done (`.nexus`)
+  history, artifact   the closed cycles; the files of this session (also: context)
+  memory              what the project learned: save, list, show, search, gc
+  persona, boot       what you and your agents share (also: session, card, handoff)
+  mcp, install        all of these as tools; put them into codex, claude, opencode
 Tune
-  init           write down how you decide
-  learned        what mi learned from you: list, add, disable
-  replay RUN     decide a recorded run again with other values or another mind
-  protocol       rules of a workflow: check, draw, simulate, explain, audit
+  init, learned       write down how you decide; what mi learned from you
+  replay RUN          decide a recorded run again with other values or another mind
+  protocol            rules of a workflow: check, draw, simulate, explain, audit
 Guard
-  intake, cu     what a message asks for; how many units a change has
-  gate, permit   what may run, and why; make a rule milder or stricter (ack: a request)
-  hooks          the gate inside your own agents and git: install, uninstall, status
-  consult        ask another AI, read-only (deploy: checklist, health and rollback)
+  hooks               your rules inside your own agents and git: install, status
+  gate, permit        what may run, and why; make a rule milder or stricter
+  intake, cu          what a message asks for; how many units a change has
+  consult, deploy     ask another AI, read-only; checklist, health and rollback
 Deliver
-  make TASK      a role's model writes files, the box checks them, a branch keeps them
-  extract        the files in a reply: shown, or written all or not at all
-  admit SPEC     whether a run may start, and every rule against it
-  policy         the rules that every run must pass: list, test, explain
-  exec           run a command, or what a reply holds, in a sealed box
-  check          run this project's own checks in the box: verified proof
-  box            the runs: list, show, verify, release, gc
-  publish        hand a run's outputs to an allowed place
-  propose, review, dr   have files voted on with evidence; decisions with numbers
-  deliver, trace, beat  hand over a signed packet; where requirements are met
+  extract, make       the files in a reply; a model writes them, the box checks them
+  exec, check         run in a sealed box: a command, this project's own checks
+  box, publish        the runs and their proofs; hand outputs to an allowed place
+  admit, policy       whether a run may start, and every rule against it
+  propose, review     have files voted on with evidence (also: dr)
+  deliver, trace      a signed packet for a stranger; where requirements are met
 Check and set up
-  verify         check every hash chain of this project
-  doctor         what is installed, what works, what to do
-  config         every setting with its origin
-  demo           see it work: no account, no network
+  verify, doctor      check every hash chain; what is installed and what to do
+  config, demo        every setting with its origin; see it work, no account
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
 ";
