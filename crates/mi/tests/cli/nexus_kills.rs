@@ -52,9 +52,12 @@ impl Scene {
 
     /// What a killed `mi` had started ends within two seconds, and git takes its own locks away.
     fn wait_for_git(&self) {
-        let lock = self.project.path().join(".git/index.lock");
+        let is_lock = |entry: std::io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| entry.path().extension().is_some_and(|ending| ending == "lock"))
+        };
         for _ in 0..300 {
-            if !lock.exists() {
+            let folders = [".git", ".git/refs/heads"].map(|folder| self.project.path().join(folder));
+            if !folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).any(is_lock) {
                 return;
             }
             thread::sleep(Duration::from_millis(10));
