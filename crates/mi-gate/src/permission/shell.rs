@@ -78,6 +78,10 @@ const HARMLESS: &[&str] = &[
 
 /// The first variable in capitals that the script sets in any way.
 fn odd_variable(script: &str) -> Option<&str> {
+    // Compiling the pattern costs more than the rest of a hook.
+    if !script.contains('=') && !script.contains("for") {
+        return None;
+    }
     static SET: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:^|[\s;&|({`!])([A-Z_][A-Z0-9_]*)(?:\[[^\]]*\])?\+?=|\bfor\s+([A-Z_][A-Z0-9_]*)\b|\$\{([A-Z_][A-Z0-9_]*):?=|\(\([^)]*?([A-Z_][A-Z0-9_]*)\s*[-+*/%|&^]?=[^=]")
             .expect("a fixed pattern compiles")
