@@ -23,10 +23,18 @@ fn main() {
         return;
     }
     println!("cargo:rustc-link-arg-bins=-no-pie");
-    let is_native = env::var("HOST").ok() == env::var("TARGET").ok();
-    if is_native && target("ARCH") == "x86_64" && ARCHIVES.iter().all(|name| is_there(name)) {
+    if target("ARCH") == "x86_64" && is_plain_build() && ARCHIVES.iter().all(|name| is_there(name)) {
         link_statically();
     }
+}
+
+/// A build for this machine by the linker that comes with Rust or the compiler: others (mold, gold) make programs of
+/// these scripts that crash, or none.
+fn is_plain_build() -> bool {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    env::var("HOST").ok() == env::var("TARGET").ok()
+        && env::var_os("RUSTC_LINKER").is_none()
+        && !flags.contains("link")
 }
 
 /// The compiler prints a bare name back when it does not know the file.
