@@ -33,7 +33,8 @@ pub(super) fn notices(
         let count = usize::try_from(reading.batch.count).unwrap_or(usize::MAX);
         add(NoticeKind::Confirmation, Fixed::SplitBatch { count, first }.text(locale));
     }
-    if reading.mode == Mode::Challenge {
+    // From risk 4 on all four parts are said, whatever called for them (D.22).
+    if reading.mode == Mode::Challenge || reading.mode == Mode::Mirror && reading.needs_acknowledgement {
         add(NoticeKind::Challenge, challenge(reading, locale));
     }
     if hurried {

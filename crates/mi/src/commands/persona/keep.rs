@@ -19,7 +19,7 @@ pub fn init(app: &App, who: &As) -> Outcome {
     let root = folder(app);
     let member = member(app, who)?;
     let (persona, made) =
-        mi_persona::init(&root, &state(app, &root), &member).map_err(|error| access(&error))?;
+        mi_persona::init(&root, &mi_persona::Persona::state_in(&root, &app.home), &member).map_err(|error| access(&error))?;
     if app.common.json {
         return app.print_json(&json!({"persona": persona.root(), "made": made, "member": member.as_str()}));
     }

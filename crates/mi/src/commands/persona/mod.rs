@@ -46,17 +46,10 @@ pub fn folder(app: &App) -> PathBuf {
     std::path::absolute(&folder).unwrap_or(folder)
 }
 
-/// Where this machine keeps what it derives from that folder.
-fn state(app: &App, folder: &Path) -> PathBuf {
-    let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let digest = mi_model::sha256_hex(real.as_os_str().as_encoded_bytes());
-    app.home.join("persona-state").join(&digest[..16])
-}
-
 /// The persona of this home.
 pub fn open(app: &App) -> Result<Persona, Failure> {
     let folder = folder(app);
-    Persona::open(&folder, &state(app, &folder)).map_err(|error| access(&error))
+    Persona::open_in(&folder, &app.home).map_err(|error| access(&error))
 }
 
 /// `--as`, else MI_MEMBER, else `self`.
@@ -99,7 +92,7 @@ fn inherit() -> Environment {
 fn access(error: &AccessError) -> Failure {
     let exit = match error {
         AccessError::NoPersona { .. } => 3,
-        AccessError::Link { .. } | AccessError::Private { .. } => DENIED,
+        AccessError::Link { .. } | AccessError::Private { .. } | AccessError::SharedWithPrivate { .. } => DENIED,
         AccessError::File(_)
         | AccessError::NotAFile { .. }
         | AccessError::TooLarge { .. }
