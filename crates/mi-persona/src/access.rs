@@ -154,7 +154,10 @@ impl Folder {
         let own = self.name.split('/').next().filter(|first| first.starts_with('.'));
         let root = Self::root(&self.place)?;
         let members = root.items()?.into_iter().filter(|item| {
-            item.kind == Kind::Folder && item.name.starts_with('.') && item.name != ".git" && Some(item.name.as_str()) != own
+            item.kind == Kind::Folder
+                && item.name.starts_with('.')
+                && item.name != ".git"
+                && Some(item.name.as_str()) != own
         });
         for member in members {
             if let Some(folder) = root.below(&format!("{}/private", member.name)).unwrap_or(None)

@@ -63,7 +63,7 @@ impl Persona {
     }
 
     /// The persona in `root`; what this machine derives from it lies in `home`, apart for each persona.
-    pub fn open_in(root: &Path, home: &Path) -> Result<Self, AccessError> {
+    pub fn in_home(root: &Path, home: &Path) -> Result<Self, AccessError> {
         Self::open(root, &Self::state_in(root, home))
     }
 

@@ -120,8 +120,14 @@ pub(super) fn find(text: &Text, decisions: &[KnownDecision]) -> Vec<String> {
         return Vec::new();
     }
     let message = Sides::of(text);
+    let needles = message.needles();
+    let near = |decision: &&KnownDecision| {
+        let text = decision.text.to_lowercase();
+        needles.iter().any(|needle| text.contains(needle.as_str()))
+    };
     decisions
         .iter()
+        .filter(near)
         .filter(|decision| message.against(&Sides::of(&Text::new(&decision.text))))
         .map(|decision| decision.id.clone())
         .collect()
@@ -174,6 +180,25 @@ impl Sides {
             }
         }
         sides
+    }
+
+    /// What a decision must have in common to be looked at: there may be thousands of them.
+    fn needles(&self) -> Vec<String> {
+        let words = self.wanted.iter().chain(&self.refused);
+        // A plural may change its last letter.
+        let stem = |word: &String| match word.strip_suffix('y').filter(|stem| stem.len() >= 4) {
+            Some(stem) => stem.to_owned(),
+            None => word.clone(),
+        };
+        let mut needles: Vec<String> = words.map(stem).collect();
+        for group in ALTERNATIVES.iter().filter(|group| group.iter().any(|word| self.wanted.contains(*word)))
+        {
+            needles.extend(group.iter().map(|word| match word.strip_suffix("case") {
+                Some(name) => name.to_owned(),
+                None => (*word).to_owned(),
+            }));
+        }
+        needles
     }
 
     fn against(&self, decision: &Sides) -> bool {

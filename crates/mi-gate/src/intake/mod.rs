@@ -202,6 +202,33 @@ impl Intake {
         self.tell(Notice { kind: NoticeKind::Confirmation, text }, locale);
     }
 
+    /// The parts that this challenge has to say, for a mind to fill; none where nothing is challenged.
+    pub fn challenge_parts(&self) -> &'static [&'static str] {
+        let challenged = self.notices.iter().any(|notice| notice.kind == NoticeKind::Challenge);
+        if challenged { challenge::part_names(self.tier.unwrap_or(Tier::Light)) } else { &[] }
+    }
+
+    /// Says the parts in a mind's words. Each is cut to two sentences and freed of secrets; the ids of decisions that the
+    /// message goes against are always cited (D.15). A list of another length changes nothing.
+    pub fn fill_challenge(&mut self, texts: &[String], locale: Locale) {
+        let names = self.challenge_parts();
+        if names.is_empty() || texts.len() != names.len() || texts.iter().any(|text| text.trim().is_empty()) {
+            return;
+        }
+        let mut texts: Vec<String> =
+            texts.iter().map(|text| challenge::two_sentences(&mi_secrets::redact(text))).collect();
+        let missing: Vec<&str> =
+            self.contradicts.iter().map(String::as_str).filter(|id| !texts[1].contains(id)).collect();
+        if !missing.is_empty() {
+            texts[1] = format!("[{}] {}", missing.join(", "), texts[1]);
+        }
+        let said = challenge::frame(self.tier.unwrap_or(Tier::Light), &texts);
+        for notice in self.notices.iter_mut().filter(|notice| notice.kind == NoticeKind::Challenge) {
+            notice.text.clone_from(&said);
+        }
+        self.output = render_notices(&self.notices, &self.speed, locale);
+    }
+
     /// One more notice, in its place.
     pub fn tell(&mut self, notice: Notice, locale: Locale) {
         self.notices.push(notice);

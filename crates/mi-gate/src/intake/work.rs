@@ -45,7 +45,10 @@ const LONGEST: usize = 160;
 impl Work {
     /// Whether code, a check, a review or a decision came out.
     pub fn has_output(&self) -> bool {
-        !(self.files.is_empty() && self.checks.is_empty() && self.decisions.is_empty() && self.reviews.is_empty())
+        !(self.files.is_empty()
+            && self.checks.is_empty()
+            && self.decisions.is_empty()
+            && self.reviews.is_empty())
             || self.tasks_done
     }
 
@@ -88,7 +91,12 @@ impl Work {
 
     /// The agent has answered and waits: what is due now, in the seed's order.
     pub fn reported(&mut self, answer: &str) -> Vec<WorkEvent> {
-        for mark in ["[外部审查通过]", "[外部建议已部分采纳]", "[external review passed]", "[external advice partly adopted]"] {
+        for mark in [
+            "[外部审查通过]",
+            "[外部建议已部分采纳]",
+            "[external review passed]",
+            "[external advice partly adopted]",
+        ] {
             if answer.contains(mark) {
                 keep(&mut self.reviews, mark);
             }
@@ -150,7 +158,9 @@ fn keep(list: &mut Vec<String>, text: &str) {
 /// `WORKLOG.md`, `docs/work-log/2026.md`, `工作日志.md` and the like.
 fn is_work_log(path: &str) -> bool {
     let path = path.to_lowercase().replace(['-', '_', ' '], "");
-    ["worklog", "devlog", "progresslog", "tasklog", "工作日志", "开发日志", "projectlog"].iter().any(|name| path.contains(name))
+    ["worklog", "devlog", "progresslog", "tasklog", "工作日志", "开发日志", "projectlog"]
+        .iter()
+        .any(|name| path.contains(name))
 }
 
 fn runs_tests(command: &str) -> bool {
@@ -225,7 +235,10 @@ mod tests {
         assert_eq!(work.reported("x"), [WorkEvent::WorkLogUpdated]);
         work.tool(&ToolSeen { tasks: Some((3, 3)), ..ToolSeen::default() });
         let due = work.reported("[外部建议已部分采纳] names were changed");
-        assert_eq!(due, [WorkEvent::ReviewAdoptionReported, WorkEvent::WorkLogUpdated, WorkEvent::TaskDoneAndWaiting]);
+        assert_eq!(
+            due,
+            [WorkEvent::ReviewAdoptionReported, WorkEvent::WorkLogUpdated, WorkEvent::TaskDoneAndWaiting]
+        );
     }
 
     /// The log says what was asked, changed and checked, without secrets and without growing.
@@ -236,7 +249,10 @@ mod tests {
         work.request(&format!("\nfix the parser with {token}\nplease"));
         wrote(&mut work, "a.rs");
         ran(&mut work, "cargo test", "ok", false);
-        assert_eq!(work.completed(), ["fix the parser with [REDACTED:github-token] (changed a.rs; tests passed: cargo test)"]);
+        assert_eq!(
+            work.completed(),
+            ["fix the parser with [REDACTED:github-token] (changed a.rs; tests passed: cargo test)"]
+        );
         for number in 0..100 {
             wrote(&mut work, &format!("{number}.rs"));
         }

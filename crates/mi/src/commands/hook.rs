@@ -119,6 +119,7 @@ fn world() -> Result<World<'static>, Failure> {
         mi_home,
         member: env::var("MI_MEMBER").ok().filter(|member| !member.is_empty()),
         locale: &locale,
+        today: &today,
     })
 }
 
@@ -136,6 +137,11 @@ fn gates(project: &Path) -> (Gates, Vec<String>) {
         stop_with_pending: gates.stop_with_pending,
     };
     (gates, resolved.problems.iter().map(ToString::to_string).collect())
+}
+
+/// The day where the person is.
+fn today() -> mi_persona::Date {
+    plain_app().map_or(mi_persona::Date::default(), |app| super::persona::today(&app))
 }
 
 fn locale() -> Locale {
