@@ -34,18 +34,21 @@ impl Persona {
     }
 }
 
-/// The points of a list; a principle is one point.
+/// Each point of a list and each line of plain text is a principle; headings, comments and quotes are not.
 fn principle_lines(text: &str) -> Vec<String> {
-    let points: Vec<&str> = text
+    let body = front::split(text).map_or(text, |parts| parts.body);
+    let mut comment = false;
+    let lines: Vec<String> = body
         .lines()
         .filter(|line| {
-            let line = line.trim_start();
-            line.starts_with("- ")
-                || line.starts_with("* ")
-                || line.starts_with(|letter: char| letter.is_ascii_digit())
+            let line = line.trim();
+            let inside = comment || line.starts_with("<!--");
+            comment = inside && !line.contains("-->");
+            !inside && !line.is_empty() && !line.starts_with(['#', '>', '|']) && line != "---"
         })
+        .map(|line| format!("- {}", line.trim().trim_start_matches(['-', '*', '+']).trim()))
         .collect();
-    let as_log = format!("## decisions\n{}\n", points.join("\n"));
+    let as_log = format!("## decisions\n{}\n", lines.join("\n"));
     let Items { decisions, .. } = log::read(&as_log);
     decisions
 }

@@ -186,6 +186,14 @@ impl Persona {
         Ok(session)
     }
 
+    /// Ends a session that has nothing to say; no log is written.
+    pub fn leave_session(&self, session: &str) -> Result<(), SessionError> {
+        let _lock = self.lock()?;
+        let mut open = self.open_sessions()?;
+        open.retain(|other| other.session != session);
+        Ok(self.session_file().replace(&open)?)
+    }
+
     /// Sessions that were started on this machine and have not ended.
     pub fn open_sessions(&self) -> Result<Vec<OpenSession>, SessionError> {
         let (open, _) = self.session_file().load_or_default().map_err(AccessError::File)?;

@@ -72,6 +72,10 @@ mod nexus_large;
 mod person;
 #[path = "cli/persona.rs"]
 mod persona;
+#[path = "cli/persona_hook.rs"]
+mod persona_hook;
+#[path = "cli/persona_links.rs"]
+mod persona_links;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/protocol.rs"]
