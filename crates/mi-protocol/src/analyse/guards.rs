@@ -181,7 +181,7 @@ impl Reader<'_> {
             "edge" => self.edge.id.to_string(),
             "from" => self.protocol.nodes[self.edge.from].id.to_string(),
             "to" => self.protocol.nodes[self.edge.to].id.to_string(),
-            "phase" | "subphase" | "actor" | "path" | "mode" | "text" => String::new(),
+            // A transition may carry any of the others.
             _ => return None,
         }))
     }

@@ -12,6 +12,7 @@ mod places;
 mod policies;
 mod properties;
 mod seed_map;
+mod semantics;
 mod shipped;
 mod snapshots;
 mod support;
