@@ -42,7 +42,9 @@ fn differences(example: &str) -> Vec<String> {
     let pairs = wanted.iter().zip(&verdicts);
     pairs
         .filter(|((_, keys), verdict)| !has_all(verdict, keys))
-        .map(|((event, keys), verdict)| format!("{title}\n  {event}\n  wants {keys}\n  got {}", told(verdict)))
+        .map(|((event, keys), verdict)| {
+            format!("{title}\n  {event}\n  wants {keys}\n  got {}", told(verdict))
+        })
         .collect()
 }
 
