@@ -80,6 +80,10 @@ mod persona_links;
 mod planning;
 #[path = "cli/protocol.rs"]
 mod protocol;
+#[path = "cli/protocol_docs.rs"]
+mod protocol_docs;
+#[path = "cli/protocol_rules.rs"]
+mod protocol_rules;
 #[path = "cli/protocol_run.rs"]
 mod protocol_run;
 #[path = "cli/reading.rs"]
