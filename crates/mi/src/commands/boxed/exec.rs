@@ -40,7 +40,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         finished
     };
     let finished = encrypt::manifest(&plan.age_recipients, finished);
-    record(app, &run_id, &plan, &finished);
+    let finished = record(app, &run_id, &plan, finished);
     end(app, Some(&run_id), &finished)
 }
 
@@ -184,10 +184,11 @@ fn differences(first: &Finished, again: &Finished) -> Vec<String> {
     found
 }
 
-/// The summary on the timeline, and every exception that was used (F.5, X20).
-pub fn record(app: &App, run_id: &str, plan: &Plan, finished: &Finished) {
-    let Some(manifest) = &finished.manifest else { return };
-    let bytes = std::fs::read(manifest).unwrap_or_default();
+/// The summary on the timeline, with every exception that was used (F.5, X20); then waits until it and the sealed run
+/// are on the disk. A run that cannot be kept is not complete.
+pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finished {
+    let Some(manifest) = finished.manifest.clone() else { return finished };
+    let bytes = std::fs::read(&manifest).unwrap_or_default();
     let summary =
         mi_supply::manifest::RunManifest::read(&bytes).map(|manifest| manifest.summary()).unwrap_or_default();
     let mut fields = Map::new();
@@ -200,11 +201,20 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: &Finished) {
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));
     fields.insert("exceptions".to_owned(), json!(plan.waived));
-    let root = plan.home.root();
-    let written = mi_journal::Log::open(&root.join("timeline.jsonl"), &root.join("timeline.head"))
-        .and_then(|mut log| log.append_values(app.clock.now(), None, &[("box_run", fields)]));
-    if let Err(error) = written {
-        app.talk(&format!("mi: the run is not on the timeline: {error}"));
+    let timeline = plan.home.root().join("timeline.jsonl");
+    let written = mi_journal::Log::open(&timeline, &plan.home.root().join("timeline.head"))
+        .and_then(|mut log| log.append_values_soon(app.clock.now(), &[("box_run", fields)]))
+        .map_err(|error| error.to_string());
+    let folder = manifest.parent().unwrap_or(&manifest);
+    let kept = written
+        .and_then(|_| mi_box::make_durable(folder, &[timeline]).map_err(|error| error.to_string()));
+    match kept {
+        Ok(()) => finished,
+        Err(reason) => {
+            let mut denials = finished.denials;
+            denials.push(Denial::new("W.output", "manifest", format!("keep the run on the disk: {reason}")));
+            Finished { exit: 4, denials, ..finished }
+        }
     }
 }
 
