@@ -59,11 +59,17 @@ pub(crate) const KEYS: &[Key] = &[
     key("budget.max_batches", LIMIT, Reach::Tighten),
     key("budget.max_minutes", LIMIT, Reach::Tighten),
     key("budget.max_tokens", LIMIT, Reach::Tighten),
+    key("budget.max_cents", LIMIT, Reach::Tighten),
+    // A clone must not make things look cheap.
+    key("budget.input_cents", LIMIT, Reach::User),
+    key("budget.output_cents", LIMIT, Reach::User),
     key("council.reviewers", SEATS, Reach::Raise),
     key("council.domain", SEATS, Reach::Raise),
     key("council.quality", SEATS, Reach::Raise),
     key("council.greens", SEATS, Reach::Raise),
     key("council.beats", SEATS, Reach::Raise),
+    key("council.prompts", Kind::Switch, Reach::User),
+    key("council.reviewer_timeout", Kind::Duration, Reach::Tighten),
     key("extract.max_file_bytes", COUNT, Reach::Tighten),
     key("extract.max_files", COUNT, Reach::Tighten),
     // What a run in the box sees; a clone must not add to it.

@@ -1,6 +1,7 @@
 //! A vote as an agent gives it: one JSON object and nothing else.
 //!
 //! Holds: what is not exactly that is no vote; a vote that stands somewhere inside a reply is text.
+//! Requirements: MI-COUNCIL-014.
 
 use serde::Deserialize;
 

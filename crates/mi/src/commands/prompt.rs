@@ -1,5 +1,6 @@
 //! `mi prompt`: the inserts for system prompts.
 
+use mi_config::Settings;
 use mi_council::prompts::{INSERTS, compose, insert, roles};
 use serde_json::json;
 
@@ -28,6 +29,18 @@ pub fn run(app: &App, args: &PromptArgs) -> Outcome {
             })?;
             print(app, role, &text)
         }
+    }
+}
+
+/// What stands before the rules where an agent works under `mi run`: it is to work, not to wait for a council.
+const HAND_OVER: &str = "The rules of this project's council follow. They hold for the work and for its hand-over: use the \
+tools that you have, and leave what you have no tool for (votes, packets, status claims) to mi. Do not wait for it.\n\n";
+
+/// The council's rules for whoever works, as a run's first prompt carries them; empty where they are switched off.
+pub fn house_rules(settings: &Settings) -> String {
+    match settings.council.prompts {
+        true => format!("{HAND_OVER}{}", compose("agent").unwrap_or_default()),
+        false => String::new(),
     }
 }
 
