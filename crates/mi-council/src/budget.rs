@@ -58,7 +58,8 @@ impl Budget {
 impl Prices {
     fn cost_micros(&self, usage: &Usage) -> u64 {
         let part = |tokens: u64, cents: u64| u128::from(tokens) * u128::from(cents);
-        let total = part(usage.input_tokens, self.input_cents) + part(usage.output_tokens, self.output_cents);
+        let total = part(usage.input_tokens, self.input_cents)
+            .saturating_add(part(usage.output_tokens, self.output_cents));
         u64::try_from(total / 100).unwrap_or(u64::MAX)
     }
 }
