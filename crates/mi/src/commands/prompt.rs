@@ -1,7 +1,10 @@
 //! `mi prompt`: the inserts for system prompts.
 
 use mi_config::Settings;
-use mi_council::prompts::{INSERTS, compose, insert, roles};
+use mi_council::{
+    prompts::{INSERTS, compose, insert, roles},
+    template::missing_sections,
+};
 use serde_json::json;
 
 use crate::{
@@ -29,7 +32,25 @@ pub fn run(app: &App, args: &PromptArgs) -> Outcome {
             })?;
             print(app, role, &text)
         }
+        PromptAction::Check { file } => check(app, file),
     }
+}
+
+/// Says which sections an answer lacks (Rule K).
+fn check(app: &App, file: &str) -> Outcome {
+    let text = match file {
+        "-" => app.text_or_stdin(file)?,
+        file => std::fs::read(app.folder().join(file))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .map_err(|error| Failure::usage(format!("read the answer `{file}`")).because(&error))?,
+    };
+    let missing = missing_sections(&text);
+    match app.common.json {
+        true => app.print_json(&json!({"ok": missing.is_empty(), "missing": missing}))?,
+        false if missing.is_empty() => app.print("The answer has its sections.")?,
+        false => app.print(&format!("missing or out of order: {}", missing.join(", ")))?,
+    };
+    Ok(u8::from(!missing.is_empty()))
 }
 
 /// What stands before the rules where an agent works under `mi run`: it is to work, not to wait for a council.

@@ -97,7 +97,8 @@ fn reviewer(
     let mut spec = match name.strip_prefix("exec:") {
         Some(command) => minds::shell(command, root),
         None if name == "codex" => codex_spec(app, chamber, settings)?,
-        None => return Err(Failure::usage(format!("`{name}` is no reviewer yet: codex, exec:CMD"))),
+        None if name == "claude" => claude_spec(app, chamber)?,
+        None => return Err(Failure::usage(format!("`{name}` is no reviewer yet: codex, claude, exec:CMD"))),
     };
     spec.stdin = Stdin::Bytes(prompt.into_bytes());
     spec.environment = spec.environment.with("MI_READ_ONLY", "1");
@@ -125,6 +126,26 @@ fn codex_spec(app: &App, chamber: &Chamber, settings: &Settings) -> Result<Spawn
         program: find_native(&codex_program(app, settings)).into(),
         args: args.into_iter().map(Into::into).collect(),
         cwd: chamber.place.root.clone(),
+        environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
+        stdin: Stdin::Null,
+    })
+}
+
+/// Claude Code gets no tool at all, and a folder of its own to stand in: it would run the hooks of the project's.
+fn claude_spec(app: &App, chamber: &Chamber) -> Result<SpawnSpec, Failure> {
+    let cwd = chamber.place.files.folder().join("reviewers");
+    fs::create_dir_all(&cwd)
+        .map_err(|error| Failure::new(format!("make {}", cwd.display())).because(&error))?;
+    let path = app.variable("PATH").unwrap_or_default();
+    let program = mi_process::find_program("claude".as_ref(), path.as_ref()).ok_or_else(|| {
+        Failure::needs_person("the program `claude` is not there").todo("install it, or ask another reviewer")
+    })?;
+    let args =
+        ["-p", "--output-format", "text", "--permission-mode", "plan", "--strict-mcp-config", "--tools", ""];
+    Ok(SpawnSpec {
+        program: program.into(),
+        args: args.map(Into::into).to_vec(),
+        cwd,
         environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
         stdin: Stdin::Null,
     })

@@ -1,7 +1,7 @@
 //! Agents as reviewers: the real Codex on a scripted model, and every way in which a reviewer goes wrong.
 
 use super::council::Table;
-use mi_test_support::{CodexHome, FakeModel, Mi, codex};
+use mi_test_support::{ClaudeHome, CodexHome, FakeModel, Mi, codex, installed};
 use serde_json::{Value, json};
 use std::{fs, os::unix::fs::PermissionsExt, time::Instant};
 
@@ -69,6 +69,28 @@ fn review_by_codex_is_read_only_strict_and_without_secrets() {
         "the schema is asked for: {body}"
     );
     assert!(requests.iter().all(|request| !request.to_string().contains(&token)), "a secret has left");
+}
+
+/// The real Claude Code, without any tool, votes too; what it says around its vote makes it none.
+#[test]
+fn review_by_claude_is_strict() {
+    let Some(claude) = installed("claude") else { return };
+    let model = FakeModel::start(json!({"turns": [{"say": vote("yellow")}], "side_uses_turns": true}));
+    let home = ClaudeHome::new(&model);
+    let table = Table::new();
+    let mi = || {
+        let path = format!("{}:/usr/bin:/bin:/usr/local/bin", claude.parent().unwrap().display());
+        table.mi().envs(home.env()).env("PATH", path)
+    };
+    let id = table.propose(&[]);
+    let answer = table.asked(mi(), &id, "claude", "qa", 0);
+    assert_eq!(answer["votes"][0]["vote"], "yellow", "{answer}");
+    assert!(model.model_requests()[0]["body"].to_string().contains("Reviewer behavior"));
+    let chatty = format!("Sure! {}", vote("green"));
+    model.set_scenario(json!({"turns": [{"say": chatty}, {"say": chatty}], "side_uses_turns": true}));
+    let answer = table.asked(mi(), &id, "claude", "qa", 3);
+    assert!(answer["votes"][0]["error"].as_str().unwrap().contains("rule `vote`"), "{answer}");
+    assert_eq!(table.status(&id)["votes"]["claude"]["vote"], "yellow");
 }
 
 /// A malformed vote is asked for once more; two of them are no vote, and nothing was approved.

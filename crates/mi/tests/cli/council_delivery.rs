@@ -316,5 +316,40 @@ fn rule_t_rule_0_beats_prompts_and_context() {
     assert!(context.contains("blocked by red:qa"), "{context}");
     assert!(!context.contains("price") && !context.contains("sauce"), "{context}");
     table.run(&["context", "get", "--select", "gossip"]).expect_exit(2);
+    restricted_parts_never_leave(&table);
+    let answer = table.run(&["context", "get", "--sections"]).expect_exit(0).out();
+    assert!(
+        answer.contains("## Internal Context (from Project)") && answer.contains("Ship on Monday"),
+        "{answer}"
+    );
+    table.project.write("answer.md", &answer);
+    table.run(&["prompt", "check", "answer.md"]).expect_exit(0);
+    table.project.write("answer.md", answer.replace("## Next Steps", "Next steps"));
+    let lacking = table.run(&["prompt", "check", "answer.md", "--json"]).expect_exit(1).json();
+    assert_eq!(lacking["missing"], json!(["Next Steps"]));
     assert_eq!(table.now, NOON);
+}
+
+/// Neither a hunk between marks, nor a restricted file, nor a record by its address, nor a secret.
+fn restricted_parts_never_leave(table: &Table) {
+    let marked = |inner: &str| {
+        format!("<!-- SHHH: restricted -->\n1\n2\n3\n4\n5\n{inner}\n6\n7\n8\n9\n<!-- /SHHH -->\nopen\n")
+    };
+    table.project.write("marked.md", marked("old sauce"));
+    assert!(
+        table
+            .project
+            .passes("git add marked.md && git -c user.name=t -c user.email=t@localhost commit -qm marked")
+    );
+    table.project.write("marked.md", marked("new sauce"));
+    table.project.write("plan.md", "---\nclassification: restricted\n---\nthe sauce is ketchup\n");
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    table.project.write("settings.py", format!("KEY = '{token}'\n"));
+    let diff = table.run(&["context", "get", "--select", "diff"]).expect_exit(0).out();
+    assert!(!diff.contains("sauce") && !diff.contains(&token) && diff.contains("settings.py"), "{diff}");
+    for decision in table.run(&["dr", "list", "--json"]).expect_exit(0).json().as_array().unwrap() {
+        let address = decision["address"].as_str().unwrap();
+        let shown = table.run(&["context", "get", "--address", address]).expect_exit(0).out();
+        assert!(!shown.contains("sauce") && !shown.contains("price"), "{shown}");
+    }
 }
