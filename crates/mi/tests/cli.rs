@@ -24,10 +24,16 @@ mod conformance;
 mod consult;
 #[path = "cli/council.rs"]
 mod council;
+#[path = "cli/council_agents.rs"]
+mod council_agents;
+#[path = "cli/council_cadence.rs"]
+mod council_cadence;
 #[path = "cli/council_delivery.rs"]
 mod council_delivery;
 #[path = "cli/council_mcp.rs"]
 mod council_mcp;
+#[path = "cli/council_trace.rs"]
+mod council_trace;
 #[path = "cli/deploy.rs"]
 mod deploy;
 #[path = "cli/extract.rs"]

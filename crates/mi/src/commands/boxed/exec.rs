@@ -1,7 +1,7 @@
 //! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
-use mi_box::{Finished, Order, Outlet, Stream, execute};
+use mi_box::{Finished, Input, Order, Outlet, Stream, execute};
 use mi_model::RunId;
 use mi_process::Deadline;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,11 @@ use super::{
 use crate::{
     app::App,
     args::ExecArgs,
-    commands::{admission::denial_line, launch},
+    commands::{
+        admission::denial_line,
+        launch,
+        pulse::{Claimed, Pulse, Workspace},
+    },
     failure::{Failure, Outcome},
 };
 
@@ -32,6 +36,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let wake = launch::wake_on_signals()?;
     let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
     let run_id = new_run(app);
+    let pulse = Pulse::start(app, claimed(&plan));
     let finished = once(app, &plan, &run_id, deadline, wake.as_fd());
     let finished = if args.prove && finished.denials.is_empty() {
         let again = once(app, &plan, &format!("{run_id}-again"), deadline, wake.as_fd());
@@ -39,9 +44,31 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     } else {
         finished
     };
+    drop(pulse);
     let finished = encrypt::manifest(&plan.age_recipients, finished);
     let finished = record(app, &run_id, &plan, finished);
     end(app, Some(&run_id), &finished)
+}
+
+/// What is claimed every beat while it runs (Rule T).
+fn claimed(plan: &Plan) -> Claimed {
+    let digest =
+        |image: &String| image.split_once('@').map_or_else(|| image.clone(), |(_, digest)| digest.to_owned());
+    Claimed {
+        task_id: plan.spec.task_id.clone(),
+        goal_ids: mi_model::goal_ids(&plan.spec.task_id),
+        image_digest: plan.spec.image.as_ref().map(digest),
+        workspace: match &plan.input {
+            Input::Nothing => Workspace::Unknown,
+            Input::Folder(folder) | Input::Chosen { root: folder, .. } => Workspace::Folder(folder.clone()),
+            Input::Files(files) => Workspace::Known(hash_of(files)),
+        },
+    }
+}
+
+fn hash_of(files: &[(String, Vec<u8>)]) -> String {
+    let lines = files.iter().map(|(path, content)| format!("{} {path}\n", mi_model::sha256_hex(content)));
+    format!("sha256:{}", mi_model::sha256_hex(lines.collect::<String>().as_bytes()))
 }
 
 pub fn new_run(app: &App) -> String {
