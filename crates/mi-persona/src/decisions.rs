@@ -6,6 +6,7 @@ use crate::{
     AccessError, Persona, Problem,
     card::Sections,
     front,
+    index::Entry,
     log::{self, Items},
 };
 
@@ -14,8 +15,16 @@ impl Persona {
     pub fn known_decisions(&self, problems: &mut Vec<Problem>) -> Result<Vec<KnownDecision>, AccessError> {
         let mut known = Vec::new();
         let cards = self.cards()?;
-        for entry in cards.active() {
-            let text = self.read_shared(&entry.path)?.unwrap_or_default();
+        let active: Vec<&Entry> = cards.active().collect();
+        let paths: Vec<&str> = active.iter().map(|entry| entry.path.as_str()).collect();
+        for (entry, text) in active.iter().zip(self.texts(&paths)?) {
+            let text = match text {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    problems.push(Problem::new(&entry.path, error));
+                    continue;
+                }
+            };
             let content =
                 front::split(&text).map(|parts| Sections::parse(parts.body).content).unwrap_or_default();
             let aliases = entry.aliases.join(". ");

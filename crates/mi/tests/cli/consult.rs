@@ -175,8 +175,8 @@ fn d_14_minimal_context_can_be_seen() {
 /// The path on which a program and everything it needs is found.
 fn path_with(program: &Path) -> std::ffi::OsString {
     let folder = program.parent().unwrap().to_owned();
-    let all = [folder].into_iter().chain(std::env::split_paths(&mi_test_support::tool_path()));
-    std::env::join_paths(all).unwrap()
+    let inherited = mi_test_support::tool_path();
+    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&inherited))).unwrap()
 }
 
 /// The real Claude Code is asked on a scripted model: it gets the minimal context, has no tool that changes anything, and
