@@ -104,7 +104,7 @@ mod tests {
 
     /// Order does not matter; a byte, a name, a file more or less does.
     #[test]
-    fn council_05_a_digest_is_bound_to_paths_and_bytes() {
+    fn mi_council_005_a_digest_is_bound_to_paths_and_bytes() {
         let base = Digest::of_files(&[file("a", "1"), file("b", "2")]);
         assert_eq!(base, Digest::of_files(&[file("b", "2"), file("a", "1")]));
         for other in [

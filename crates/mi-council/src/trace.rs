@@ -1,7 +1,7 @@
 //! Requirement → spec → code → test → commit → delivery, and what is missing.
 //!
 //! Ids are `PROJ-CAT-###`. A project may name families of short ids too (`NX` for `NX-042`). A test's name carries an
-//! id in small letters: `chorus_int_004_…`, `nx_042_…`.
+//! id in small letters: `chorus_int_004_…`, `nx_042_…`, or several: `nx_004_020_…`.
 
 use mi_model::goal_ids;
 use serde::Serialize;
@@ -124,9 +124,23 @@ impl Trace {
             name.chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '_').collect();
         let upper = name.to_ascii_uppercase();
         let parts: Vec<&str> = upper.split('_').collect();
-        let three = parts.windows(3).flat_map(|parts| goal_ids(&parts.join("-")));
-        let two = parts.windows(2).filter_map(|parts| self.short_id((parts[0], parts[1])));
-        three.chain(two).collect()
+        let (mut found, mut stem): (Vec<String>, Option<String>) = (Vec::new(), None);
+        for (at, part) in parts.iter().enumerate() {
+            // `nx_004_020_…` cites two requirements of one family, `mi_council_006_007_…` two of one category.
+            let numbered = part.bytes().all(|byte| byte.is_ascii_digit());
+            if !numbered || part.is_empty() {
+                let category = at.checked_sub(1).map(|before| format!("{}-{part}", parts[before]));
+                stem = match self.families.iter().any(|family| family == part) {
+                    true => Some((*part).to_owned()),
+                    false => category,
+                };
+            } else if let Some(stem) = &stem {
+                let id = format!("{stem}-{part}");
+                let is_id = self.short_id((stem, part)).is_some() || goal_ids(&id) == [id.clone()];
+                found.extend(is_id.then_some(id));
+            }
+        }
+        found
     }
 
     /// Every id with what is missing; only the places that matter to `wanted` are asked for.
@@ -162,5 +176,22 @@ mod tests {
             [("CHORUS-INT-004", &[][..]), ("NX-042", &[Place::Code, Place::Commit, Place::Delivery][..])]
         );
         assert!(traced[0].places[&Place::Test].contains("tests/beat.py:1"));
+    }
+
+    /// A test's name may cite several numbers; nothing is made up from the parts between them.
+    #[test]
+    fn rule_t_a_test_may_cite_several_requirements() {
+        let mut trace = Trace::new(&["NX".to_owned(), "D".to_owned()]);
+        for name in [
+            "nx_004_nx_020_021_files",
+            "d_17_gate",
+            "mi_council_006_007_votes",
+            "x_86_64_builds",
+            "a_to_z_26_letters",
+        ] {
+            trace.add_file("tests/a.rs", &format!("fn {name}() {{"));
+        }
+        let found: Vec<String> = trace.finish(&[]).into_iter().map(|one| one.id).collect();
+        assert_eq!(found, ["D-17", "MI-COUNCIL-006", "MI-COUNCIL-007", "NX-004", "NX-020", "NX-021"]);
     }
 }

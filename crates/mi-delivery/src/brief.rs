@@ -12,7 +12,7 @@ use std::{fs, path::PathBuf};
 
 use crate::{bus::JournalBus, error::CouncilError, store::write_synced};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A checkpoint is renewed after so many events.
 const RENEW_AFTER: usize = 200;
 
@@ -87,15 +87,14 @@ impl Checkpoints {
         // Only an id that was given here names a file.
         id.strip_prefix("P-").filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
         let text = fs::read_to_string(self.path(id)).ok()?;
-        let (head, history) = text.split_once('\n')?;
+        // A torn or edited file does not have its own digest.
+        let (_, rest) = text.split_once('\n').filter(|(digest, rest)| *digest == digest_of_text(rest))?;
+        let (head, history) = rest.split_once('\n')?;
         let checkpoint: Checkpoint = serde_json::from_str(head).ok()?;
         let fits = checkpoint.version == VERSION
             && checkpoint.aliases == digest_of(aliases)
             && checkpoint.head.id == id;
-        // A torn file has no last newline.
-        fits.then_some(())
-            .and(history.strip_suffix('\n').map(str::to_owned))
-            .map(|history| (checkpoint, history))
+        fits.then(|| (checkpoint, history.trim_end().to_owned()))
     }
 
     /// Writes a checkpoint when the last one is far behind. It is a shortcut: a failure costs nothing but time.
@@ -111,10 +110,11 @@ impl Checkpoints {
             head: brief.head.clone(),
         };
         let Ok(head) = serde_json::to_string(&checkpoint) else { return };
+        let rest = format!("{head}\n{}\n", brief.history);
         let path = self.path(&brief.head.id);
         let temporary = path.with_extension(format!("new-{}", std::process::id()));
         let _ = fs::create_dir_all(&self.folder)
-            .and_then(|()| write_synced(&temporary, format!("{head}\n{}\n", brief.history).as_bytes()))
+            .and_then(|()| write_synced(&temporary, format!("{}\n{rest}", digest_of_text(&rest)).as_bytes()))
             .and_then(|()| fs::rename(&temporary, &path));
     }
 }
@@ -188,6 +188,10 @@ impl Brief {
         }
         self.history.push_str(&serde_json::to_string(past).unwrap_or_default());
     }
+}
+
+fn digest_of_text(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 fn digest_of(aliases: &Aliases) -> String {

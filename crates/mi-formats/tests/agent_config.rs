@@ -3,7 +3,7 @@
 use mi_formats::agent_config::*;
 
 fn program() -> Program {
-    Program("/usr/bin/mi".to_owned())
+    Program("/usr/bin/mi".to_owned(), Vec::new())
 }
 
 const CLAUDE: [&str; 6] = [
@@ -124,7 +124,7 @@ fn other_changes_stay() {
 /// A hook whose place moved, as after an upgrade, is replaced and not doubled.
 #[test]
 fn another_program_replaces_the_old_entries() {
-    let new = Program("/opt/mi".to_owned());
+    let new = Program("/opt/mi".to_owned(), Vec::new());
     let old = add_claude_hooks(CLAUDE[3], &program(), HookSet::Lifecycle).unwrap();
     let updated = add_claude_hooks(&old, &new, HookSet::Lifecycle).unwrap();
     assert!(

@@ -20,6 +20,8 @@ Events: session-start user-message pre-tool-use post-tool-use agent-spawn agent-
   --harness NAME   the payload is the agent's own, and so is the answer; ID is NAME unless it is given
   --gate           ask the gate alone; --lifecycle: record and inform alone   [default: both]
   --cd DIR         the project [default: the working directory]
+  --home DIR       the home of mi; with it, MI_HOME, PERSONA, MI_MEMBER and MI_NOW of the environment count for nothing:
+                   a repository can set them. --persona DIR, --member NAME: the same for those two
 
 Example:
   echo '{\"harness_id\":\"claude-nexus\",\"agent_name\":\"engineer\",\"agent_id\":\"a1\"}' | mi hook agent-spawn
@@ -91,6 +93,8 @@ impl Arguments {
                 "--cd" => cd = Some(PathBuf::from(value()?)),
                 "--lifecycle" => part = Part::Lifecycle,
                 "--gate" => part = Part::Gate,
+                // Read before this by whoever made the world.
+                "--home" | "--persona" | "--member" => drop(value()?),
                 "--json" => {}
                 _ if event.is_none() && !name.starts_with('-') => {
                     let known = Event::from_name(word);
@@ -115,7 +119,9 @@ mod tests {
     /// Flags may stand anywhere, with `=` or a space.
     #[test]
     fn command_lines_are_read() {
-        let arguments = read("--cd=/p agent_spawn --harness-id x --harness codex --lifecycle").unwrap();
+        let arguments =
+            read("--cd=/p agent_spawn --harness-id x --harness codex --lifecycle --home /h --member=ann")
+                .unwrap();
         assert_eq!(
             arguments,
             Arguments {
@@ -136,6 +142,7 @@ mod tests {
             ("fly", "`fly`"),
             ("stop stop", "`stop`"),
             ("stop --cd", "--cd needs"),
+            ("stop --home", "--home needs"),
             ("stop --loud", "`--loud`"),
             ("stop --harness vim", "`vim`"),
         ] {

@@ -22,6 +22,7 @@ use crate::{
 };
 
 const BLOCK_BYTES: u64 = 64 << 10;
+const FIRST_BLOCK_BYTES: u64 = 4 << 10;
 
 /// A log (or any file of lines) opened for reading; takes no lock and needs no write access.
 #[derive(Debug)]
@@ -208,7 +209,9 @@ impl Lines<'_> {
         let mut end = range.end;
         while end > range.start {
             if !self.holds(end - 1) {
-                self.load(end.saturating_sub(BLOCK_BYTES).max(range.start)..end)?;
+                // Whoever only wants the last line, like every hook, reads little; a long way back is read in large blocks.
+                let size = (self.block.len() as u64 * 2).clamp(FIRST_BLOCK_BYTES, BLOCK_BYTES);
+                self.load(end.saturating_sub(size).max(range.start)..end)?;
             }
             let Some(part) = self.block.get(..(end - self.block_start) as usize) else { return Ok(None) };
             if let Some(found) = memchr::memrchr(b'\n', part) {

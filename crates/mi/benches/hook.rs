@@ -8,14 +8,14 @@
 
 mod support;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use mi_gate::permission::{Action, Context as Around, Layer, NoWorld, RuleSet, decide, load};
 use mi_test_support::{TempHome, TempProject};
 use serde_json::json;
 use std::{
     fs,
     hint::black_box,
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, Instant},
@@ -34,6 +34,7 @@ struct Case {
 
 fn main() -> Result<()> {
     let rounds = size_or(400);
+    ensure!(Path::new(MI).is_file(), "`{MI}` is not there: build it with this program, `dev/bench hook`");
     let (home, project) = (TempHome::new(), TempProject::python());
     let exit = c_program(&home.path())?;
     let mut cases = cases(&exit, &project);
@@ -120,11 +121,21 @@ fn median(times: &mut [Duration]) -> Duration {
 }
 
 fn c_program(folder: &Path) -> Result<PathBuf> {
+    // A home is only made by whoever first keeps something in it.
+    fs::create_dir_all(folder).with_context(|| format!("make `{}`", folder.display()))?;
     let (source, program) = (folder.join("exit.c"), folder.join("exit"));
-    fs::write(&source, EXIT)?;
-    let built = Command::new("cc").arg("-O2").arg("-o").arg(&program).arg(&source).status();
-    ensure!(built.context("start cc; a C compiler is needed")?.success(), "cc failed");
-    Ok(program)
+    fs::write(&source, EXIT).with_context(|| format!("write `{}`", source.display()))?;
+    for compiler in ["cc", "gcc", "clang"] {
+        match Command::new(compiler).arg("-O2").arg("-o").arg(&program).arg(&source).status() {
+            Ok(status) => {
+                ensure!(status.success(), "`{compiler}` could not build the program to compare with");
+                return Ok(program);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| format!("start `{compiler}`")),
+        }
+    }
+    bail!("no C compiler (cc, gcc, clang) on the PATH: install one; the bar is a multiple of a C program")
 }
 
 /// What a decision costs with no rules and with a hundred.

@@ -47,7 +47,7 @@ mod tests {
     /// Our lines come first, are put in once, and leave no trace; what is no shell script is refused.
     #[test]
     fn d_18_git_hook_is_put_in_and_taken_out() {
-        let program = Program("/opt/my tools/mi".to_owned());
+        let program = Program("/opt/my tools/mi".to_owned(), Vec::new());
         for text in ["", "#!/bin/sh\nnpm test\n", "#!/usr/bin/env bash\nset -e", "#!/bin/sh -e\n"] {
             let with = add_git_hook(text, &program).unwrap();
             assert!(with.contains("'/opt/my tools/mi' hook pre-commit --harness git || exit 1\n"), "{with}");

@@ -3,8 +3,11 @@
 use crate::hooks::{Event, Harness};
 
 /// How `mi` is started: an absolute path, or just `mi` where a file is shared between machines.
+///
+/// The settings are words that the gate's command lines carry, so that no variable of an agent's environment, which a
+/// repository can set, leads the gate to another home.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program(pub String);
+pub struct Program(pub String, pub Vec<String>);
 
 /// Our two sets of hooks. Each is put in and taken out by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,15 +63,24 @@ impl Program {
     /// The command line of an event.
     pub(super) fn command(&self, event: Event, harness: Harness, set: HookSet) -> String {
         let event = event.as_str().replace('_', "-");
-        format!("{} hook {event} --harness {} {}", quoted(&self.0), harness.as_str(), set.flag())
+        let mut line =
+            format!("{} hook {event} --harness {} {}", quoted(&self.0), harness.as_str(), set.flag());
+        for word in self.1.iter().filter(|_| set == HookSet::Gate) {
+            line.push(' ');
+            line.push_str(&quoted(word));
+        }
+        line
     }
 }
 
 /// Whether a command line is one that [`Program::command`] makes, whatever the program's place.
 pub(super) fn is_ours(command: &str, harness: Harness, set: HookSet) -> bool {
     let end = format!(" --harness {} {}", harness.as_str(), set.flag());
-    let event = command.strip_suffix(&end).and_then(|start| start.rsplit_once(" hook "));
-    event.is_some_and(|(program, event)| {
+    let (start, settings) = command.split_once(&end).unwrap_or_default();
+    if !settings.is_empty() && !settings.starts_with(" --home ") {
+        return false;
+    }
+    start.rsplit_once(" hook ").is_some_and(|(program, event)| {
         let program = program.trim_matches('\'').rsplit('/').next();
         Event::from_name(event).is_some() && program.is_some_and(|name| name.starts_with("mi"))
     })
@@ -91,17 +103,25 @@ mod tests {
     /// Our own command lines are known again, whatever the program's place; nothing else is.
     #[test]
     fn our_commands_are_recognised() {
+        let home: Vec<String> = ["--home", "/a b/hook c"].map(str::to_owned).to_vec();
         for program in ["/usr/bin/mi", "mi", "/with space/mi"] {
             for (set, other) in [(HookSet::Lifecycle, HookSet::Gate), (HookSet::Gate, HookSet::Lifecycle)] {
-                let command = Program(program.to_owned()).command(Event::AgentSpawn, Harness::Claude, set);
+                let command = Program(program.to_owned(), home.clone()).command(
+                    Event::AgentSpawn,
+                    Harness::Claude,
+                    set,
+                );
                 assert!(is_ours(&command, Harness::Claude, set), "{command}");
                 assert!(!is_ours(&command, Harness::Codex, set), "{command}");
                 assert!(!is_ours(&command, Harness::Claude, other), "{command}");
             }
         }
-        for other in
-            ["mi hook stop --harness claude", "echo mi", "guard hook stop --harness claude --lifecycle"]
-        {
+        for other in [
+            "mi hook stop --harness claude",
+            "echo mi",
+            "guard hook stop --harness claude --lifecycle",
+            "mi hook stop --harness claude --lifecycle; x",
+        ] {
             assert!(!is_ours(other, Harness::Claude, HookSet::Lifecycle), "{other}");
         }
     }

@@ -35,9 +35,10 @@ pub fn opencode_plugin(program: &Program) -> String {
 
 /// The gate's plugin. Unlike the other it takes a missing or odd answer for a denial: OpenCode has no one to ask.
 pub fn opencode_gate_plugin(program: &Program) -> String {
+    let settings = serde_json::Value::from(program.1.clone());
     let program = serde_json::Value::from(program.0.as_str());
     format!(
-        "// Written by `mi hooks install opencode`; `mi hooks uninstall opencode` removes it.\nconst MI = {program}\n{GATE_PLUGIN}"
+        "// Written by `mi hooks install opencode`; `mi hooks uninstall opencode` removes it.\nconst MI = {program}\nconst SETTINGS = {settings}\n{GATE_PLUGIN}"
     )
 }
 
@@ -47,7 +48,7 @@ export const MiGate = async ({ directory }) => {
   const uses = new Map()
   const call = (event, payload) => {
     const input = JSON.stringify({ cwd: directory, ...payload })
-    const args = ["hook", event, "--harness", "opencode", "--gate"]
+    const args = ["hook", event, "--harness", "opencode", "--gate", ...SETTINGS]
     const done = spawnSync(MI, args, { input, encoding: "utf8", timeout: 10000, maxBuffer: 1 << 26 })
     if (done.status !== 0) return { failed: done.stderr || String(done.error ?? "mi hook did not answer") }
     try {

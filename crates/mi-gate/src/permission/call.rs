@@ -254,7 +254,9 @@ impl Caller<'_> {
             facts.extend(shell::read(script, &self.action.tool, self.place).0);
         }
         if let Some(Value::Array(words)) = self.action.input.get("command") {
-            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            // Each is one word, whatever stands in it.
+            let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+            let words: Vec<String> = words.iter().filter_map(Value::as_str).map(quoted).collect();
             facts.extend(shell::read(&words.join(" "), &self.action.tool, self.place).0);
         }
         (facts, Some(Floor { rule: "mi.unknown-tool", reason }))

@@ -117,6 +117,11 @@ impl<'a> Place<'a> {
         Self { context, cwd: real, root }
     }
 
+    /// The same project, seen from another of its folders.
+    pub(super) fn within(&self, folder: &str) -> Self {
+        Self { context: self.context, cwd: folder.to_owned(), root: self.root.clone() }
+    }
+
     pub(super) fn start(&self) -> Start<'_> {
         Start { world: self.context.world, cwd: &self.cwd, home: self.context.home }
     }
@@ -300,6 +305,6 @@ fn effective(verdict: Verdict, fit: Match) -> Option<Verdict> {
 
 /// An allowed program still may not write where nobody allowed it to.
 fn writes_elsewhere(fact: &Fact, rule_allows_writing: bool) -> bool {
-    let changes_files = !fact.writes.is_empty() || !fact.deletes.is_empty();
+    let changes_files = !fact.writes.is_empty() || !fact.outputs.is_empty() || !fact.deletes.is_empty();
     changes_files && !rule_allows_writing
 }

@@ -20,6 +20,8 @@ pub(super) struct Fact {
     /// Only names are looked at.
     pub(super) lists: Vec<Target>,
     pub(super) writes: Vec<Target>,
+    /// Folders and products of a build: rules see them, but they are no edits.
+    pub(super) outputs: Vec<Target>,
     pub(super) deletes: Vec<Target>,
     /// Texts that leave the machine.
     pub(super) sends: Vec<String>,
@@ -92,6 +94,7 @@ impl Fact {
             reads: Vec::new(),
             lists: Vec::new(),
             writes: Vec::new(),
+            outputs: Vec::new(),
             deletes: Vec::new(),
             sends: Vec::new(),
             folder: None,

@@ -4,7 +4,7 @@ use super::decide::Place;
 use super::paths::{Reach, Target};
 use super::readers::Reads;
 use super::shell::Here;
-use super::world::GitSettings;
+use super::world::{FileText, GitSettings};
 use crate::command::{SimpleCommand, Word};
 
 /// Subcommands that read whatever their options are, except for [`NEVER`].
@@ -130,6 +130,122 @@ pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>)
     let folder = folder.ok_or("the folder of git is not known")?;
     trusted(place, &folder)?;
     Ok(contents(&sub.text, args, here, place))
+}
+
+/// Whether a git command is ordinary local work: it can be undone, writes no history and runs nothing of the repository.
+pub(super) fn work(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) -> Result<(), String> {
+    let (rest, folder) = globals(command, here)?;
+    let texts: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
+    let Some((sub, args)) = texts.split_first() else { return Err("git is told nothing to do".to_owned()) };
+    let folder = folder.ok_or("the folder of git is not known")?;
+    let is_path = |name: &str| {
+        here.start
+            .resolve(&folder, name)
+            .is_none_or(|path| place.context.world.text(&path) != FileText::Missing)
+    };
+    let asks_remote = match (*sub, args) {
+        ("add", args) => {
+            let flags = args.iter().filter(|arg| arg.starts_with('-'));
+            flags
+                .clone()
+                .all(|arg| {
+                    matches!(
+                        *arg,
+                        "-A" | "-u"
+                            | "-v"
+                            | "-n"
+                            | "--all"
+                            | "--update"
+                            | "--verbose"
+                            | "--dry-run"
+                            | "-N"
+                            | "--"
+                    )
+                })
+                .then_some(false)
+        }
+        ("branch" | "tag", [name] | [name, _]) if is_name(name) && args.iter().all(|arg| is_name(arg)) => {
+            Some(false)
+        }
+        ("checkout", ["-b", name]) | ("switch", ["-c" | "--create", name]) if is_name(name) => Some(false),
+        ("switch", [name]) if is_name(name) || *name == "-" => Some(false),
+        ("checkout", [name]) if is_name(name) && !is_path(name) => Some(false),
+        ("stash", [] | ["push" | "pop" | "apply"] | ["-u"] | ["push", "-u"]) => Some(false),
+        ("stash", ["push" | "save", "-m", _] | ["save", _]) => Some(false),
+        ("restore", ["--staged", paths @ ..]) | ("reset", ["HEAD", "--", paths @ ..])
+            if paths.iter().all(|path| !path.starts_with('-')) =>
+        {
+            Some(false)
+        }
+        ("apply", ["--check" | "--stat", paths @ ..]) if paths.iter().all(|path| !path.starts_with('-')) => {
+            Some(false)
+        }
+        ("init", [] | ["."] | ["-q"] | ["-q", "."] | ["-b", _]) => Some(false),
+        ("help", [_]) | ("var", ["GIT_AUTHOR_IDENT"]) | ("verify-pack", _) => Some(false),
+        ("fetch", args) => {
+            let plain = args.iter().all(|arg| {
+                is_name(arg)
+                    || matches!(
+                        *arg,
+                        "--all"
+                            | "--prune"
+                            | "-p"
+                            | "--tags"
+                            | "-v"
+                            | "-q"
+                            | "--quiet"
+                            | "--dry-run"
+                            | "--unshallow"
+                    )
+            });
+            plain.then_some(true)
+        }
+        ("ls-remote", args) => args
+            .iter()
+            .all(|arg| is_name(arg) || matches!(*arg, "--heads" | "--tags" | "-h" | "-t" | "--refs"))
+            .then_some(true),
+        ("remote", ["show", name]) if is_name(name) => Some(true),
+        _ => None,
+    };
+    let asks_remote = asks_remote.ok_or_else(|| format!("`git {sub}` may change something"))?;
+    trusted(place, &folder)?;
+    runs_no_hook(place, &folder, asks_remote)
+}
+
+/// The name of a branch, a tag or a remote: no option, no address, no refspec.
+fn is_name(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.' | b'#');
+    text.starts_with(|char: char| char.is_ascii_alphanumeric())
+        && text.bytes().all(plain)
+        && !text.contains("..")
+}
+
+/// Hooks of the repository, and settings that run something when git speaks to another machine.
+fn runs_no_hook(place: &Place<'_>, folder: &str, asks_remote: bool) -> Result<(), String> {
+    let GitSettings::Found { configs, hooks } = place.context.world.git_settings(folder) else {
+        return Ok(());
+    };
+    if let Some(hook) = hooks.iter().find(|hook| !hook.ends_with(".sample")) {
+        return Err(format!("the repository's hook `{hook}` may run"));
+    }
+    let found =
+        configs.iter().find_map(|config| settings(config).find(|(key, value)| runs_when_asking(key, value)));
+    match found {
+        Some((key, _)) if asks_remote => {
+            Err(format!("the repository sets `{key}`, which makes git run something"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn runs_when_asking(key: &str, value: &str) -> bool {
+    let first = key.split('.').next().unwrap_or_default();
+    matches!(first, "credential" | "url" | "http" | "ssh" | "transfer" | "core.askpass")
+        || key == "core.askpass"
+        || key.starts_with("remote.")
+            && key.ends_with("url")
+            && (value.contains("::") || value.starts_with('-'))
+        || key.starts_with("remote.") && (key.ends_with("receivepack") || key.ends_with("proxy"))
 }
 
 /// Options before the subcommand.

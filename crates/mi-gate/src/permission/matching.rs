@@ -41,7 +41,10 @@ pub(super) fn fits(matcher: &Matcher, fact: &Fact, place: &Place<'_>) -> Match {
         matcher.tool.as_ref().map(|tools| Match::when(has(tools, &fact.tool))),
         matcher.command.as_ref().map(|programs| command(matcher, programs, fact, place)),
         matcher.read.as_ref().map(|globs| paths(globs, fact.reads.iter(), place)),
-        matcher.write.as_ref().map(|globs| paths(globs, fact.writes.iter().chain(&fact.deletes), place)),
+        matcher
+            .write
+            .as_ref()
+            .map(|globs| paths(globs, fact.writes.iter().chain(&fact.outputs).chain(&fact.deletes), place)),
         matcher.delete.as_ref().map(|globs| paths(globs, fact.deletes.iter(), place)),
     ];
     fields.into_iter().flatten().min().unwrap_or(Match::Yes)
@@ -92,7 +95,14 @@ fn arguments(wanted: &[String], command: &SimpleCommand) -> Match {
     if wanted.iter().zip(&operands).filter(|(want, have)| want == have).count() == wanted.len() {
         return Match::Yes;
     }
-    let unknown = command.args.iter().any(|word| !word.exact || word.glob);
+    // A subcommand that stands first and is known is no other one, whatever follows it.
+    let other = command.args.first().is_some_and(|word| {
+        word.exact
+            && !word.glob
+            && !word.text.starts_with('-')
+            && wanted.first().is_some_and(|want| *want != word.text)
+    });
+    let unknown = !other && command.args.iter().any(|word| !word.exact || word.glob);
     // An option that nobody knows may have swallowed the word before the one that is looked for.
     let option_first = texts.first().is_some_and(|first| first.starts_with('-'));
     let somewhere = wanted.iter().all(|want| operands.contains(&want.as_str()));

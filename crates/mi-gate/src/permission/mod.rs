@@ -21,6 +21,8 @@ mod readers;
 mod rules;
 mod shell;
 mod transition;
+mod variables;
+mod work;
 mod world;
 
 #[cfg(test)]
@@ -34,4 +36,4 @@ pub use grant::{Grant, action_digest};
 pub use json::{JsonError, read_json};
 pub use rules::{Examples, Layer, LoadError, Matcher, Rule, RuleSet, Words, load, load_or_guard};
 pub use transition::{History, Permit, Refusal, SAFE_USES, is_fixed, transition, transition_of};
-pub use world::{GitSettings, NoWorld, World};
+pub use world::{FileText, GitSettings, NoWorld, World};

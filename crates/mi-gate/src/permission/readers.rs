@@ -5,6 +5,7 @@ use super::decide::Place;
 use super::git;
 use super::paths::Target;
 use super::shell::{Here, starts_only_parts};
+use super::variables;
 use crate::command::{Analysis, SimpleCommand, Via, Word};
 
 mod bodies;
@@ -28,15 +29,7 @@ pub(super) fn reads(
 ) -> Result<Reads, String> {
     let command = &analysis.commands[index];
     let program = command.program.as_str();
-    if command.via == Via::Remote {
-        return Err("it runs on another machine".to_owned());
-    }
-    if let Some(assignment) = command.assignments.iter().find(|assignment| !is_harmless(&assignment.name)) {
-        return Err(format!("`{}` may change what `{program}` does", assignment.name));
-    }
-    if shows_secret_variable(command) {
-        return Err("a variable that looks like a secret would be shown".to_owned());
-    }
+    unhindered(command)?;
     if program.is_empty() || analysis.functions.iter().any(|name| name == program) {
         return Ok(Reads::default());
     }
@@ -57,25 +50,24 @@ pub(super) fn reads(
     Ok(reads)
 }
 
-fn is_harmless(name: &str) -> bool {
-    name.starts_with("LC_")
-        || matches!(
-            name,
-            "LANG"
-                | "LANGUAGE"
-                | "TZ"
-                | "NO_COLOR"
-                | "FORCE_COLOR"
-                | "CLICOLOR"
-                | "COLUMNS"
-                | "TERM"
-                | "CI"
-                | "RUST_BACKTRACE"
-                | "RUST_LOG"
-        )
+/// What must hold of every command that is allowed without a rule.
+pub(super) fn unhindered(command: &SimpleCommand) -> Result<(), String> {
+    let program = command.program.as_str();
+    if command.via == Via::Remote {
+        return Err("it runs on another machine".to_owned());
+    }
+    if let Some(assignment) =
+        command.assignments.iter().find(|assignment| !variables::is_harmless(&assignment.name))
+    {
+        return Err(format!("`{}` may change what `{program}` does", assignment.name));
+    }
+    if shows_secret_variable(command) {
+        return Err("a variable that looks like a secret would be shown".to_owned());
+    }
+    Ok(())
 }
 
-fn is_system_path(path: &str) -> bool {
+pub(super) fn is_system_path(path: &str) -> bool {
     ["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"]
         .iter()
         .any(|folder| path.strip_prefix(folder).is_some_and(|name| !name.contains('/')))

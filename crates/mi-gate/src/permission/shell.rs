@@ -3,23 +3,32 @@
 //! Holds: what the analysis does not understand gives a floor of prompt; a script that makes links makes every path
 //! in it unknown.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
 use super::paths::{Reach, Start, Target};
 use super::readers;
+use super::work;
 use crate::command::{
     Analysis, Directory, RedirectKind, SimpleCommand, Via, Word, analyze, risk, written_paths,
 };
 
 /// The parts of `script`, and why it cannot be allowed whatever they are.
 pub(super) fn read(script: &str, tool: &str, place: &Place<'_>) -> (Vec<Fact>, Option<Floor>) {
+    read_at(script, tool, place, 0)
+}
+
+/// How deep scripts of a project may start each other.
+const MAX_SCRIPTS_DEEP: u8 = 4;
+
+fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>, Option<Floor>) {
     let analysis = analyze(script);
-    let mut facts: Vec<Fact> =
-        (0..analysis.commands.len()).map(|index| fact(&analysis, index, tool, place)).collect();
+    let mut facts = Vec::new();
+    let mut scripts = Vec::new();
+    for index in 0..analysis.commands.len() {
+        let (fact, work) = fact(&analysis, index, tool, place);
+        facts.push(fact);
+        scripts.extend(work.map(|scripts| (index, scripts)));
+    }
     if analysis
         .commands
         .iter()
@@ -28,7 +37,18 @@ pub(super) fn read(script: &str, tool: &str, place: &Place<'_>) -> (Vec<Fact>, O
         facts.iter_mut().for_each(forget_paths);
     }
     add_risks(&analysis, &mut facts);
-    let floor = doubt(script, &analysis).map(|reason| Floor { rule: "mi.not-understood", reason });
+    let mut floor = doubt(script, &analysis).map(|reason| Floor { rule: "mi.not-understood", reason });
+    work::distrust_changed(&mut facts, &scripts);
+    for script in scripts.into_iter().flat_map(|(_, scripts)| scripts) {
+        if depth >= MAX_SCRIPTS_DEEP {
+            let reason = "scripts of the project start each other too deeply".to_owned();
+            floor.get_or_insert(Floor { rule: "mi.not-understood", reason });
+            break;
+        }
+        let (inner, doubtful) = read_at(&script.text, tool, &place.within(&script.folder), depth + 1);
+        facts.extend(inner);
+        floor = floor.or(doubtful);
+    }
     (facts, floor)
 }
 
@@ -46,7 +66,7 @@ fn doubt(script: &str, analysis: &Analysis) -> Option<String> {
     if let Some(why) = super::arithmetic::doubt(script, whole) {
         return Some(why);
     }
-    let name = odd_variable(script)?;
+    let name = super::variables::first_odd(script)?;
     Some(format!("the command sets `{name}`, which may change what programs do"))
 }
 
@@ -57,38 +77,13 @@ fn is_odd(char: char) -> bool {
         || matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
 }
 
-/// Variables in capitals whose change only changes words and colours.
-const HARMLESS: &[&str] = &[
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "COLUMNS",
-    "LINES",
-    "TERM",
-    "CI",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "DEBUG",
-];
-
-/// The first variable in capitals that the script sets in any way.
-fn odd_variable(script: &str) -> Option<&str> {
-    static SET: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[\s;&|({`!])([A-Z_][A-Z0-9_]*)(?:\[[^\]]*\])?\+?=|\bfor\s+([A-Z_][A-Z0-9_]*)\b|\$\{([A-Z_][A-Z0-9_]*):?=|\(\([^)]*?([A-Z_][A-Z0-9_]*)\s*[-+*/%|&^]?=[^=]")
-            .expect("a fixed pattern compiles")
-    });
-    SET.captures_iter(script)
-        .filter_map(|found| (1..=4).find_map(|group| found.get(group)))
-        .map(|name| name.as_str())
-        .find(|name| !HARMLESS.contains(name))
-}
-
-fn fact(analysis: &Analysis, index: usize, tool: &str, place: &Place<'_>) -> Fact {
+/// One program; for a part of the project's own work, the scripts that it runs.
+fn fact(
+    analysis: &Analysis,
+    index: usize,
+    tool: &str,
+    place: &Place<'_>,
+) -> (Fact, Option<Vec<work::Script>>) {
     let command = &analysis.commands[index];
     let folder = folder(&command.directory, place);
     let here = Here { start: place.start(), folder: folder.as_deref() };
@@ -101,18 +96,29 @@ fn fact(analysis: &Analysis, index: usize, tool: &str, place: &Place<'_>) -> Fac
         })
         .cloned()
         .collect();
+    let mut scripts = None;
     fact.fallback = match readers::reads(analysis, index, &here, place) {
         Ok(reads) => {
             fact.reads = reads.contents;
             fact.lists = reads.names;
             Fallback::allow("mi.read-only", "only reads")
         }
-        Err(why) => {
-            fact.reads = here.sources(command);
-            Fallback::prompt("mi.unknown-command", why)
-        }
+        Err(why) => match work::work(analysis, index, &here, place) {
+            Ok(work) => {
+                fact.reads = work.reads;
+                fact.outputs = work.outputs;
+                scripts = work.scripts;
+                Fallback::allow("mi.project-work", "builds, checks or looks at the project")
+            }
+            Err(other) => {
+                fact.reads = here.sources(command);
+                Fallback::prompt("mi.unknown-command", other.unwrap_or(why))
+            }
+        },
     };
-    here.writes(command, &mut fact);
+    if fact.outputs.is_empty() {
+        here.writes(command, &mut fact);
+    }
     here.redirects(command, &mut fact);
     let unknown = fact.reads.iter().find(|target| target.reach == Reach::Unknown);
     if let (Fallback::Allow { .. }, Some(target)) = (&fact.fallback, unknown) {
@@ -121,7 +127,7 @@ fn fact(analysis: &Analysis, index: usize, tool: &str, place: &Place<'_>) -> Fac
     }
     fact.folder = folder;
     fact.command = Some(command.clone());
-    fact
+    (fact, scripts)
 }
 
 fn shown(command: &SimpleCommand) -> String {

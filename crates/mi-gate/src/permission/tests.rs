@@ -25,6 +25,12 @@ impl World for Plain {
     fn has_other_names(&self, absolute: &str) -> bool {
         absolute == "/p/hardlink"
     }
+    fn text(&self, _: &str) -> FileText {
+        FileText::Missing
+    }
+    fn names(&self, _: &str) -> Option<Vec<String>> {
+        Some(Vec::new())
+    }
 }
 
 fn context(rules: &[RuleSet]) -> Context<'_> {

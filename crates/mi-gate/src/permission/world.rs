@@ -12,6 +12,24 @@ pub trait World {
     fn git_settings(&self, folder: &str) -> GitSettings;
     /// The file has more than one name.
     fn has_other_names(&self, absolute: &str) -> bool;
+    /// What a file says.
+    fn text(&self, _absolute: &str) -> FileText {
+        FileText::Unknown
+    }
+    /// The names in a folder; none if it cannot be read. A folder that is not there holds no names.
+    fn names(&self, _folder: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// A file's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileText {
+    /// Nothing is there, not even a link.
+    Missing,
+    Text(String),
+    /// Something is there that cannot be read, is no file, no text, or too large.
+    Unknown,
 }
 
 /// A repository's own settings, as texts.

@@ -3,9 +3,9 @@
 //! Holds: nothing is started; what a repository makes git run is read from its files, those of its submodules too, and
 //! what cannot be read is unknown, which is never taken for harmless.
 
-use mi_gate::permission::{GitSettings, World};
+use mi_gate::permission::{FileText, GitSettings, World};
 use std::{
-    fs,
+    fs, io,
     os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Component, Path, PathBuf},
 };
@@ -43,7 +43,38 @@ impl World for Disk {
     fn has_other_names(&self, absolute: &str) -> bool {
         fs::metadata(absolute).is_ok_and(|file| file.is_file() && file.nlink() > 1)
     }
+
+    fn text(&self, absolute: &str) -> FileText {
+        match fs::symlink_metadata(absolute) {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return FileText::Missing;
+            }
+            Err(_) => return FileText::Unknown,
+            Ok(_) => {}
+        }
+        // A pipe or a device would be waited for.
+        let ordinary =
+            fs::metadata(absolute).is_ok_and(|file| file.is_file() && file.len() <= MAX_CONFIG_BYTES);
+        match ordinary.then(|| fs::read_to_string(absolute)) {
+            Some(Ok(text)) => FileText::Text(text),
+            _ => FileText::Unknown,
+        }
+    }
+
+    fn names(&self, folder: &str) -> Option<Vec<String>> {
+        match fs::read_dir(folder) {
+            Ok(entries) => entries
+                .take(MAX_NAMES)
+                .map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+                .collect(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Vec::new()),
+            Err(_) => None,
+        }
+    }
 }
+
+/// Names of one folder that are looked at.
+const MAX_NAMES: usize = 4096;
 
 /// Where a path leads, also through a link to something that is not there yet: writing to it would make it.
 fn follow(path: &Path) -> Option<PathBuf> {

@@ -50,7 +50,11 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
         arguments.splice(0..0, ["--cd".to_owned(), cd.to_string_lossy().into_owned()]);
     }
     arm(&arguments);
-    let exit = match world() {
+    let fixed = Fixed::of(&arguments);
+    let home = fixed.home.clone();
+    let (gates, locale) = (|project: &Path| gates(home.clone(), project), || locale(home.clone()));
+    let today = || today(home.clone());
+    let exit = match world(&fixed, &gates, &locale, &today) {
         Ok(world) if io::stdin().is_terminal() => mi_hook::run(&arguments, io::empty(), &world),
         Ok(world) => mi_hook::run(&arguments, io::stdin().lock(), &world),
         Err(failure) => last_word(&arguments, &failure.to_string()),
@@ -96,35 +100,72 @@ fn say(exit: &Exit) -> u8 {
     clippy::disallowed_methods,
     reason = "the binary reads the environment; this call reads only what it needs"
 )]
-fn world() -> Result<World<'static>, Failure> {
+fn world<'a>(
+    fixed: &Fixed,
+    gates: &'a GatesOf<'a>,
+    locale: &'a dyn Fn() -> Locale,
+    today: &'a dyn Fn() -> mi_persona::Date,
+) -> Result<World<'a>, Failure> {
     let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let fixed = match env::var("MI_NOW") {
-        Ok(text) => Some(text.parse().map_err(|error| Failure::usage("read MI_NOW").because(&error))?),
-        Err(_) => None,
+    // What a repository could set counts only where nothing was fixed at the installation.
+    let open = |name: &str| path(name).filter(|_| fixed.home.is_none());
+    let now = match env::var("MI_NOW").ok().filter(|_| fixed.home.is_none()) {
+        Some(text) => Some(text.parse().map_err(|error| Failure::usage("read MI_NOW").because(&error))?),
+        None => None,
     };
     let cwd =
         env::current_dir().map_err(|error| Failure::new("find the working directory").because(&error))?;
     let home = path("HOME");
-    let mi_home = path("MI_HOME").or_else(|| Some(home.as_deref()?.join(".mind-incarnation")));
+    let mi_home = fixed.home.clone().or_else(|| path("MI_HOME"));
+    let mi_home = mi_home.or_else(|| Some(home.as_deref()?.join(".mind-incarnation")));
     let mi_home = mi_home.map(|home| cwd.join(home));
+    let persona = fixed.persona.clone().or_else(|| open("PERSONA"));
+    let member = fixed.member.clone().or_else(|| env::var("MI_MEMBER").ok().filter(|_| fixed.home.is_none()));
     Ok(World {
-        now: Clock::new(fixed).now(),
+        now: Clock::new(now).now(),
         cwd,
         harness_id: env::var("NEXUS_HARNESS_ID").ok(),
         project: path("NEXUS_PROJECT_ROOT"),
         agent_project: path("CLAUDE_PROJECT_DIR"),
         home,
-        gates: &gates,
-        persona: path("PERSONA").or_else(|| Some(mi_home.as_deref()?.join("persona"))),
+        gates,
+        persona: persona.or_else(|| Some(mi_home.as_deref()?.join("persona"))),
         mi_home,
-        member: env::var("MI_MEMBER").ok().filter(|member| !member.is_empty()),
-        locale: &locale,
+        member: member.filter(|member| !member.is_empty()),
+        locale,
+        today,
     })
 }
 
+type GatesOf<'a> = dyn Fn(&Path) -> (Gates, Vec<String>) + 'a;
+
+/// What was fixed when the hook was installed, as words of its command line.
+#[derive(Default)]
+struct Fixed {
+    home: Option<PathBuf>,
+    persona: Option<PathBuf>,
+    member: Option<String>,
+}
+
+impl Fixed {
+    fn of(arguments: &[String]) -> Self {
+        let value = |flag: &str| {
+            let at =
+                arguments.iter().position(|word| word == flag || word.split('=').next() == Some(flag))?;
+            let inline = arguments[at].split_once('=').map(|(_, value)| value.to_owned());
+            inline.or_else(|| arguments.get(at + 1).cloned()).filter(|value| !value.is_empty())
+        };
+        Self {
+            home: value("--home").map(PathBuf::from),
+            persona: value("--persona").map(PathBuf::from),
+            member: value("--member"),
+        }
+    }
+}
+
 /// The gates that hold in a project, and what is wrong with its settings.
-fn gates(project: &Path) -> (Gates, Vec<String>) {
-    let app = match plain_app() {
+fn gates(home: Option<PathBuf>, project: &Path) -> (Gates, Vec<String>) {
+    let app = match plain_app(home) {
         Ok(app) => app,
         Err(failure) => return (Gates::default(), vec![failure.to_string()]),
     };
@@ -138,10 +179,15 @@ fn gates(project: &Path) -> (Gates, Vec<String>) {
     (gates, resolved.problems.iter().map(ToString::to_string).collect())
 }
 
-fn locale() -> Locale {
-    plain_app().map(|app| super::intake::locale(&app)).unwrap_or_default()
+/// The day where the person is.
+fn today(home: Option<PathBuf>) -> mi_persona::Date {
+    plain_app(home).map_or(mi_persona::Date::default(), |app| super::persona::today(&app))
 }
 
-fn plain_app() -> Result<App, Failure> {
-    App::new(Common { home: None, cd: None, json: false }, true)
+fn locale(home: Option<PathBuf>) -> Locale {
+    plain_app(home).map(|app| super::intake::locale(&app)).unwrap_or_default()
+}
+
+fn plain_app(home: Option<PathBuf>) -> Result<App, Failure> {
+    App::new(Common { home, cd: None, json: false }, true)
 }

@@ -28,7 +28,7 @@ pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
     let own = |member: &str| {
         place.context.member == Some(member) || member == "self" && place.context.member.is_none()
     };
-    let touched = fact.reads.iter().chain(&fact.lists).chain(&fact.writes).chain(&fact.deletes);
+    let touched = fact.reads.iter().chain(&fact.lists).chain(changed(fact));
     any(touched, |target| match &target.reach {
         Reach::Exact(path) => Match::when(private_member(path, place).is_some_and(|member| !own(member))),
         Reach::Below(folder) => {
@@ -43,7 +43,7 @@ pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
 }
 
 fn changed(fact: &Fact) -> impl Iterator<Item = &Target> {
-    fact.writes.iter().chain(&fact.deletes)
+    fact.writes.iter().chain(&fact.outputs).chain(&fact.deletes)
 }
 
 fn persona_starts(target: &Target, place: &Place<'_>, starts: &[&str]) -> Match {

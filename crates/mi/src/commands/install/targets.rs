@@ -41,7 +41,24 @@ pub fn of(app: &App, agent: AgentName, in_project: bool) -> Result<Vec<Target>, 
 
 /// How agents start `mi`. A project's files are shared: no path of this machine in them.
 pub fn program(app: &App, in_project: bool) -> Result<Program, Failure> {
-    Ok(Program(if in_project { "mi".to_owned() } else { own_program(app)? }))
+    if in_project {
+        return Ok(Program("mi".to_owned(), Vec::new()));
+    }
+    Ok(Program(own_program(app)?, gate_settings(app)?))
+}
+
+/// Where the gate finds the person's rules and whose memory it guards, as it is now: what a repository sets in an
+/// agent's environment later changes neither.
+fn gate_settings(app: &App) -> Result<Vec<String>, Failure> {
+    let home = std::path::absolute(&app.home).unwrap_or_else(|_| app.home.clone());
+    let home = home.to_str().ok_or_else(|| Failure::new(format!("`{}` is no UTF-8 path", home.display())))?;
+    let mut words = vec!["--home".to_owned(), home.to_owned()];
+    for (flag, name) in [("--persona", "PERSONA"), ("--member", "MI_MEMBER")] {
+        if let Some(value) = app.variable(name).filter(|value| !value.is_empty()) {
+            words.extend([flag.to_owned(), value.to_owned()]);
+        }
+    }
+    Ok(words)
 }
 
 fn target(path: PathBuf, add: Add, remove: Remove) -> Target {

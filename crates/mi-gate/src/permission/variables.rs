@@ -1,0 +1,212 @@
+//! Variables whose change does not change which code runs.
+
+/// Names that only change words, colours, ports and kinds of builds, and names that scripts give their own values.
+/// A variable in capitals that is not listed may be an instruction to a program.
+const HARMLESS: &[&str] = &[
+    "APP_ENV",
+    "ARG",
+    "ARGS",
+    "BAR",
+    "BASE",
+    "BASE_URL",
+    "BRANCH",
+    "BUILD_ID",
+    "CARGO_INCREMENTAL",
+    "CARGO_TERM_COLOR",
+    "CGO_ENABLED",
+    "CI",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "COMMIT",
+    "COUNT",
+    "DATE",
+    "DEBUG",
+    "DEST",
+    "DIR",
+    "DOCKER_BUILDKIT",
+    "ENVIRONMENT",
+    "EXPECTED",
+    "FILE",
+    "FILES",
+    "FLASK_DEBUG",
+    "FLASK_ENV",
+    "FOO",
+    "FORCE_COLOR",
+    "GOARCH",
+    "GOOS",
+    "HASH",
+    "I",
+    "ID",
+    "LANG",
+    "LANGUAGE",
+    "LATEST",
+    "LINE",
+    "LINES",
+    "LOG_LEVEL",
+    "MODE",
+    "MSG",
+    "N",
+    "NAME",
+    "NEXT_TELEMETRY_DISABLED",
+    "NODE_ENV",
+    "NO_COLOR",
+    "OUT",
+    "OUTPUT",
+    "PKG",
+    "PORT",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUNBUFFERED",
+    "RACK_ENV",
+    "RAILS_ENV",
+    "RESULT",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "SHA",
+    "SRC",
+    "STATUS",
+    "TAG",
+    "TERM",
+    "TEST",
+    "TOTAL",
+    "TZ",
+    "URL",
+    "V",
+    "VERBOSE",
+    "VERSION",
+    "X",
+];
+
+/// Whether setting the variable leaves every program what it is.
+pub(super) fn is_harmless(name: &str) -> bool {
+    name.starts_with("LC_") || HARMLESS.contains(&name)
+}
+
+/// The first variable in capitals that the script sets in any way and that is not harmless.
+///
+/// Read by hand: every hook asks this, and compiling a pattern would cost more than the rest of its work.
+pub(super) fn first_odd(script: &str) -> Option<&str> {
+    let bytes = script.as_bytes();
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_capital(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && (is_capital(bytes[at]) || bytes[at].is_ascii_digit()) {
+            at += 1;
+        }
+        // Only ASCII was passed, so both ends lie between characters.
+        let (before, name, behind) = (&script[..start], &script[start..at], &script[at..]);
+        if is_set(before, behind) && !is_harmless(name) {
+            return Some(name);
+        }
+    }
+    None
+}
+
+/// Whether the shell gives a value to the name between these two texts.
+fn is_set(before: &str, behind: &str) -> bool {
+    let previous = before.chars().next_back();
+    let begins = previous.is_none_or(|char| char.is_whitespace() || ";&|({`!".contains(char));
+    let assigned = |text: &str| text.starts_with('=') || text.starts_with("+=");
+    let element = || {
+        behind.strip_prefix('[').and_then(|rest| rest.split_once(']')).is_some_and(|(_, rest)| assigned(rest))
+    };
+    if begins && (assigned(behind) || element()) {
+        return true;
+    }
+    let whole = !behind.starts_with(|char: char| char.is_alphanumeric());
+    let word = before.trim_end().strip_suffix("for").filter(|_| before.ends_with(char::is_whitespace));
+    if whole && word.is_some_and(|rest| !rest.ends_with(|char: char| char.is_alphanumeric() || char == '_')) {
+        return true;
+    }
+    if before.ends_with("${") && (behind.starts_with('=') || behind.starts_with(":=")) {
+        return true;
+    }
+    let computed = before.rfind("((").is_some_and(|open| !before[open..].contains(')'));
+    let rest = behind.trim_start();
+    let rest = rest.strip_prefix(|char: char| "-+*/%|&^".contains(char)).unwrap_or(rest);
+    computed && rest.starts_with('=') && !rest.starts_with("==")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However a variable is set, it is found; what only looks like it is not.
+    #[test]
+    fn d_19_set_variables_are_found() {
+        for script in [
+            "PATH=x ls",
+            "ls; PATH=.",
+            "PATH+=:x",
+            "export PATH=.",
+            "for PATH in x; do ls; done",
+            "for\tPATH in x",
+            "${PATH:=x}",
+            "${PATH=x}",
+            "((PATH=1))",
+            "(( x + PATH += 1 ))",
+            "PATH[0]=x",
+            "(PATH=. ls)",
+            "`PATH=. ls`",
+            "!PATH=x",
+            "BASH_ENV=./e bash -c true",
+            "_X=1",
+        ] {
+            assert!(first_odd(script).is_some(), "{script}");
+        }
+        for script in [
+            "ls",
+            "echo $PATH",
+            "cmake -DCMAKE_BUILD_TYPE=x",
+            "NODE_ENV=x y",
+            "echo 'a'=B",
+            "grep for PATHS",
+            "git log --format=%H",
+            "echo PATH == x",
+            "jq '.A=1'",
+        ] {
+            assert!(
+                first_odd(script).is_none_or(|name| name == "PATHS"),
+                "{script}: {:?}",
+                first_odd(script)
+            );
+        }
+    }
+
+    /// What programs load or start by a variable's word is not harmless.
+    #[test]
+    fn d_19_variables_that_run_code_are_not_harmless() {
+        for name in [
+            "PATH",
+            "LD_PRELOAD",
+            "NODE_OPTIONS",
+            "GIT_DIR",
+            "BASH_ENV",
+            "ENV",
+            "IFS",
+            "PAGER",
+            "EDITOR",
+            "RUSTC_WRAPPER",
+            "MAKEFLAGS",
+            "CC",
+            "PYTHONPATH",
+            "PYTHONSTARTUP",
+            "HOME",
+            "SHELL",
+            "RUSTFLAGS",
+            "GOFLAGS",
+            "PROMPT_COMMAND",
+            "PS4",
+            "CDPATH",
+            "LESSOPEN",
+        ] {
+            assert!(!is_harmless(name), "{name}");
+        }
+        assert!(is_harmless("NODE_ENV") && is_harmless("LC_ALL"));
+    }
+}

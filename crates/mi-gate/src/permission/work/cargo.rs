@@ -1,0 +1,204 @@
+//! `cargo` commands that compile or look, in projects whose settings make it run nothing but the compiler.
+
+use super::{FileText, Job, Nearest, Work};
+
+const OPTIONS: &[&str] = &[
+    "--release",
+    "-r",
+    "--workspace",
+    "--all",
+    "--all-targets",
+    "--all-features",
+    "--features",
+    "-F",
+    "--no-default-features",
+    "-p",
+    "--package",
+    "--exclude",
+    "--bin",
+    "--bins",
+    "--lib",
+    "--example",
+    "--examples",
+    "--test",
+    "--tests",
+    "--bench",
+    "--benches",
+    "-q",
+    "--quiet",
+    "-v",
+    "-vv",
+    "--verbose",
+    "--locked",
+    "--offline",
+    "--frozen",
+    "--message-format",
+    "--color",
+    "-j",
+    "--jobs",
+    "--keep-going",
+    "--no-deps",
+    "--document-private-items",
+    "--profile",
+    "-i",
+    "--invert",
+    "-d",
+    "--duplicates",
+    "--depth",
+    "-e",
+    "--edges",
+    "--prefix",
+    "--format-version",
+    "--check",
+    "--limit",
+    "--help",
+    "-h",
+    "--list",
+];
+
+pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
+    let texts = job.texts();
+    let (own, behind) = match texts.iter().position(|text| *text == "--") {
+        Some(at) => (&texts[..at], &texts[at + 1..]),
+        None => (&texts[..], &[][..]),
+    };
+    let mut options = own.iter().filter(|text| text.starts_with('-'));
+    if let Some(option) = options.find(|text| !OPTIONS.contains(&text.split('=').next().unwrap_or(text))) {
+        return Err(Some(format!("`cargo {option}` may change what cargo runs")));
+    }
+    let sub = own.iter().find(|text| !text.starts_with('-')).copied();
+    let checks = || own.contains(&"--check") || behind.contains(&"--check");
+    let lints = || {
+        behind.chunks(2).all(|pair| {
+            matches!(pair, ["-D" | "-W" | "-A" | "-F", _]) || matches!(pair, [one] | [one, _] if is_lint(one))
+        })
+    };
+    let compiles = match (sub, behind) {
+        (Some("build" | "b" | "check" | "c" | "doc"), []) => true,
+        (Some("clippy"), _) if lints() => true,
+        (Some("fmt"), behind) if checks() && behind.iter().all(|text| *text == "--check") => false,
+        (
+            Some("tree" | "metadata" | "search" | "audit" | "outdated" | "info" | "pkgid" | "verify-project"),
+            [],
+        ) => false,
+        (None, []) if own.contains(&"--list") => false,
+        // Where there is no package, there is nothing to run.
+        (Some("run" | "r"), _) => return nothing_to_run(job),
+        _ => return Err(Some("this command of cargo may change or run something".to_owned())),
+    };
+    settings(job, sub)?;
+    if compiles {
+        build_scripts(job)?;
+    }
+    Ok(Work::of_scripts(Vec::new()))
+}
+
+/// `-Dwarnings`.
+fn is_lint(text: &str) -> bool {
+    ["-D", "-W", "-A", "-F"].iter().any(|flag| {
+        text.strip_prefix(flag).is_some_and(|lint| {
+            !lint.is_empty()
+                && lint.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b':' | b'_'))
+        })
+    })
+}
+
+fn nothing_to_run(job: &Job<'_>) -> Result<Work, Option<String>> {
+    let folder = job.here.folder.ok_or(Some("the folder of cargo is not known".to_owned()))?;
+    match job.nearest(folder, &["Cargo.toml"]) {
+        Nearest::Nowhere => Ok(Work::default()),
+        Nearest::Found { .. } | Nearest::Unknown => {
+            Err(Some("a program of the project would run".to_owned()))
+        }
+    }
+}
+
+/// Settings of the project that make cargo start something else.
+fn settings(job: &Job<'_>, sub: Option<&str>) -> Result<(), Option<String>> {
+    let mut folder =
+        job.here.folder.ok_or(Some("the folder of cargo is not known".to_owned()))?.trim_end_matches('/');
+    let words =
+        ["runner", "wrapper", "linker", "rustc", "rustdoc", "rustflags", "credential", "[env", "include"];
+    loop {
+        for name in [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"] {
+            let found = job.place.context.world.text(&format!("{folder}/{name}"));
+            let bad = match &found {
+                FileText::Missing => false,
+                FileText::Text(text) if name.starts_with("rust-toolchain") => text.contains("path"),
+                FileText::Text(text) => {
+                    words.iter().any(|word| text.contains(word))
+                        || sub.is_some_and(|sub| text.contains("alias") && text.contains(sub))
+                }
+                FileText::Unknown => true,
+            };
+            if bad {
+                return Err(Some(format!("`{folder}/{name}` changes what cargo runs")));
+            }
+        }
+        match folder.rfind('/') {
+            Some(at) => folder = &folder[..at],
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Build scripts that start programs or touch files are code of their own.
+fn build_scripts(job: &Job<'_>) -> Result<(), Option<String>> {
+    let folder = job.here.folder.unwrap_or_default();
+    let (root, manifest) = match job.nearest(folder, &["Cargo.toml"]) {
+        Nearest::Nowhere => return Ok(()),
+        Nearest::Unknown => return Err(Some("the project's `Cargo.toml` cannot be read".to_owned())),
+        Nearest::Found { folder, text } => (folder, text),
+    };
+    let world = job.place.context.world;
+    let mut packages = vec![(root.clone(), manifest.clone())];
+    for member in members(&manifest) {
+        let folders = match member.strip_suffix("/*") {
+            Some(parent) => {
+                let names = world.names(&format!("{root}/{parent}")).unwrap_or_default();
+                names.into_iter().take(300).map(|name| format!("{root}/{parent}/{name}")).collect()
+            }
+            None => vec![format!("{root}/{member}")],
+        };
+        for folder in folders {
+            if let FileText::Text(text) = world.text(&format!("{folder}/Cargo.toml")) {
+                packages.push((folder, text));
+            }
+        }
+    }
+    for (folder, manifest) in packages {
+        let name = script_name(&manifest).unwrap_or("build.rs");
+        match world.text(&format!("{folder}/{name}")) {
+            FileText::Missing => {}
+            FileText::Text(text) if !starts_something(&text) => {}
+            FileText::Text(_) | FileText::Unknown => {
+                return Err(Some(format!(
+                    "the build script `{folder}/{name}` would run, and it starts programs or touches files"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn starts_something(script: &str) -> bool {
+    ["Command", "process", "fs::", "File", "include!", "unsafe", "extern", "#[path"]
+        .iter()
+        .any(|word| script.contains(word))
+}
+
+/// `build = "x.rs"` of a manifest.
+fn script_name(manifest: &str) -> Option<&str> {
+    let line = manifest.lines().find(|line| line.trim_start().starts_with("build") && line.contains('"'))?;
+    let (key, value) = line.split_once('=')?;
+    (key.trim() == "build").then(|| value.trim().trim_matches('"'))
+}
+
+/// The folders that a workspace lists.
+fn members(manifest: &str) -> Vec<&str> {
+    let Some((_, rest)) = manifest.split_once("members") else { return Vec::new() };
+    let Some(list) = rest.split_once('[').and_then(|(_, rest)| rest.split_once(']')) else {
+        return Vec::new();
+    };
+    list.0.split('"').skip(1).step_by(2).collect()
+}

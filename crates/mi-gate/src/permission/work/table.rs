@@ -1,0 +1,286 @@
+//! Tools that check, compile and list, with the options that they may have. The rows are data: `tools.txt`.
+
+use super::{FileText, Job, Target, Work};
+use crate::command::Word;
+
+const TOOLS: &str = include_str!("tools.txt");
+
+/// One row: a program's subcommands, and what else may stand there.
+struct Tool {
+    /// First operands; empty for programs without subcommands.
+    subs: Vec<&'static str>,
+    /// Options it may have. `-W*` stands for all that begin so.
+    options: Vec<&'static str>,
+    /// Options of which it must have one.
+    needs: Vec<&'static str>,
+    /// Options whose value is a file or folder that is made.
+    outputs: Vec<&'static str>,
+    /// At most this many operands.
+    most: usize,
+}
+
+/// The rows of a program.
+fn rows(program: &str) -> impl Iterator<Item = Tool> {
+    let lines = TOOLS.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(move |line| {
+        let mut columns = line.split('|').map(str::trim);
+        columns.next()?.split(' ').any(|name| name == program).then(|| {
+            let mut next = || columns.next().unwrap_or_default();
+            let words = |text: &'static str| text.split_whitespace().collect();
+            Tool {
+                subs: next().split(", ").filter(|sub| !sub.is_empty()).collect(),
+                options: words(next()),
+                needs: words(next()),
+                outputs: words(next()),
+                most: next().parse().unwrap_or(usize::MAX),
+            }
+        })
+    })
+}
+
+/// Tools that may be started by `npx`, `uv run` and the like.
+pub(super) fn is_tool(program: &str) -> bool {
+    const NO_TOOLS: &[&str] =
+        &["read", "mkdir", "docker", "gh", "aws", "kubectl", "man", "less", "clear", "gcc", "cc"];
+    !NO_TOOLS.contains(&program) && rows(program).next().is_some() || program == "black"
+}
+
+pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
+    let command = job.command;
+    let program = command.program.as_str();
+    let texts: Vec<&str> = command.arg_texts().collect();
+    let rows: Vec<Tool> = rows(program).collect();
+    if rows.is_empty() {
+        return Err(None);
+    }
+    let row = rows
+        .into_iter()
+        .find(|row| row.fits(&texts))
+        .ok_or(Some(format!("`{program}` may do more than look or build here")))?;
+    refuse(program, &texts)?;
+    if program == "ninja" && !is_generated(job) {
+        return Err(Some("what stands in `build.ninja` is not known".to_owned()));
+    }
+    let mut work = Work { outputs: row.made(job), ..Work::default() };
+    if matches!(
+        program,
+        "less"
+            | "more"
+            | "most"
+            | "bat"
+            | "batcat"
+            | "gunzip"
+            | "gzip"
+            | "xz"
+            | "zstd"
+            | "bzip2"
+            | "bunzip2"
+            | "unxz"
+    ) {
+        work.reads = operands(&command.args).map(|word| job.here.target(word)).collect();
+    }
+    Ok(work)
+}
+
+impl Tool {
+    fn fits(&self, texts: &[&str]) -> bool {
+        let plain: Vec<&str> = texts.iter().copied().filter(|text| !text.starts_with('-')).collect();
+        let is_sub = |sub: &&str| {
+            let words: Vec<&str> = sub.split(' ').collect();
+            let source = if sub.contains(" -") || sub.starts_with('-') { texts } else { &plain };
+            source.get(..words.len()) == Some(words.as_slice())
+        };
+        let allowed =
+            texts.iter().filter(|text| text.starts_with('-') && text.len() > 1).all(|text| self.takes(text));
+        let needed = self.needs.is_empty() || texts.iter().any(|text| self.needs.contains(text));
+        (self.subs.is_empty() || self.subs.iter().any(is_sub))
+            && allowed
+            && needed
+            && plain.len() <= self.most
+    }
+
+    fn takes(&self, text: &str) -> bool {
+        let name = text.split('=').next().unwrap_or(text);
+        let counted = |option: &str| {
+            text.strip_prefix(option)
+                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        self.options.iter().any(|option| match option.strip_suffix('*') {
+            Some(start) => text.starts_with(start),
+            None if option.contains('=') => text == *option,
+            None => name == *option || counted(option),
+        })
+    }
+
+    fn made(&self, job: &Job<'_>) -> Vec<Target> {
+        let args = &job.command.args;
+        if job.command.program == "mkdir" {
+            return operands(args).map(|word| job.here.target(word)).collect();
+        }
+        let next = args
+            .iter()
+            .zip(args.iter().skip(1))
+            .filter(|(option, _)| self.outputs.contains(&option.text.as_str()));
+        let glued = args.iter().filter_map(|word| {
+            let option = self
+                .outputs
+                .iter()
+                .find(|option| word.text.len() > option.len() && word.text.starts_with(**option))?;
+            Some(Word::exact(word.text[option.len()..].trim_start_matches('=')))
+        });
+        next.map(|(_, value)| value.clone()).chain(glued).map(|word| job.here.target(&word)).collect()
+    }
+}
+
+/// Files for `ninja` are made by other tools; one that is written by hand runs what it likes.
+fn is_generated(job: &Job<'_>) -> bool {
+    let args = &job.command.args;
+    let folder = args
+        .iter()
+        .zip(args.iter().skip(1))
+        .find(|(option, _)| option.text == "-C")
+        .map(|(_, value)| value.text.as_str());
+    match job.file(&format!("{}/build.ninja", folder.unwrap_or("."))) {
+        FileText::Missing => true,
+        FileText::Text(text) => {
+            text.starts_with("# CMAKE generated file")
+                || text.starts_with("# This is the build file for project")
+        }
+        FileText::Unknown => false,
+    }
+}
+
+fn operands(args: &[Word]) -> impl Iterator<Item = &Word> {
+    args.iter().filter(|word| !word.text.starts_with('-'))
+}
+
+/// What the lists of options do not say.
+fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
+    let no = |why: &str| Err(Some(format!("`{program}` {why}")));
+    let any = |test: &dyn Fn(&str) -> bool| texts.iter().any(|text| test(text));
+    match program {
+        // A file of further options.
+        _ if any(&|text| text.starts_with('@')) => no("reads further options from a file"),
+        "less" | "more" | "most" if any(&|text| text.starts_with('+')) => {
+            no("is told to do something at its start")
+        }
+        "man" | "tldr" | "info" | "help" if any(&|text| text.contains('/') || text.contains('.')) => {
+            no("is given a file")
+        }
+        "kubectl" | "oc" if any(&|text| names_secret(text)) => no("would show secrets"),
+        "kubectl" | "oc" if any(&|text| text == "--raw" || text.contains("://")) => no("is given an address"),
+        "docker" | "podman" | "nerdctl" if any(&|text| text.contains("://")) => no("is given an address"),
+        "terraform" | "tofu" if texts.first() == Some(&"fmt") && !any(&|text| text == "-check") => {
+            no("would rewrite files")
+        }
+        "dotnet" if texts.first() == Some(&"format") && !any(&|text| text == "--verify-no-changes") => {
+            no("would rewrite files")
+        }
+        "biome" if any(&|text| !matches!(text, "check" | "lint" | "ci" | ".") && text.starts_with('-')) => {
+            no("may rewrite files")
+        }
+        "dmypy" | "sqlfluff" if any(&|text| matches!(text, "fix" | "format" | "run")) => {
+            no("may rewrite files")
+        }
+        "gh" if any(&|text| text.contains("://")) => no("is given an address"),
+        "gh" if texts.first() != Some(&"api") => match texts.get(1) {
+            Some(&("view" | "list" | "status" | "diff" | "checks")) => Ok(()),
+            _ => no("may change something"),
+        },
+        // `-x c -` and programs in other languages through standard input.
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "javac" if !any(&|text| has_source(text)) => {
+            no("is given no source file")
+        }
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" if output_is_source(texts) => {
+            no("would replace a source file")
+        }
+        "mix" if texts.first() == Some(&"deps") && texts.len() > 1 => no("may change dependencies"),
+        "zig" if any(&|text| matches!(text, "run" | "test" | "install")) => no("runs what it builds"),
+        "gradle" | "mvn" if any(&|text| is_task(text)) => no("is given a task that is not known"),
+        "ninja" | "cmake" | "meson"
+            if any(&|text| matches!(text, "test" | "install" | "check" | "clean" | "run")) =>
+        {
+            no("does more than build")
+        }
+        "read" if !texts.iter().all(|text| *text == "-r" || is_own_name(text)) => {
+            no("sets a variable that programs may obey")
+        }
+        "go" if any(&|text| text.contains('@')) => no("is given another version"),
+        _ => Ok(()),
+    }
+}
+
+fn names_secret(text: &str) -> bool {
+    let text = text.to_lowercase();
+    text.split([',', '/', '.']).any(|kind| kind.starts_with("secret"))
+}
+
+fn has_source(text: &str) -> bool {
+    let kinds = [
+        "c", "cc", "cpp", "cxx", "C", "m", "mm", "o", "a", "so", "s", "S", "h", "hpp", "java", "kt", "scala",
+        "ll", "i",
+    ];
+    !text.starts_with('-') && text.rsplit_once('.').is_some_and(|(_, kind)| kinds.contains(&kind))
+}
+
+/// `gcc -o main.c x.o` would overwrite what somebody wrote.
+fn output_is_source(texts: &[&str]) -> bool {
+    let value = texts
+        .iter()
+        .zip(texts.iter().skip(1))
+        .filter(|(option, _)| **option == "-o")
+        .map(|(_, value)| *value);
+    let glued = texts.iter().filter_map(|text| text.strip_prefix("-o")).filter(|value| !value.is_empty());
+    value.chain(glued).any(|name| {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        file.rsplit_once('.').is_some_and(|(_, kind)| {
+            !matches!(
+                kind,
+                "o" | "a" | "so" | "out" | "exe" | "wasm" | "obj" | "dll" | "dylib" | "bc" | "ll" | "s" | "i"
+            )
+        })
+    })
+}
+
+/// Words of gradle and maven that are not among the known goals.
+fn is_task(text: &str) -> bool {
+    let known = [
+        "tasks",
+        "dependencies",
+        "projects",
+        "properties",
+        "assemble",
+        "classes",
+        "compileJava",
+        "compileKotlin",
+        "build",
+        "help",
+        "lint",
+        "dependencyInsight",
+        "compile",
+        "package",
+        "verify",
+        "install",
+        "validate",
+        "test-compile",
+        "dependency:tree",
+        "dependency:analyze",
+        "help:effective-pom",
+        "versions:display-dependency-updates",
+        "plain",
+        "rich",
+        "auto",
+    ];
+    let value = text.bytes().all(|byte| byte.is_ascii_digit()) || text.ends_with("Classpath");
+    !text.starts_with('-')
+        && !value
+        && !known.contains(&text.rsplit(':').next().unwrap_or(text))
+        && !known.contains(&text)
+}
+
+/// A name in small letters: no program takes instructions from it.
+fn is_own_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit())
+        && !text.starts_with(|char: char| char.is_ascii_digit())
+}
