@@ -1,7 +1,10 @@
 //! What a proposal is about, as one digest over its files: a vote is bound to it.
 
 use mi_model::sha256_hex;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Visitor},
+};
 use std::{fmt, str::FromStr};
 
 /// A SHA-256, printed in lower-case hexadecimal.
@@ -76,8 +79,22 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// Reads a digest from a text without keeping the text.
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = Digest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a SHA-256 in hexadecimal")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Digest, E> {
+        text.parse().map_err(E::custom)
     }
 }
 
