@@ -97,7 +97,7 @@ impl Exceptions {
     }
 
     /// The exception that lifts a rule at `now`.
-    pub(crate) fn lifting(&self, rule: &str, now: Timestamp) -> Option<&ExceptionRecord> {
+    pub fn lifting(&self, rule: &str, now: Timestamp) -> Option<&ExceptionRecord> {
         self.0.iter().find(|exception| {
             exception.rule == rule && now < exception.expiry && can_be_lifted(&exception.rule)
         })

@@ -64,9 +64,26 @@ fn secrets_in(value: &Json, place: &str, found: &mut Vec<Secret>) {
 
 fn scan(text: &str, place: &str, found: &mut Vec<Secret>) {
     let known = mi_secrets::find(text).into_iter().find(|finding| finding.level.is_redacted());
-    if let Some(finding) = known {
-        found.push(Secret { field: redacted(place), kind: finding.rule });
+    let kind = known.map(|finding| finding.rule).or_else(|| begins_key(text).then_some("private-key"));
+    if let Some(kind) = kind {
+        found.push(Secret { field: redacted(place), kind });
     }
+}
+
+/// Whether a private key begins on a line of its own, however short the rest of it is (X21: the wide threshold). The scanner
+/// itself wants a body, since texts about keys name the line too.
+pub fn begins_key(text: &str) -> bool {
+    let lines = text.split('\n').map(|line| line.trim_end_matches('\r').trim());
+    let mut lines = lines.map(|line| line.rsplit(['=', '"', '\'']).next().unwrap_or(line)).peekable();
+    while let Some(line) = lines.next() {
+        let label = line.strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----"));
+        let is_key =
+            label.is_some_and(|label| label.ends_with("PRIVATE KEY") || label.ends_with("PRIVATE KEY BLOCK"));
+        if is_key && lines.peek().is_some_and(|body| !body.is_empty() && !body.starts_with("...")) {
+            return true;
+        }
+    }
+    false
 }
 
 /// A key may itself be the secret.

@@ -26,6 +26,7 @@ mod tests;
 pub use document::{MAX_BYTES, MAX_DEPTH};
 pub use examples::{RuleTest, test_rules};
 pub use exception::{ExceptionError, ExceptionRecord, Exceptions};
+pub use found::begins_key;
 pub use policies::{Policies, PolicySource};
 pub use rules::{RULES, Rule, rule_named};
 pub use spec::{Mount, RunLimits, RunSpec};

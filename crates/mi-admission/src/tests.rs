@@ -1,6 +1,7 @@
 //! The whole way from bytes to a verdict.
 
 mod agreement;
+mod attacks;
 mod mutations;
 mod organisation;
 

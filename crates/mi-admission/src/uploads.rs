@@ -70,6 +70,7 @@ fn uploads(program: &str, words: &[&str]) -> bool {
             ["-m", module, rest @ ..] => uploads(module, rest),
             _ => false,
         },
+        _ if is_other_work(program, words) => false,
         _ => UPLOADS.iter().any(|(name, verbs)| *name == program && says(words, verbs)),
     }
 }
@@ -128,6 +129,13 @@ const UPLOADS: [(&str, &[&str]); 51] = [
     ("uv", &["publish"]),
     ("yarn", &["publish"]),
 ];
+
+/// `cargo test publish` tests; what follows the first word of these tools is theirs.
+fn is_other_work(program: &str, words: &[&str]) -> bool {
+    const TOOLS: [&str; 5] = ["cargo", "npm", "pnpm", "uv", "yarn"];
+    const WORK: [&str; 8] = ["bench", "build", "check", "ci", "clippy", "doc", "fmt", "test"];
+    TOOLS.contains(&program) && words.first().is_some_and(|first| WORK.contains(first))
+}
 
 /// Whether the verbs stand among the arguments in this order. Options may stand anywhere between; the value of one is
 /// taken for a word, which only makes this stricter.

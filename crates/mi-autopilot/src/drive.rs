@@ -13,7 +13,7 @@ use mi_loop::{
 use mi_mind::Mind;
 use mi_model::{
     Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
-    record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
+    record::{Entry, LearnedChange, NextAction, Question, RunFinished, RunStarted},
 };
 use std::{
     os::fd::{AsFd, OwnedFd},
@@ -61,10 +61,21 @@ pub struct Drive<'a> {
     pub observatory: Observatory,
     /// The tests as they were when the run began.
     pub baseline: Baseline,
-    /// Asked before a run is recorded as done: evidence that `mi` saw itself, or why there is none.
-    pub verify: Option<Box<dyn FnMut() -> Result<String, String> + 'a>>,
+    /// Asked before a run is recorded as done.
+    pub verify: Option<Box<dyn FnMut() -> Verification + 'a>>,
     /// What the agent's conversation had used up before.
     pub thread_usage: mi_model::Usage,
+}
+
+/// What a check that `mi` runs itself shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verification {
+    /// It passed: the evidence.
+    Passed(String),
+    /// It did not: what the agent has to know.
+    Failed(String),
+    /// It could not be run, and no agent can change that.
+    Impossible(String),
 }
 
 /// How long an agent may be silent, and how long a batch may last.
@@ -155,16 +166,28 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// Carries out what the brain ordered; returns what happened next.
+    /// Carries out what the brain ordered; returns what happened next. A run that would be done is done only if the check
+    /// passes once more, run by `mi` itself.
     fn obey(&mut self, run: &Run, commands: Vec<Command>) -> Result<Option<Event>, DriveError> {
+        let ends_done = commands.iter().any(|command| finished_in(command) == Some(RunStatus::Done));
+        if self.drive.verify.is_none() || !ends_done {
+            return self.carry_out(run, commands);
+        }
+        let (end, before): (Vec<Command>, Vec<Command>) = commands.into_iter().partition(is_end);
+        self.carry_out(run, before)?;
+        self.flush()?;
+        match self.verified(end) {
+            Ok(end) => self.carry_out(run, end),
+            Err(why) => Ok(Some(Event::NotVerified { why })),
+        }
+    }
+
+    fn carry_out(&mut self, run: &Run, commands: Vec<Command>) -> Result<Option<Event>, DriveError> {
         let mut next = None;
         self.tokens = run.tokens();
         for command in commands {
             match command {
-                Command::Record(entry) => {
-                    let entry = self.verified(*entry);
-                    self.pending.push(entry);
-                }
+                Command::Record(entry) => self.pending.push(*entry),
                 Command::RunBatch(order) => next = Some(self.run_batch(&order)?),
                 Command::AskMind(question) => next = Some(self.ask_mind(run, &question)?),
                 Command::AskPerson(question) => next = Some(self.ask_person(&question)?),
@@ -184,22 +207,24 @@ impl<'a> Live<'a> {
         Ok(next)
     }
 
-    /// A run that would be done is done only if the check passes once more, run by `mi` itself.
-    fn verified(&mut self, entry: Entry) -> Entry {
-        match (entry, &mut self.drive.verify) {
-            (Entry::RunFinished(mut finished), Some(verify)) if finished.status == RunStatus::Done => {
-                match verify() {
-                    Ok(evidence) => raise(&mut finished, &evidence),
-                    Err(reason) => {
-                        finished.status = RunStatus::Blocked;
-                        finished.exit = RunStatus::Blocked.exit_code();
-                        finished.reason = format!("the box did not verify it: {reason}");
-                    }
+    /// The end as it is after the check, or what the check said against it.
+    fn verified(&mut self, mut end: Vec<Command>) -> Result<Vec<Command>, String> {
+        let shown = self.drive.verify.as_mut().map(|verify| verify());
+        for command in &mut end {
+            let Command::Record(entry) = command else { continue };
+            let Entry::RunFinished(finished) = entry.as_mut() else { continue };
+            match &shown {
+                None => {}
+                Some(Verification::Passed(evidence)) => raise(finished, evidence),
+                Some(Verification::Failed(why)) => return Err(why.clone()),
+                Some(Verification::Impossible(why)) => {
+                    finished.status = RunStatus::Blocked;
+                    finished.exit = RunStatus::Blocked.exit_code();
+                    finished.reason = format!("the check could not be run in the box: {why}");
                 }
-                Entry::RunFinished(finished)
             }
-            (entry, _) => entry,
         }
+        Ok(end)
     }
 
     fn keep_records(&mut self, commands: Vec<Command>) {
@@ -319,6 +344,29 @@ impl<'a> Live<'a> {
     /// Records something without waiting for it to be durable; the next flush takes it along.
     pub(crate) fn keep(&mut self, entry: Entry) {
         self.pending.push(entry);
+    }
+}
+
+/// How a run ends by this command, if it does.
+fn finished_in(command: &Command) -> Option<RunStatus> {
+    match command {
+        Command::Record(entry) => match entry.as_ref() {
+            Entry::RunFinished(finished) => Some(finished.status),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The decision to stop, its record, and the end itself.
+fn is_end(command: &Command) -> bool {
+    match command {
+        Command::Record(entry) => {
+            matches!(entry.as_ref(), Entry::Decision(decision) if decision.next_action == NextAction::Stop)
+                || finished_in(command).is_some()
+        }
+        Command::Finish => true,
+        _ => false,
     }
 }
 

@@ -18,7 +18,7 @@ mod think;
 mod tree;
 
 pub use clock::Clock;
-pub use drive::{Drive, DriveError, HandsLimits, Person, Reply, drive};
+pub use drive::{Drive, DriveError, HandsLimits, Person, Reply, Verification, drive};
 pub use events::RunEvent;
 pub use git::RunProgram;
 pub use observe::{Baseline, Observatory};

@@ -69,9 +69,10 @@ fn batches(recorded: &Recorded) -> Vec<Batch> {
             (Entry::EvidenceItem(item), Some(ended)) => {
                 batches.push(Batch { id: item.batch_id.clone(), ended, answers: Vec::new(), decision: None });
             }
-            (Entry::Decision(decision), _) => {
+            (Entry::Decision(decision), not_verified) => {
                 if let Some(batch) = batches.last_mut() {
                     batch.decision = Some(decision.clone());
+                    batch.answers.extend(not_verified);
                 }
             }
             (
@@ -111,10 +112,8 @@ fn decide_again(
                 Command::AskMind(question) => next = Some(mind_event(&question, &mut answers, ask)),
                 Command::AskPerson(_) => next = person_event(&mut answers),
                 Command::ReadEvidence { .. } => next = evidence_event(&mut answers),
-                Command::RunBatch(_)
-                | Command::SaveStrategy { .. }
-                | Command::Learn { .. }
-                | Command::Finish => {}
+                Command::Finish => next = not_verified(&mut answers),
+                Command::RunBatch(_) | Command::SaveStrategy { .. } | Command::Learn { .. } => {}
             }
         }
     }
@@ -151,6 +150,12 @@ fn mind_event(
 
 fn person_event(answers: &mut Vec<Event>) -> Option<Event> {
     let recorded = answers.iter().position(|event| matches!(event, Event::PersonAnswered { .. }));
+    recorded.map(|index| answers.remove(index))
+}
+
+/// What the check in the box said is a fact that other values do not change.
+fn not_verified(answers: &mut Vec<Event>) -> Option<Event> {
+    let recorded = answers.iter().position(|event| matches!(event, Event::NotVerified { .. }));
     recorded.map(|index| answers.remove(index))
 }
 

@@ -6,7 +6,7 @@ use mi_journal::{FileError, LogReader};
 use mi_loop::{
     message::{Event, MindPrompt},
     report::BatchReport,
-    run::Run,
+    run::{NOT_VERIFIED, Run},
     setup::Setup,
 };
 use mi_model::{
@@ -178,6 +178,10 @@ pub(crate) fn event_of(entry: &Entry) -> Option<Event> {
             usage: call.usage,
         }),
         Entry::ProtocolEvidence(evidence) => Some(Event::EvidenceRead { read: evidence.read.clone() }),
+        Entry::Decision(decision) => {
+            let (_, why) = decision.reason.split_once(NOT_VERIFIED)?;
+            Some(Event::NotVerified { why: why.to_owned() })
+        }
         Entry::UserInput(input) => Some(Event::PersonAnswered { answer: input.answer.clone() }),
         Entry::RunStarted(started) if started.resumed => {
             let limits = serde_json::from_value(started.setup.get("limits")?.clone()).ok()?;

@@ -30,6 +30,8 @@ pub struct Job<'a> {
     pub sbom: Sbom,
     /// Critical advisories in this file deny images that have the package.
     pub advisories: Option<&'a Path>,
+    /// Whether an Exception DR lifts a rule: a control of that rule may then be missing.
+    pub lifts: &'a dyn Fn(&str) -> bool,
     /// Readable when the person wants to stop.
     pub wake: Option<BorrowedFd<'a>>,
 }
@@ -62,6 +64,8 @@ pub struct Ran {
     pub took: Duration,
     /// The SPDX document of the image, if it was asked for.
     pub sbom: Option<String>,
+    /// Controls that were missing, and that an Exception DR lets be missing.
+    pub lifted: Vec<Denial>,
 }
 
 /// A control that held during the run, and by what means.

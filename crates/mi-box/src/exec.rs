@@ -4,7 +4,7 @@
 //! nothing; a denied run is never tried another way.
 //! Elsewhere: waiting until it is on the disk is `durable`; the caller does that last, together with its own record.
 
-use mi_admission::{Denial, RunSpec, Waived};
+use mi_admission::{Denial, Exceptions, RunSpec, Waived};
 use mi_model::Timestamp;
 use mi_process::Deadline;
 use mi_supply::{
@@ -56,7 +56,9 @@ impl Engine {
 pub struct Order<'a> {
     pub run_id: String,
     pub spec: &'a RunSpec,
+    /// What exceptions lifted at admission; they lift controls that the engine lacks too.
     pub waived: &'a [Waived],
+    pub exceptions: &'a Exceptions,
     pub engine: &'a Engine,
     pub input: &'a Input,
     pub slots: SlotLimits,
@@ -76,11 +78,13 @@ pub struct Finished {
     pub manifest: Option<PathBuf>,
     pub denials: Vec<Denial>,
     pub outputs: Vec<Output>,
+    /// Every denial that an Exception DR lifted, at admission or by the engine.
+    pub waived: Vec<Waived>,
 }
 
 impl Finished {
     pub fn denied(denials: Vec<Denial>) -> Self {
-        Self { exit: 4, manifest: None, denials, outputs: Vec::new() }
+        Self { exit: 4, manifest: None, denials, outputs: Vec::new(), waived: Vec::new() }
     }
 
     fn failed(rule: &str, field: &str, reason: impl ToString) -> Self {
@@ -109,13 +113,14 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
         Err(EngineError::Denied(denials)) => return Finished::denied(denials),
         Err(error @ EngineError::Failed { .. }) => return Finished::failed("N.engine", "engine", error),
     };
+    let waived = waived(order, &ran.lifted);
     let about = Circumstances {
         run_id: &order.run_id,
         engine: order.engine.name(),
         policy_hash: order.policy_hash,
         input_sha256: &input_sha256,
         toolchains: order.toolchains,
-        waived: order.waived,
+        waived: &waived,
         started,
         finished: (order.now)(),
     };
@@ -123,7 +128,18 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
         .unwrap_or_else(|error| Finished::failed("W.output", "output", format!("seal the run: {error}")))
 }
 
+/// What was lifted before the run, and what during it.
+fn waived(order: &Order<'_>, lifted: &[Denial]) -> Vec<Waived> {
+    let now = (order.now)();
+    let by_engine = lifted.iter().filter_map(|denial| {
+        let exception = order.exceptions.lifting(&denial.rule, now)?.clone();
+        Some(Waived { denial: denial.clone(), exception })
+    });
+    order.waived.iter().cloned().chain(by_engine).collect()
+}
+
 fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> Result<Ran, EngineError> {
+    let lifts = |rule: &str| order.exceptions.lifting(rule, (order.now)()).is_some();
     let job = Job {
         spec: order.spec,
         live,
@@ -132,6 +148,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
         job_deadline: order.job_deadline,
         sbom: known_sbom(home, order),
         advisories: order.advisories,
+        lifts: &lifts,
         wake: order.wake,
     };
     match order.engine {
@@ -149,6 +166,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
             controls: vec![Control::new("nothing was run", "engine none")],
             took: std::time::Duration::ZERO,
             sbom: None,
+            lifted: Vec::new(),
         }),
     }
 }
@@ -174,6 +192,7 @@ fn conclude(
         manifest: Some(place.join(MANIFEST_FILE)),
         denials: gate.denials,
         outputs: manifest.outputs,
+        waived: about.waived.to_vec(),
     })
 }
 

@@ -78,6 +78,9 @@ impl Gate {
                 self.deny(path, &format!("{kind} ({})", finding.rule));
             }
         }
+        if mi_admission::begins_key(text) {
+            self.deny(path, "a secret (private-key)");
+        }
     }
 
     /// The command's own label must be one; what the scanner saw is added to it.

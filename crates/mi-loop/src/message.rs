@@ -29,6 +29,10 @@ pub enum Event {
     EvidenceRead {
         read: Vec<EvidenceRead>,
     },
+    /// The run would have been done, but the check that `mi` ran itself did not pass.
+    NotVerified {
+        why: String,
+    },
     /// Nobody is there to ask.
     PersonAbsent,
     /// A later process takes the run up again, with the limits it was given.

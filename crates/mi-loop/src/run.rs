@@ -47,8 +47,13 @@ pub struct Run {
     current: BatchId,
     elapsed_ms: u64,
     injected_rules: usize,
+    /// The agent's last words and why the run was done, once it was.
+    done: Option<(String, String)>,
     state: State,
 }
+
+/// Words before what a check in the box said; a journal's reader finds it by them.
+pub const NOT_VERIFIED: &str = "the box did not verify it: ";
 
 /// Where a run stands.
 #[derive(Debug, Clone)]
@@ -98,6 +103,7 @@ impl Run {
             current: BatchId::numbered(0),
             elapsed_ms: 0,
             injected_rules: setup.learned.len(),
+            done: None,
             state: State::New,
             setup,
         }
@@ -125,6 +131,7 @@ impl Run {
             }
             Event::EvidenceRead { read } => self.evidence_read(read, &mut out),
             Event::PersonAnswered { answer } => self.person_answered(answer, &mut out),
+            Event::NotVerified { why } => self.not_verified(&why, &mut out),
             Event::PersonAbsent => self.person_absent(&mut out),
             Event::Resumed { limits } => self.resume(limits, &mut out),
             Event::Stopped => self.stop_and_hold(RunStatus::Interrupted, "stopped by the person", &mut out),
@@ -259,6 +266,8 @@ impl Run {
             }
             Verdict::Send(next) => self.send(judging.last_message(), next, out),
             Verdict::Stop { status, reason, decided_by, cites } => {
+                self.done =
+                    (status == RunStatus::Done).then(|| (judging.last_message().to_owned(), reason.clone()));
                 let stop = Move { input: String::new(), reason: reason.clone(), decided_by, cites };
                 out.push(self.decision(NextAction::Stop, status, &stop));
                 self.finish(status, &reason, out);
@@ -267,6 +276,26 @@ impl Run {
                 }
             }
         }
+    }
+
+    /// What the check in the box said goes to the agent as its next input. A protocol decides for itself what follows its
+    /// end, so a run that follows one stops here.
+    fn not_verified(&mut self, why: &str, out: &mut Vec<Command>) {
+        let Some((last_message, _)) = self.done.take() else { return };
+        let next = Move {
+            input: format!(
+                "Before calling this done, the check was run once more on the files as they are, in a sealed box without \
+                 network, and it did not pass:\n\n{why}\n\nFind out why, correct it, and run the check again."
+            ),
+            reason: format!("{NOT_VERIFIED}{why}"),
+            decided_by: DecidedBy::Rules("verify.box".to_owned()),
+            cites: Vec::new(),
+        };
+        if self.director.is_some() {
+            out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &next));
+            return self.finish(RunStatus::Blocked, &next.reason, out);
+        }
+        self.send(&last_message, next, out);
     }
 
     /// Sends an input to the agent unless a limit or the loop guard forbids it.
@@ -452,7 +481,12 @@ impl Run {
                 self.state = State::ReadingEvidence { judging, sources };
             }
             State::Working(order) => self.resend(order, out),
-            State::Finished => {}
+            // Cut off after it was judged and before that was recorded.
+            State::Finished => {
+                if let Some((_, reason)) = self.done.clone() {
+                    self.finish(RunStatus::Done, &reason, out);
+                }
+            }
         }
     }
 

@@ -241,6 +241,23 @@ fn without_leave_to_ask_the_run_is_blocked() {
     assert_eq!(play.last(), "finish: blocked");
 }
 
+/// A run that would be done goes on when `mi` itself saw the check fail, and ends when that happens again and again.
+#[test]
+fn what_the_box_does_not_verify_goes_back_to_the_agent() {
+    let mut play = Play::new("Prefer small changes.");
+    let not_verified = || Event::NotVerified { why: "`cargo test` failed with exit code 101".into() };
+    play.batch(true, &[("cargo test", 0, PASS)], "Done.");
+    assert_eq!(play.last(), "finish: done");
+    play.step(not_verified());
+    assert!(play.last().starts_with("send: ") && play.last().contains("exit code 101"), "{}", play.last());
+    play.step(not_verified());
+    assert!(play.last().starts_with("send: "), "it is only heard once per end: {}", play.last());
+    for _ in 0..2 {
+        play.batch(true, &[("cargo test", 0, PASS)], "Done.").step(not_verified());
+    }
+    assert!(play.last().starts_with("ask: The agent goes in circles"), "{}", play.last());
+}
+
 /// A failed check is sent back with what failed.
 #[test]
 fn failed_check_is_sent_back() {

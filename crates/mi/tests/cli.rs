@@ -10,10 +10,16 @@ mod admission;
 mod bad_input;
 #[path = "cli/boxed.rs"]
 mod boxed;
+#[path = "cli/boxed_attacks.rs"]
+mod boxed_attacks;
 #[path = "cli/boxed_container.rs"]
 mod boxed_container;
 #[path = "cli/boxed_limits.rs"]
 mod boxed_limits;
+#[path = "cli/boxed_publish.rs"]
+mod boxed_publish;
+#[path = "cli/boxed_runs.rs"]
+mod boxed_runs;
 #[path = "cli/change_units.rs"]
 mod change_units;
 #[path = "cli/codex.rs"]

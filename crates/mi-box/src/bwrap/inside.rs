@@ -7,6 +7,7 @@ use landlock::{
     ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, RestrictionStatus, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetStatus,
 };
+use mi_admission::Denial;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -32,18 +33,54 @@ pub(super) struct Inside {
     /// A wall for each process where nothing counts the whole box.
     pub(super) data_bytes: Option<u64>,
     pub(super) writable: Vec<String>,
+    /// Controls that may be missing, by an Exception DR.
+    pub(super) dispensable: Vec<String>,
+}
+
+/// The controls that the last step puts in force and that an Exception DR can let be missing.
+pub(super) const CONTROLS: [&str; 3] = ["landlock", "rlimits", "seccomp"];
+
+/// The rule that asks for a control.
+pub(super) fn rule_of(control: &str) -> String {
+    if control == "rlimits" { "X.limits".to_owned() } else { format!("F.{control}") }
 }
 
 /// What the last step tells the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
-    /// Everything is in force; Landlock wholly or as far as this kernel knows it.
-    Ready { landlock: String },
+    /// Everything that was asked for is in force.
+    Ready(InForce),
     /// A control could not be put in force; nothing was run.
-    Failed { control: String, reason: String },
+    Failed(Missing),
     /// There is no such command, or it cannot be run.
     NoCommand { exit: i32, reason: String },
+}
+
+/// What holds in the box.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct InForce {
+    /// Landlock wholly, or as far as this kernel knows it.
+    pub(super) landlock: String,
+    /// What an Exception DR lets be missing, and is.
+    pub(super) missing: Vec<Missing>,
+}
+
+/// A control that could not be put in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Missing {
+    pub(super) control: String,
+    pub(super) reason: String,
+}
+
+impl Missing {
+    fn new(control: &str, reason: impl ToString) -> Self {
+        Self { control: control.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(super) fn denial(self) -> Denial {
+        Denial::new(rule_of(&self.control), self.control, self.reason)
+    }
 }
 
 /// Takes the arguments after [`BOX_INIT`]. Returns only when the command was not started.
@@ -51,9 +88,9 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
     let closed = close_on_exec();
     let mut report = File::from(inherited_report());
     let failure = match prepare(arguments, closed) {
-        Err(failure) => failure,
-        Ok((landlock, command)) => {
-            tell(&mut report, &Report::Ready { landlock });
+        Err(missing) => Report::Failed(missing),
+        Ok((in_force, command)) => {
+            tell(&mut report, &Report::Ready(in_force));
             let error = mi_process::become_program(command);
             let missing = error.kind() == io::ErrorKind::NotFound;
             let name = command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -99,21 +136,30 @@ fn tell(report: &mut File, what: &Report) {
     }
 }
 
-fn prepare(arguments: &[OsString], closed: io::Result<()>) -> Result<(String, &[OsString]), Report> {
-    let failed = |control: &str, reason: String| Report::Failed { control: control.to_owned(), reason };
+fn prepare(arguments: &[OsString], closed: io::Result<()>) -> Result<(InForce, &[OsString]), Missing> {
     let (first, command) = match arguments {
         [first, dashes, command @ ..] if dashes == "--" && !command.is_empty() => (first, command),
-        _ => return Err(failed("start", "the arguments are not those of a box".to_owned())),
+        _ => return Err(Missing::new("start", "the arguments are not those of a box")),
     };
     let inside: Inside = first
         .to_str()
         .and_then(|text| serde_json::from_str(text).ok())
-        .ok_or_else(|| failed("start", "the settings are not those of a box".to_owned()))?;
-    closed.map_err(|error| failed("descriptors", error.to_string()))?;
-    limit(&inside).map_err(|error| failed("rlimits", error.to_string()))?;
-    let landlock = restrict(&inside.writable).map_err(|reason| failed("landlock", reason))?;
-    filter::apply().map_err(|reason| failed("seccomp", reason))?;
-    Ok((landlock, command))
+        .ok_or_else(|| Missing::new("start", "the settings are not those of a box"))?;
+    closed.map_err(|error| Missing::new("descriptors", error))?;
+    let mut in_force = InForce::default();
+    let mut tried = |result: Result<String, Missing>| match result {
+        Ok(how) => Ok(how),
+        Err(missing) if inside.dispensable.contains(&missing.control) => {
+            in_force.missing.push(missing);
+            Ok(String::new())
+        }
+        Err(missing) => Err(missing),
+    };
+    tried(limit(&inside).map(|()| String::new()).map_err(|error| Missing::new("rlimits", error)))?;
+    let landlock = tried(restrict(&inside.writable).map_err(|reason| Missing::new("landlock", reason)))?;
+    tried(filter::apply().map(|()| String::new()).map_err(|reason| Missing::new("seccomp", reason)))?;
+    in_force.landlock = landlock;
+    Ok((in_force, command))
 }
 
 fn limit(inside: &Inside) -> io::Result<()> {

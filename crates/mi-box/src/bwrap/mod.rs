@@ -15,6 +15,7 @@ pub(crate) mod self_test;
 pub use inside::{BOX_INIT, box_main};
 pub use self_test::probe;
 
+use mi_admission::Denial;
 use mi_process::{
     Child, Deadline, Environment, ExitStatus, FIRST_DESCRIPTOR, Pause, ProcessEvent, SpawnSpec, Spawner,
     Stdin, Tie, pause,
@@ -40,7 +41,7 @@ use crate::{
     home::LiveRecord,
 };
 use cgroup::Groups;
-use inside::{Inside, Report};
+use inside::{InForce, Inside, Missing, Report};
 use keeper::Keeper;
 
 const DESCRIPTOR_OF_ARGUMENTS: i32 = FIRST_DESCRIPTOR;
@@ -82,10 +83,15 @@ impl Bwrap {
         polling_holds: &dyn Fn() -> Result<(), String>,
     ) -> Result<Ran, EngineError> {
         let groups = self.groups(job)?;
-        if groups.is_none() {
-            polling_holds().map_err(|reason| EngineError::denied("X.limits", "limits", reason))?;
+        let mut lifted = Vec::new();
+        if let (None, Err(reason)) = (&groups, polling_holds()) {
+            let denial = Denial::new("X.limits", "limits", reason);
+            if !(job.lifts)(&denial.rule) {
+                return Err(EngineError::Denied(vec![denial]));
+            }
+            lifted.push(denial);
         }
-        let ran = self.run_under(job, outlet, groups.clone());
+        let ran = self.run_under(job, outlet, groups.clone(), lifted);
         self.spawner.dismiss();
         let left = groups.map(|groups| cgroup::remove(&groups.folders())).unwrap_or_default();
         match left.first() {
@@ -106,6 +112,7 @@ impl Bwrap {
         job: &Job<'_>,
         outlet: &mut Outlet,
         groups: Option<Groups>,
+        mut lifted: Vec<Denial>,
     ) -> Result<Ran, EngineError> {
         let by_groups = groups.is_some();
         let mut start =
@@ -118,8 +125,10 @@ impl Bwrap {
         start.go().map_err(|error| EngineError::failed("let the box go", error))?;
         let (exit, early) = drive(&mut start.child, &mut keeper, job, outlet)?;
         let took = keeper.took();
-        let (end, landlock) = start.concluded(keeper.verdict(exit), &early, outlet)?;
-        Ok(Ran { end, container_id: None, controls: controls(by_groups, &landlock), took, sbom: None })
+        let (end, inside) = start.concluded(keeper.verdict(exit), &early, outlet)?;
+        let controls = controls(by_groups, &inside, &lifted);
+        lifted.extend(inside.missing.into_iter().map(Missing::denial));
+        Ok(Ran { end, container_id: None, controls, took, sbom: None, lifted })
     }
 
     fn start(&self, job: &Job<'_>, by_groups: bool) -> io::Result<Start> {
@@ -133,6 +142,11 @@ impl Bwrap {
             processes: job.spec.limits.pids,
             data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
             writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
+            dispensable: inside::CONTROLS
+                .into_iter()
+                .filter(|control| (job.lifts)(&inside::rule_of(control)))
+                .map(str::to_owned)
+                .collect(),
         };
         let mut args: Vec<String> =
             vec!["--args".to_owned(), DESCRIPTOR_OF_ARGUMENTS.to_string(), "--".to_owned()];
@@ -239,7 +253,7 @@ impl Start {
         end: End,
         early: &[u8],
         outlet: &mut Outlet,
-    ) -> Result<(End, String), EngineError> {
+    ) -> Result<(End, InForce), EngineError> {
         rustix::io::ioctl_fionbio(&self.report, true)
             .map_err(|error| EngineError::failed("hear of the box", error))?;
         let mut text = Vec::new();
@@ -247,22 +261,19 @@ impl Start {
         let _ = (&self.report).take(1 << 16).read_to_end(&mut text);
         let reports: Vec<Report> =
             text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
-        let landlock = reports.iter().find_map(|report| match report {
-            Report::Ready { landlock } => Some(landlock.clone()),
-            Report::Failed { .. } | Report::NoCommand { .. } => None,
+        let in_force = reports.iter().find_map(|report| match report {
+            Report::Ready(in_force) => Some(in_force.clone()),
+            Report::Failed(_) | Report::NoCommand { .. } => None,
         });
-        match (reports.last(), landlock) {
-            (Some(Report::Ready { .. }), Some(landlock)) => Ok((end, landlock)),
-            (Some(Report::NoCommand { exit, reason }), Some(landlock)) => {
+        match (reports.last(), in_force) {
+            (Some(Report::Ready(_)), Some(in_force)) => Ok((end, in_force)),
+            (Some(Report::NoCommand { exit, reason }), Some(in_force)) => {
                 outlet.push(Stream::Stderr, format!("mi: {reason}\n").as_bytes(), || true);
-                Ok((End::Exited(*exit), landlock))
+                Ok((End::Exited(*exit), in_force))
             }
-            (Some(Report::Failed { control, reason }), _) => {
-                let rule = if control == "rlimits" { "X.limits".to_owned() } else { format!("F.{control}") };
-                Err(EngineError::denied(&rule, control, reason.clone()))
-            }
+            (Some(Report::Failed(missing)), _) => Err(EngineError::Denied(vec![missing.clone().denial()])),
             // Ended on the way in: by its limits, or because this machine cannot do it.
-            _ if !matches!(end, End::Exited(_)) => Ok((end, String::new())),
+            _ if !matches!(end, End::Exited(_)) => Ok((end, InForce::default())),
             _ => Err(EngineError::failed("go into the box", String::from_utf8_lossy(early).trim())),
         }
     }
@@ -329,20 +340,30 @@ fn memory_file(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-fn controls(by_groups: bool, landlock: &str) -> Vec<Control> {
-    let counted = if by_groups { "control groups" } else { "resource limits and supervised polling" };
+fn controls(by_groups: bool, inside: &InForce, lifted: &[Denial]) -> Vec<Control> {
+    let counted = match (by_groups, lifted.is_empty()) {
+        (true, _) => "control groups",
+        (false, true) => "resource limits and supervised polling",
+        (false, false) => {
+            "resource limits and supervised polling, which do not hold here; an exception lets them"
+        }
+    };
+    let by = |control: &str, means: String| {
+        let is_missing = inside.missing.iter().any(|missing| missing.control == control);
+        if is_missing { "nothing; an exception lets it be missing".to_owned() } else { means }
+    };
     vec![
         Control::new("network none", "a network namespace with nothing in it"),
         Control::new("user 1000:1000", "a user namespace"),
         Control::new("read-only root", "read-only mounts"),
         Control::new("all capabilities dropped", "bubblewrap"),
         Control::new("no-new-privileges", "bubblewrap"),
-        Control::new("system calls", "seccomp"),
-        Control::new("files", format!("Landlock, {landlock}")),
+        Control::new("system calls", by("seccomp", "seccomp".to_owned())),
+        Control::new("files", by("landlock", format!("Landlock, {}", inside.landlock))),
         Control::new("memory", counted),
         Control::new("pids", counted),
         Control::new("cpus", counted),
-        Control::new("nofile", "resource limits"),
+        Control::new("nofile", by("rlimits", "resource limits".to_owned())),
         Control::new("wall clock", "supervision"),
     ]
 }

@@ -143,6 +143,7 @@ fn box_in(
         job_deadline: Deadline::after(Duration::from_secs(10)),
         sbom: Sbom::None,
         advisories: None,
+        lifts: &|_| false,
         wake: None,
     };
     let mut outlet = Outlet::new(|_, _| {});

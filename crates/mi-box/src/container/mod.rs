@@ -34,6 +34,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const COMPARE_EVERY: Duration = Duration::from_secs(1);
 /// How long an ended container's output, or its exit code, may be late.
 const LATE: Duration = Duration::from_secs(10);
+/// How long to wait before an ended container is asked again for its exit code.
+const SOON: Duration = Duration::from_millis(2);
 const FRAME_HEAD: usize = 8;
 
 /// One engine, by its socket.
@@ -121,7 +123,14 @@ impl Container {
             }
             Err(error) => return Err(asked(error)),
         };
-        Ok(Ran { end, container_id: Some(id.to_owned()), controls: controls(), took: clock.elapsed(), sbom })
+        Ok(Ran {
+            end,
+            container_id: Some(id.to_owned()),
+            controls: controls(),
+            took: clock.elapsed(),
+            sbom,
+            lifted: Vec::new(),
+        })
     }
 
     /// Attached first, so that nothing of the output is missed. Some engines find out here that there is no such command,
@@ -212,7 +221,7 @@ impl Container {
                 let why = if ending { "it does not die" } else { "its output ended but it goes on" };
                 return Err(EngineError::failed("wait for the container", why));
             }
-            let _ = pause(Deadline::after(Duration::from_millis(10)), None);
+            let _ = pause(Deadline::after(SOON), None);
         }
     }
 

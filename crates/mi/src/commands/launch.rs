@@ -2,7 +2,7 @@
 
 use mi_autopilot::{
     Baseline, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError,
-    RunEvent, drive,
+    RunEvent, Verification, drive,
 };
 use mi_config::Settings;
 use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
@@ -328,17 +328,16 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     }
 }
 
-/// The project's check, run by `mi` itself.
-fn verify_in_the_box<'a>(app: &'a App, root: PathBuf) -> Box<dyn FnMut() -> Result<String, String> + 'a> {
+/// The project's check, run by `mi` itself. What is denied is not tried another way, and no agent can change it.
+fn verify_in_the_box<'a>(app: &'a App, root: PathBuf) -> Box<dyn FnMut() -> Verification + 'a> {
     Box::new(move || {
-        let wake = wake_on_signals().map_err(|failure| failure.to_string())?;
-        let checked = check::check(app, &root, &CheckArgs::default(), wake.as_fd())
-            .map_err(|no_plan| exec::failure(no_plan).what)?;
-        match checked.level {
-            mi_model::ProofLevel::Verified => {
-                Ok(format!("`{}` {}, tree {}", checked.command, checked.why, checked.tree))
-            }
-            _ => Err(format!("`{}` {}", checked.command, checked.why)),
+        let wake = match wake_on_signals() {
+            Ok(wake) => wake,
+            Err(failure) => return Verification::Impossible(failure.to_string()),
+        };
+        match check::check(app, &root, &CheckArgs::default(), wake.as_fd()) {
+            Err(no_plan) => Verification::Impossible(exec::failure(no_plan).what),
+            Ok(checked) => checked.verification(),
         }
     })
 }

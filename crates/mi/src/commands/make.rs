@@ -11,6 +11,7 @@ use mi_loop::make::{CheckRun, End, Next, Round, next};
 use mi_mind::{Composition, Mind, Section};
 use serde_json::{Value, json};
 use std::{
+    cell::Cell,
     fs::{self, OpenOptions},
     io::Write,
     path::{Path, PathBuf},
@@ -61,16 +62,14 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
     let role = args.role.as_deref().unwrap_or(&settings.make.role);
     let mind = minds::for_role(app, &settings, role, &spawner)?;
     let id = format!("make-{}", &mi_model::sha256_hex(format!("{task}{}", app.clock.now()).as_bytes())[..10]);
-    let folder = app.home.join("make").join(&id);
-    let work = folder.join("work");
-    fs::create_dir_all(&work)
-        .map_err(|error| Failure::new(format!("make {}", work.display())).because(&error))?;
+    let place = Place::make(app.home.join("make").join(&id))?;
     // Programs are started from elsewhere, so the folder is named in full.
     let project = std::path::absolute(app.folder())
         .map_err(|error| Failure::new("find the project's folder").because(&error))?;
-    let repository = Repository::open(&project, &folder, &spawner);
-    repository.fill(&work)?;
+    let repository = Repository::open(&project, &place.folder, &spawner);
+    repository.fill(&place.work())?;
     let runner = MiExec::new(app, args, &project, spawner.clone())?;
+    let (folder, work) = (place.folder.clone(), place.work());
     let making =
         Making { app, id, folder, work, mind, runner: &runner, command: args.command.clone(), task, budget };
     making.say(&json!({
@@ -80,10 +79,53 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
     let most = args.rounds.unwrap_or(settings.make.rounds);
     let (end, rounds, result) = making.rounds(most)?;
     let branch = match end {
-        End::Done | End::Unchecked => making.keep(&repository, &result, end)?,
+        End::Done | End::Unchecked => {
+            let branch = making.keep(&repository, &result, end)?;
+            if branch.is_none() {
+                place.keep_work();
+            }
+            branch
+        }
         End::TaskAnalysis | End::OutOfRounds | End::OutOfBudget | End::Denied => None,
     };
     making.finish(end, rounds, &result, branch.as_deref())
+}
+
+/// A making's folder below `MI_HOME`. However the making ends, the copy of the project in it goes; replies and the
+/// transcript stay.
+struct Place {
+    folder: PathBuf,
+    keeps_work: Cell<bool>,
+}
+
+impl Place {
+    fn make(folder: PathBuf) -> Result<Self, Failure> {
+        let place = Self { folder, keeps_work: Cell::new(false) };
+        fs::create_dir_all(place.work())
+            .map_err(|error| Failure::new(format!("make {}", place.work().display())).because(&error))?;
+        Ok(place)
+    }
+
+    /// The project's files with those of the last reply.
+    fn work(&self) -> PathBuf {
+        self.folder.join("work")
+    }
+
+    /// Where there is no repository for a branch, the files are nowhere else.
+    fn keep_work(&self) {
+        self.keeps_work.set(true);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.folder.join("index"));
+        if !self.keeps_work.get() {
+            let _ = fs::remove_dir_all(self.work());
+        }
+        // Goes only if nothing was said yet.
+        let _ = fs::remove_dir(&self.folder);
+    }
 }
 
 impl Making<'_> {

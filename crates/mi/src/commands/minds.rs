@@ -95,7 +95,10 @@ fn key(
     spawner: &Spawner,
 ) -> Result<Option<SecretText>, Failure> {
     let Some(command) = command else { return Ok(app.variable(variable).map(SecretText::new)) };
-    let spec = shell(command, app.folder());
+    // Programs are started from elsewhere, so the folder is named in full.
+    let folder = std::path::absolute(app.folder())
+        .map_err(|error| Failure::new("find the folder of the key command").because(&error))?;
+    let spec = shell(command, folder);
     let limits = Limits { timeout: Duration::from_secs(20), max_output_bytes: 64 * 1024 };
     let output = run_to_end(spawner, &spec, limits, None)
         .map_err(|error| Failure::new("run the key command").because(&error))?;

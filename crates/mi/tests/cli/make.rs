@@ -25,6 +25,13 @@ impl Place {
             .run(words)
     }
 
+    /// Copies of the project that makings left.
+    fn leftovers(&self) -> Vec<String> {
+        let makings = std::fs::read_dir(self.home.path().join("make")).into_iter().flatten().flatten();
+        let left = makings.flat_map(|making| ["work", "index"].map(|name| making.path().join(name)));
+        left.filter(|path| path.exists()).map(|path| path.display().to_string()).collect()
+    }
+
     fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git").args(arguments).current_dir(self.project.path()).output().unwrap();
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
@@ -51,6 +58,7 @@ fn o_make_without_files_is_task_analysis() {
     let model = model(&["This needs no file."]);
     let output = place.make(&model, &["What does this project do?", "--", "true"]).expect_exit(3);
     assert_eq!(finished(&output)["status"], "task_analysis");
+    assert_eq!(place.leftovers(), Vec::<String>::new());
     let asked = model.requests().last().unwrap()["body"].to_string();
     for words in [
         "Create file",
@@ -108,6 +116,21 @@ fn o_make_unreachable_model_is_an_error() {
         .run(["make", "x", "--", "true"])
         .expect_exit(1);
     assert!(output.err().contains("127.0.0.1:9"), "{}", output.err());
+    assert_eq!(place.leftovers(), Vec::<String>::new());
+}
+
+/// O: the command that gives the key runs in the project's folder, and a failure leaves no copy of the project.
+#[test]
+fn o_make_key_command_runs_in_the_project() {
+    let place = Place::new();
+    let model = model(&["No file."]);
+    place.home.write_config("[mind.openai]\nkey_command = \"cat key.txt\"\n");
+    let missing = place.make(&model, &["x", "--", "true"]).expect_exit(3);
+    assert!(missing.err().contains("gave no key"), "{}", missing.err());
+    place.project.write("key.txt", "k-1\n");
+    place.make(&model, &["x", "--", "true"]).expect_exit(3);
+    assert!(model.requests().last().is_some());
+    assert_eq!(place.leftovers(), Vec::<String>::new());
 }
 
 /// O: a failing check goes back to the model; when it passes in the box, a branch has files, manifest and report, and

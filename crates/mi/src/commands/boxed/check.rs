@@ -1,6 +1,6 @@
 //! `mi check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
 
-use mi_autopilot::Snapshot;
+use mi_autopilot::{Snapshot, Verification};
 use mi_box::{Input, Outlet};
 use mi_loop::{
     checks::{CheckVerdict, Scope, recognise},
@@ -24,7 +24,7 @@ use super::{
 use crate::{
     app::App,
     args::{CheckArgs, ExecArgs},
-    commands::launch,
+    commands::{admission::denial_line, launch},
     failure::{Failure, Outcome},
 };
 
@@ -41,6 +41,21 @@ pub struct Checked {
     pub exit: i32,
     pub manifest: Option<PathBuf>,
     pub denials: Vec<mi_admission::Denial>,
+}
+
+impl Checked {
+    /// What it means for a run that would be done.
+    pub fn verification(self) -> Verification {
+        let said = format!("`{}` {}", self.command, self.why);
+        match self.level {
+            ProofLevel::Verified => Verification::Passed(format!("{said}, tree {}", self.tree)),
+            _ if self.denials.is_empty() => Verification::Failed(said),
+            _ => {
+                let denials: Vec<String> = self.denials.iter().map(denial_line).collect();
+                Verification::Impossible(format!("`{}`: {}", self.command, denials.join("; ")))
+            }
+        }
+    }
 }
 
 pub fn run(app: &App, args: &CheckArgs) -> Outcome {

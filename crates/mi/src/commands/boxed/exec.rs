@@ -111,6 +111,7 @@ pub fn through(
         run_id: run_id.to_owned(),
         spec: &plan.spec,
         waived: &plan.waived,
+        exceptions: &plan.exceptions,
         engine: &plan.engine,
         input: &plan.input,
         slots: plan.slots,
@@ -227,7 +228,7 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
     fields.insert("summary".to_owned(), json!(summary));
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));
-    fields.insert("exceptions".to_owned(), json!(plan.waived));
+    fields.insert("exceptions".to_owned(), json!(finished.waived));
     let timeline = plan.home.root().join("timeline.jsonl");
     let written = mi_journal::Log::open(&timeline, &plan.home.root().join("timeline.head"))
         .and_then(|mut log| log.append_values_soon(app.clock.now(), &[("box_run", fields)]))

@@ -1,6 +1,6 @@
 //! From flags and settings to one admitted run: engine, input, environment, spec, verdict.
 
-use mi_admission::{Denial, ImageRule, RunSpec, Verdict, Waived};
+use mi_admission::{Denial, Exceptions, ImageRule, RunSpec, Verdict, Waived};
 use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, Language, SlotLimits};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::{Spawner, find_program};
@@ -29,6 +29,7 @@ pub struct Plan {
     pub home: BoxHome,
     pub spec: RunSpec,
     pub waived: Vec<Waived>,
+    pub exceptions: Exceptions,
     pub policy_hash: String,
     pub engine: Engine,
     pub input: Input,
@@ -65,6 +66,7 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
         spec,
         waived,
         policy_hash: rules.policies.hash().to_owned(),
+        exceptions: rules.exceptions,
         engine,
         input,
         slots: slots(settings),

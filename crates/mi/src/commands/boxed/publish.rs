@@ -2,7 +2,7 @@
 
 use mi_admission::Denial;
 use mi_box::{BoxHome, is_released};
-use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
+use mi_process::{Environment, Limits, SpawnSpec, Spawner, Stdin, run_to_end};
 use serde_json::{Map, json};
 use std::{
     fs,
@@ -49,11 +49,13 @@ pub fn run(app: &App, args: &PublishArgs) -> Outcome {
         let reason = "a sink is a folder (absolute path), git:REMOTE#BRANCH, or an http(s) URL";
         denials.push(Denial::new("U.sink", "to", reason));
     }
-    let sent = match sink {
-        Some(sink) if denials.is_empty() => send(app, &sink, &folder),
+    let sink = match sink {
+        Some(sink) if denials.is_empty() => sink,
         _ => return denied(app, &home, args, denials),
     };
-    journal(app, &home, args, &[])?;
+    journal(app, &home, args, "begins", &[])?;
+    let sent = send(app, &home, &sink, &folder);
+    journal(app, &home, args, if sent.is_ok() { "sent" } else { "failed" }, &[])?;
     sent?;
     if app.common.json {
         return app.print_json(&json!({"published": true, "run": args.run, "to": args.to}));
@@ -62,7 +64,7 @@ pub fn run(app: &App, args: &PublishArgs) -> Outcome {
 }
 
 fn denied(app: &App, home: &BoxHome, args: &PublishArgs, denials: Vec<Denial>) -> Outcome {
-    journal(app, home, args, &denials)?;
+    journal(app, home, args, "denied", &denials)?;
     if app.common.json {
         app.print_json(&json!({"published": false, "run": args.run, "to": args.to, "denials": denials}))?;
     }
@@ -73,16 +75,23 @@ fn denied(app: &App, home: &BoxHome, args: &PublishArgs, denials: Vec<Denial>) -
 }
 
 /// Written before anything leaves: an upload that is on no record does not happen.
-fn journal(app: &App, home: &BoxHome, args: &PublishArgs, denials: &[Denial]) -> Result<(), Failure> {
+fn journal(
+    app: &App,
+    home: &BoxHome,
+    args: &PublishArgs,
+    status: &str,
+    denials: &[Denial],
+) -> Result<(), Failure> {
     let mut fields = Map::new();
     fields.insert("run".to_owned(), json!(args.run));
     fields.insert("to".to_owned(), json!(mi_secrets::redact(&args.to)));
+    fields.insert("status".to_owned(), json!(status));
     fields.insert("denials".to_owned(), json!(denials));
     let root = home.root();
     mi_journal::Log::open(&root.join("timeline.jsonl"), &root.join("timeline.head"))
         .and_then(|mut log| log.append_values(app.clock.now(), None, &[("box_publish", fields)]))
         .map(drop)
-        .map_err(|error| Failure::new("journal the publication; nothing was sent").because(&error))
+        .map_err(|error| Failure::new(format!("journal the publication ({status})")).because(&error))
 }
 
 fn read_sink(text: &str) -> Option<Sink> {
@@ -99,7 +108,7 @@ fn read_sink(text: &str) -> Option<Sink> {
     text.starts_with('/').then(|| Sink::Folder(PathBuf::from(text)))
 }
 
-fn send(app: &App, sink: &Sink, folder: &Path) -> Result<(), Failure> {
+fn send(app: &App, home: &BoxHome, sink: &Sink, folder: &Path) -> Result<(), Failure> {
     let name = folder.file_name().unwrap_or_default();
     match sink {
         Sink::Folder(to) => {
@@ -111,7 +120,7 @@ fn send(app: &App, sink: &Sink, folder: &Path) -> Result<(), Failure> {
                 Failure::new(format!("copy the run to {}", target.display())).because(&error)
             })
         }
-        Sink::Git { remote, branch } => push(app, folder, remote, branch),
+        Sink::Git { remote, branch } => push(app, home, folder, remote, branch),
         Sink::Url(url) => put(folder, &format!("{url}/{}", name.to_string_lossy())),
     }
 }
@@ -130,44 +139,55 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A commit with the run's files on a release branch, made in a repository of its own.
-fn push(app: &App, folder: &Path, remote: &str, branch: &str) -> Result<(), Failure> {
-    let work = folder.with_file_name(format!(".publish-{}", std::process::id()));
-    let spawner = launch::spawner()?;
+/// A commit with the run in a folder of its own, on top of the release branch if that is there, made in a repository of
+/// ours which a later start takes away if this one dies.
+fn push(app: &App, home: &BoxHome, folder: &Path, remote: &str, branch: &str) -> Result<(), Failure> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let git = |args: &[&str]| -> Result<(), Failure> {
+    let live =
+        home.begin(&format!("{}-publish", super::exec::new_run(app))).map_err(|error| Failure::of(&error))?;
+    let git = Git { spawner: launch::spawner()?, work: live.slot("data") };
+    copy(folder, &git.work.join(&name))
+        .map_err(|error| Failure::new("make a place for the commit").because(&error))?;
+    let reference = format!("refs/heads/{branch}");
+    git.run(&["init", "-q"])?;
+    if !git.run(&["ls-remote", "--heads", remote, &reference])?.is_empty() {
+        git.run(&["fetch", "-q", "--depth=1", remote, &reference])?;
+        git.run(&["reset", "-q", "--soft", "FETCH_HEAD"])?;
+        git.run(&["read-tree", "FETCH_HEAD"])?;
+    }
+    git.run(&["add", "-f", "--", &name])?;
+    git.run(&["commit", "-q", "-m", &format!("Run {name}")])?;
+    git.run(&["push", "-q", remote, &format!("HEAD:{reference}")]).map(drop)
+}
+
+/// Git in a repository that nobody else uses: no hooks, no questions.
+struct Git {
+    spawner: Spawner,
+    work: PathBuf,
+}
+
+impl Git {
+    fn run(&self, args: &[&str]) -> Result<String, Failure> {
+        let own = ["-c", "user.name=mi", "-c", "user.email=mi@localhost", "-c", "core.hooksPath=/dev/null"];
+        let remove = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(Into::into).to_vec();
         let spec = SpawnSpec {
             program: "git".into(),
-            args: args.iter().map(Into::into).collect(),
-            cwd: work.clone(),
+            args: own.iter().chain(args).map(Into::into).collect(),
+            cwd: self.work.clone(),
             environment: Environment::Inherit {
                 set: vec![("GIT_TERMINAL_PROMPT".into(), "0".into())],
-                remove: Vec::new(),
+                remove,
             },
             stdin: Stdin::Null,
         };
         let limits = Limits { timeout: Duration::from_secs(300), max_output_bytes: 16 << 10 };
-        match run_to_end(&spawner, &spec, limits, None) {
-            Ok(output) if output.end.is_success() => Ok(()),
+        match run_to_end(&self.spawner, &spec, limits, None) {
+            Ok(output) if output.end.is_success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             Ok(output) => Err(Failure::new(format!("git {}", args.first().unwrap_or(&"")))
                 .todo(mi_secrets::redact(String::from_utf8_lossy(&output.stderr).trim()).into_owned())),
             Err(error) => Err(Failure::new("start git").because(&error)),
         }
-    };
-    let made =
-        copy(folder, &work).map_err(|error| Failure::new("make a place for the commit").because(&error));
-    let identity = ["-c", "user.name=mi", "-c", "user.email=mi@localhost"];
-    let message = format!("Run {name}");
-    let commit: Vec<&str> = identity.iter().copied().chain(["commit", "-q", "-m", &message]).collect();
-    let pushed = made
-        .and_then(|()| git(&["init", "-q"]))
-        .and_then(|()| git(&["add", "-f", "."]))
-        .and_then(|()| git(&commit))
-        .and_then(|()| git(&["push", "-q", remote, &format!("HEAD:refs/heads/{branch}")]));
-    if fs::remove_dir_all(&work).is_err() {
-        app.talk(&format!("mi: {} could not be removed", work.display()));
     }
-    pushed
 }
 
 fn put(folder: &Path, url: &str) -> Result<(), Failure> {

@@ -1,0 +1,190 @@
+//! `mi publish` to real git repositories and to a web server of the test's own (Rule U).
+
+use serde_json::Value;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    path::Path,
+    process::Command,
+    sync::{Arc, Mutex},
+};
+
+use super::boxed::Place;
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git").args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// A sealed run with one output, made by the engine that runs nothing; its name.
+fn sealed(place: &Place) -> String {
+    let output = place.mi().run(["exec", "--json", "--engine", "none", "--", "true"]).expect_exit(0);
+    super::boxed::run_folder(&output).file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+fn publish(place: &Place, run: &str, to: &str) -> mi_test_support::MiOutput {
+    place.mi().run(["publish", "--json", run, "--to", to])
+}
+
+fn allow(place: &Place, sinks: &[&str]) {
+    place.home.write_config(&format!("[sinks]\nallow = {}\n", serde_json::json!(sinks)));
+}
+
+/// What the timeline says of publications: sink and status.
+fn journalled(place: &Place) -> Vec<(String, String)> {
+    let text = fs::read_to_string(place.home.path().join("box/timeline.jsonl")).unwrap();
+    let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let told = records.filter(|record| record["kind"] == "box_publish");
+    let word = |record: &Value, name: &str| record[name].as_str().unwrap_or_default().to_owned();
+    told.map(|record| (word(&record, "to"), word(&record, "status"))).collect()
+}
+
+/// Each run goes into a folder of its own on the release branch, one commit on the other; nothing is left behind.
+#[test]
+fn u_publish_to_a_git_branch() {
+    let place = Place::new();
+    let bare = place.scratch.path().join("release.git");
+    git(place.scratch.path(), &["init", "-q", "--bare", bare.to_str().unwrap()]);
+    let sink = format!("git:{}#release", bare.display());
+    allow(&place, &[&sink]);
+    let (one, two) = (sealed(&place), sealed(&place));
+    for run in [&one, &two] {
+        assert_eq!(publish(&place, run, &sink).expect_exit(0).json()["published"], true);
+    }
+    let names = git(&bare, &["ls-tree", "-r", "--name-only", "release"]);
+    for run in [&one, &two] {
+        assert!(names.contains(&format!("{run}/manifest.json.minisig")), "{names}");
+    }
+    assert_eq!(git(&bare, &["rev-list", "--count", "release"]), "2");
+    let shown = git(&bare, &["show", &format!("release:{one}/manifest.json")]);
+    let manifest = place.home.path().join("box/runs").join(&one).join("manifest.json");
+    assert_eq!(shown, fs::read_to_string(manifest).unwrap().trim());
+    let live = fs::read_dir(place.home.path().join("box/live")).unwrap().flatten();
+    assert_eq!(live.filter(|entry| entry.path().is_dir()).count(), 0);
+    assert_eq!(journalled(&place).len(), 4);
+}
+
+/// A repository that is not there is an error that says so, and is on record as failed.
+#[test]
+fn u_publish_failures_are_journalled() {
+    let place = Place::new();
+    let sink = format!("git:{}#release", place.scratch.path().join("gone.git").display());
+    allow(&place, &[&sink]);
+    let run = sealed(&place);
+    let output = publish(&place, &run, &sink).expect_exit(1);
+    assert!(output.err().contains("git ls-remote"), "{}", output.err());
+    let told: Vec<String> = journalled(&place).into_iter().map(|(_, status)| status).collect();
+    assert_eq!(told, ["begins", "failed"]);
+}
+
+/// A web server that answers every request with one status and keeps what it was asked.
+struct Server {
+    url: String,
+    asked: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+}
+
+impl Server {
+    fn start(answer: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/store", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().take(64).flatten() {
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                while let Some((line, body)) = request(&mut reader) {
+                    log.lock().unwrap().push((line, body));
+                    let head = format!("HTTP/1.1 {answer}\r\nContent-Length: 0\r\n\r\n");
+                    (&stream).write_all(head.as_bytes()).unwrap();
+                }
+            }
+        });
+        Self { url, asked }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.asked.lock().unwrap().iter().map(|(line, _)| line.clone()).collect()
+    }
+}
+
+fn request(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok().filter(|count| *count > 0)?;
+    let (mut length, mut chunked) = (0, false);
+    loop {
+        let mut header = String::new();
+        reader.read_line(&mut header).ok()?;
+        let header = header.trim().to_ascii_lowercase();
+        if header.is_empty() {
+            break;
+        }
+        chunked |= header.starts_with("transfer-encoding: chunked");
+        if let Some(number) = header.strip_prefix("content-length:") {
+            length = number.trim().parse().ok()?;
+        }
+    }
+    assert!(!chunked, "a file is sent with its length");
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((line.trim().to_owned(), body))
+}
+
+/// Every file of the run is put below the allowed URL, byte for byte.
+#[test]
+fn u_publish_to_a_url() {
+    let place = Place::new();
+    let server = Server::start("201 Created");
+    allow(&place, &[&server.url]);
+    let run = sealed(&place);
+    publish(&place, &run, &server.url).expect_exit(0);
+    let asked = server.asked.lock().unwrap().clone();
+    let folder = place.home.path().join("box/runs").join(&run);
+    for name in ["manifest.json", "manifest.json.minisig", "artifact.meta.json"] {
+        let wanted = format!("PUT /store/{run}/{name} HTTP/1.1");
+        let (_, body) = asked.iter().find(|(line, _)| *line == wanted).expect(name);
+        assert_eq!(*body, fs::read(folder.join(name)).unwrap(), "{name}");
+    }
+}
+
+/// A server that refuses or points elsewhere gets nothing more; where it points to is not asked at all.
+#[test]
+fn u_publish_stops_where_the_server_refuses_or_redirects() {
+    let place = Place::new();
+    let elsewhere = Server::start("200 OK");
+    let target: &'static str =
+        Box::leak(format!("302 Found\r\nLocation: {}/x", elsewhere.url).into_boxed_str());
+    for answer in ["500 Internal Server Error", "403 Forbidden", target] {
+        let server = Server::start(answer);
+        allow(&place, &[&server.url]);
+        let run = sealed(&place);
+        publish(&place, &run, &server.url).expect_exit(1);
+        assert_eq!(server.lines().len(), 1, "{answer}");
+    }
+    assert_eq!(elsewhere.lines(), Vec::<String>::new());
+}
+
+/// What is not on the list, or is no sink, is denied by rule U before anything is sent, and journalled.
+#[test]
+fn u_sinks_that_are_not_allowed_get_nothing() {
+    let place = Place::new();
+    let server = Server::start("200 OK");
+    allow(&place, &[&format!("{}/other", server.url), "git:/srv/x.git#release"]);
+    let run = sealed(&place);
+    let longer = format!("{}/other/below", server.url);
+    for sink in
+        [server.url.as_str(), &longer, "git:/srv/x.git#main", "git:/srv/y.git#release", "/srv", "s3://b"]
+    {
+        let denied = publish(&place, &run, sink).expect_exit(4).json();
+        assert_eq!(denied["denials"][0]["rule"], "U.sink", "{sink}");
+    }
+    assert_eq!(server.lines(), Vec::<String>::new());
+    assert!(journalled(&place).iter().all(|(_, status)| status == "denied"));
+    let folder = place.home.path().join("box/runs").join(&run);
+    fs::write(folder.join("artifact.meta.json"), "{}").unwrap();
+    allow(&place, &[&server.url]);
+    let changed = publish(&place, &run, &server.url).expect_exit(4).json();
+    assert_eq!(changed["denials"][0]["rule"], "U.sealed");
+    assert_eq!(server.lines(), Vec::<String>::new());
+}
