@@ -79,10 +79,13 @@ fn u_publish_failures_are_journalled() {
     assert_eq!(told, ["begins", "failed"]);
 }
 
+/// The head line of a request and its body.
+type Request = (String, Vec<u8>);
+
 /// A web server that answers every request with one status and keeps what it was asked.
 struct Server {
     url: String,
-    asked: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    asked: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Server {
