@@ -116,7 +116,7 @@ fn csv_with_other_encodings() {
     let mut latin = format!("{HEAD}E1,A,B,Gate,\"two\nlines\"\n").into_bytes();
     latin.extend(b"E2,caf\xe9,B,Gate,x\n");
     let error = import(&latin, "t").expect_err("it is not UTF-8");
-    assert_eq!((error.line, error.message.as_str()), (4, "row 3 is not UTF-8"));
+    assert_eq!((error.line, error.message.as_str()), (4, "the row is not UTF-8, row 3 of the table"));
     let wide: Vec<u8> = HEAD.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(import(&wide, "t").is_err());
 }
