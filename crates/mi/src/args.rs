@@ -444,10 +444,10 @@ pub enum ProtocolAction {
     #[command(after_help = "Example:\n  mi protocol audit builtin:autopilot --run last")]
     Audit {
         file: String,
-        /// Events, one JSON object per line; `-` reads standard input
-        #[arg(required_unless_present = "run", conflicts_with = "run")]
+        /// Events, one JSON object per line; `-` reads standard input [default: a recorded run]
+        #[arg(conflicts_with = "run")]
         events: Option<String>,
-        /// A run of this project's journal, or `last`
+        /// A run of this project's journal [default: the newest]
         #[arg(long, value_name = "RUN")]
         run: Option<String>,
     },

@@ -5,6 +5,7 @@
 //! Elsewhere: which fields exist is `state`; what a result means is `engine`.
 
 pub mod ast;
+mod calculate;
 mod check;
 mod lex;
 mod parse;

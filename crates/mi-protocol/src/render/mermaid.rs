@@ -1,9 +1,15 @@
-//! Mermaid: a flowchart whose links carry id and guard.
+//! Mermaid: a flowchart whose links carry id and guard; dotted ones are taken when a guard fails.
 
 use std::fmt::Write;
 
 use super::{caption, colour, label};
-use crate::{protocol::Protocol, words::EdgeClass};
+use crate::{
+    protocol::{OnFail, Protocol},
+    words::EdgeClass,
+};
+
+/// Characters of a guard that fit onto a link.
+const LONGEST: usize = 56;
 
 pub fn mermaid(protocol: &Protocol) -> String {
     let mut text = String::from("flowchart TD\n");
@@ -20,9 +26,15 @@ pub fn mermaid(protocol: &Protocol) -> String {
     }
     let _ = writeln!(text, "  start(( )) --> n{}", protocol.start);
     for edge in &protocol.edges {
-        let label = label(protocol, edge);
+        let label = mi_model::shorten(&label(protocol, edge), LONGEST);
         let label = if label.is_empty() { edge.id.to_string() } else { format!("{}: {label}", edge.id) };
         let _ = writeln!(text, "  n{} -->|\"{}\"| n{}", edge.from, escaped(&label), edge.to);
+    }
+    for edge in &protocol.edges {
+        if let OnFail::Reroute(target) = edge.on_guard_fail {
+            let told = escaped(&format!("{} fails", edge.id));
+            let _ = writeln!(text, "  n{} -.->|\"{told}\"| n{target}", edge.from);
+        }
     }
     for (word, class) in EdgeClass::ALL {
         // The link to the start is number 0.

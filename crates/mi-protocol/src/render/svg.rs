@@ -25,7 +25,7 @@ const MARGIN: usize = 24;
 const LEGEND: usize = 62;
 /// Characters of a guard that fit into a row.
 const LONGEST: usize = 84;
-/// A column is about this much higher than the picture is wide before another is begun.
+/// The picture gets another column for each part of its height that goes beyond this.
 const TALLEST: usize = 1500;
 
 /// One line from a node to another of the same column.

@@ -36,7 +36,7 @@ pub fn import(bytes: &[u8], name: &str) -> Result<String, ImportError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let message = format!("row {} is not UTF-8", row_after(before));
+        let message = format!("the row is not UTF-8, row {} of the table", row_after(before));
         ImportError::new(line, message, "save the table as UTF-8; the header is row 1")
     })?;
     let cells = csv::read(text)

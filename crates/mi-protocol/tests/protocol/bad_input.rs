@@ -8,6 +8,7 @@ fn trace(file: &str, lines: &[&str]) -> String {
     play(file, lines).last().expect("there is an event")["trace"].to_string()
 }
 
+/// The place where the parser stops is named; a key that stands twice, and an empty file, are no YAML to us.
 #[test]
 fn yaml_that_does_not_parse() {
     assert_eq!(kinds("version: 1\nname: [a\n"), ["yaml 2:7"]);
@@ -15,23 +16,27 @@ fn yaml_that_does_not_parse() {
     assert_eq!(kinds(""), ["yaml 1:1"]);
 }
 
+/// A key that there is not is named with the nearest one.
 #[test]
 fn unknown_keys() {
     assert_eq!(problems(&small("polices: []\n")), ["unknown_key 11:1 did you mean `policies`?"]);
 }
 
+/// A value or an operand of another type is an error where it stands.
 #[test]
 fn wrong_types() {
     assert_eq!(kinds(&small("policies: many\n")), ["type 11:11"]);
     assert_eq!(kinds(&guarded("state.gate_passed > 3", "", "")), ["type 9:79"]);
 }
 
+/// A field that there is not is named at its own character, with the nearest one.
 #[test]
 fn unknown_fields_in_expressions() {
     let found = problems(&guarded("state.gate_pased", "", ""));
     assert_eq!(found, ["unknown_field 9:67 did you mean `state.gate_passed`?"]);
 }
 
+/// Guard closed, policy violated, invariant failed; of integers and of numbers.
 #[test]
 fn division_by_zero() {
     for guard in
@@ -48,6 +53,7 @@ fn division_by_zero() {
     assert_eq!(last(&small(invariant), &[r#"{"type":"tick"}"#]), "refused A block I failed");
 }
 
+/// Ordering null, and an index that there is not, close the guard and are told.
 #[test]
 fn missing_values() {
     let file = guarded("state.score > 3", "", "");
@@ -57,6 +63,7 @@ fn missing_values() {
     assert!(trace(&tags, &[&take("ab")]).contains("there is no such index"));
 }
 
+/// Files, expressions and events have a depth beyond which they are refused.
 #[test]
 fn nesting_10_000_deep() {
     assert_eq!(kinds(&format!("{}x{}", "[".repeat(10_000), "]".repeat(10_000))), ["limit 1:65"]);
@@ -69,12 +76,14 @@ fn nesting_10_000_deep() {
     assert_eq!(last(&small(""), &[&event]), "refused A - engine bad_event");
 }
 
+/// An expression has a length beyond which it is refused.
 #[test]
 fn an_expression_of_1_mb() {
     let guard = format!("1 < 2{}", " && 1 < 2".repeat(120_000));
     assert!(kinds(&guarded(&guard, "", ""))[0].starts_with("limit 9:"));
 }
 
+/// Neither an anchor nor a conflict may refer to itself.
 #[test]
 fn cyclic_references() {
     assert_eq!(kinds("a: &a [*a]"), ["yaml 1:8"]);
@@ -82,6 +91,7 @@ fn cyclic_references() {
     assert_eq!(kinds(&small(own)), ["conflict 12:5"]);
 }
 
+/// The second one is reported; a built-in field is there already.
 #[test]
 fn duplicate_ids() {
     let again = "  - { id: ab, from: A, to: B, class: Gate }\n";
@@ -90,6 +100,7 @@ fn duplicate_ids() {
     assert_eq!(kinds(&small("state:\n  score: { type: number }\n")), ["duplicate_id 12:3"]);
 }
 
+/// Two policies that conflict and neither of which wins do not load.
 #[test]
 fn equal_priority_conflicts() {
     let two = "policies:\n  - { id: P, expr: 'state.gate_passed', priority: 1, violation_action: block }\n  \
@@ -99,16 +110,18 @@ fn equal_priority_conflicts() {
 
 const HEAD: &str = "edge_id,source,target,v2_primary_class,note\n";
 
+/// The row and the line that are not UTF-8 are named.
 #[test]
 fn csv_with_other_encodings() {
     let mut latin = format!("{HEAD}E1,A,B,Gate,\"two\nlines\"\n").into_bytes();
     latin.extend(b"E2,caf\xe9,B,Gate,x\n");
     let error = import(&latin, "t").expect_err("it is not UTF-8");
-    assert_eq!((error.line, error.message.as_str()), (4, "row 3 is not UTF-8"));
+    assert_eq!((error.line, error.message.as_str()), (4, "the row is not UTF-8, row 3 of the table"));
     let wide: Vec<u8> = HEAD.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(import(&wide, "t").is_err());
 }
 
+/// All of it comes back as it was.
 #[test]
 fn csv_with_bom_quotes_and_newlines_in_cells() {
     let table = format!("\u{feff}{HEAD}E1,A,B,Gate,\"a, \"\"b\"\"\nand c\"\n").replace('\n', "\r\n");
@@ -117,18 +130,21 @@ fn csv_with_bom_quotes_and_newlines_in_cells() {
     assert_eq!(export(file.as_bytes()).expect("it has edges").csv, table);
 }
 
+/// A phase ends after it began.
 #[test]
 fn events_out_of_order() {
     let end = r#"{"type":"phase_end","phase":"A"}"#;
     assert_eq!(last(&small(""), &[end]), "refused A - engine out_of_order");
 }
 
+/// The nearest type is named.
 #[test]
 fn events_of_unknown_type() {
     assert_eq!(last(&small(""), &[r#"{"type":"pause"}"#]), "refused A - engine unknown_event");
     assert!(trace(&small(""), &[r#"{"type":"tik"}"#]).contains("did you mean `tick`?"));
 }
 
+/// Nodes and edges that there are not are told apart.
 #[test]
 fn events_for_unknown_nodes() {
     assert_eq!(

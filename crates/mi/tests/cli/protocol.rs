@@ -329,7 +329,8 @@ fn audit_reports_every_record() {
     assert_eq!(place.mi(&["audit", "--json", "p.yaml", "e.jsonl"]).expect_exit(0).out(), output.out());
     let page = place.mi(&["audit", "p.yaml", "e.jsonl"]).expect_exit(0).out();
     assert!(page.starts_with("Audit of research-pipeline"), "{page}");
-    place.mi(&["audit", "p.yaml"]).expect_exit(2);
+    let without = place.mi(&["audit", "p.yaml"]).expect_exit(1);
+    assert!(without.err().contains("holds no run yet"), "{}", without.err());
 }
 
 /// `backtest` says what another protocol would have decided otherwise.

@@ -33,14 +33,13 @@ pub fn run(app: &App, source: &Source, events: Option<&str>, run: Option<&str>) 
         out.write(if records == 1 { "{\"records\":[\n" } else { ",\n" })?;
         out.write(&text)
     };
-    match (events, run) {
-        (Some(events), _) => Lines::open(events)?.each(|line| record(line, &mut out))?,
-        (None, Some(run)) => {
-            for line in recorded::events(app, &protocol, run)? {
+    match events {
+        Some(events) => Lines::open(events)?.each(|line| record(line, &mut out))?,
+        None => {
+            for line in recorded::events(app, &protocol, run.unwrap_or("last"))? {
                 record(line.as_bytes(), &mut out)?;
             }
         }
-        (None, None) => {}
     }
     let summary = audit.summary();
     if app.common.json {
