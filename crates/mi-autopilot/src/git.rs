@@ -98,7 +98,10 @@ impl GitWatch {
         let look = match last {
             Some(last) if last.files.digest == files.digest => last,
             Some(last) if self.is_whole => last.after_edits(files, &git, &mut self.edits.at(root)),
-            _ => Look { head, index, files: files.clone(), ..Look::whole(&git) },
+            _ => {
+                let mut edits = self.is_whole.then(|| self.edits.at(root));
+                Look { head, index, files: files.clone(), ..Look::whole(&git, edits.as_mut()) }
+            }
         };
         let observation = look.observation(root);
         self.last = Some(look);
@@ -124,9 +127,9 @@ pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>>
 
 impl Look {
     /// Everything, without knowing anything.
-    fn whole(git: &dyn Fn(&[&str]) -> String) -> Self {
+    fn whole(git: &dyn Fn(&[&str]) -> String, edits: Option<&mut EditsAt<'_>>) -> Self {
         let status = ask_status(git);
-        let diff_stat = if has_unstaged(&status) { split_diff(&git(&UNSTAGED)).1 } else { String::new() };
+        let diff_stat = if has_unstaged(&status) { ask_unstaged(git, edits).1 } else { String::new() };
         let staged = status.lines().any(|line| !line.starts_with([' ', '?']));
         let diff_cached_stat = if staged { git(&STAGED) } else { String::new() };
         Self { status, diff_stat, diff_cached_stat, ..Self::default() }
@@ -150,13 +153,7 @@ impl Look {
         if touches_tracked && !has_other_names {
             let (changes, stat) = match edits.diff(&self.status, &tracked) {
                 Some((changes, stat)) => (Some(changes), stat),
-                None => {
-                    let (changes, stat) = split_diff(&git(&UNSTAGED));
-                    // Git lists what was written again with the same content, but does not count it.
-                    let changes = Some(changes).filter(|changes| changes.len() == files_counted(&stat));
-                    changes.iter().for_each(|changes| edits.learn(changes, &stat, git));
-                    (changes, stat)
-                }
+                None => ask_unstaged(git, Some(edits)),
             };
             let status = changes.and_then(|changes| with_changes(&self.status, &changes));
             self.status = status.unwrap_or_else(|| ask_status(git));
@@ -183,6 +180,20 @@ impl Look {
             ..RepoObservation::default()
         }
     }
+}
+
+/// The unstaged changes, if they are all that is counted, and their summary; `edits` takes the staged contents in.
+fn ask_unstaged(
+    git: &dyn Fn(&[&str]) -> String,
+    edits: Option<&mut EditsAt<'_>>,
+) -> (Option<Vec<Change>>, String) {
+    let (changes, stat) = split_diff(&git(&UNSTAGED));
+    // Git lists what was written again with the same content, but does not count it.
+    let changes = Some(changes).filter(|changes| changes.len() == files_counted(&stat));
+    if let (Some(changes), Some(edits)) = (&changes, edits) {
+        edits.learn(changes, &stat, git);
+    }
+    (changes, stat)
 }
 
 /// The number in `3 files changed, …`, with which a summary ends.

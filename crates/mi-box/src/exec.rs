@@ -2,6 +2,7 @@
 //!
 //! Holds: a run that started has a manifest, also when it was denied afterwards; a run that did not start leaves
 //! nothing; a denied run is never tried another way.
+//! Elsewhere: waiting until it is on the disk is `durable`; the caller does that last, together with its own record.
 
 use mi_admission::{Denial, RunSpec, Waived};
 use mi_model::Timestamp;
@@ -12,8 +13,7 @@ use mi_supply::{
     statement::{self, STATEMENT_FILE},
 };
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    fs, io,
     os::fd::BorrowedFd,
     path::{Path, PathBuf},
 };
@@ -234,12 +234,10 @@ fn seal(home: &BoxHome, live: &Live, manifest: &RunManifest, label: Label) -> io
         fs::rename(live.slot("output"), &output)?;
         fs::set_permissions(&output, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     }
-    write(&stage, LABEL_FILE, label.to_json().as_bytes())?;
+    fs::write(stage.join(LABEL_FILE), label.to_json())?;
     sign_into(home, &stage, manifest)?;
-    File::open(&stage)?.sync_all()?;
     let place = home.runs().join(&live.id);
     fs::rename(&stage, &place)?;
-    File::open(home.runs())?.sync_all()?;
     Ok(place)
 }
 
@@ -248,15 +246,9 @@ pub(crate) fn sign_into(home: &BoxHome, folder: &Path, manifest: &RunManifest) -
     let key = key::signing_key(home)?;
     let text = manifest.to_json();
     let comment = format!("run {} policy {}", manifest.run_id, manifest.policy_hash);
-    write(folder, SIGNATURE_FILE, key.sign(text.as_bytes(), &comment).as_bytes())?;
-    write(folder, STATEMENT_FILE, statement::envelope(manifest, &key).as_bytes())?;
-    write(folder, MANIFEST_FILE, text.as_bytes())
-}
-
-fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(folder.join(name))?;
-    file.write_all(content)?;
-    file.sync_all()
+    fs::write(folder.join(SIGNATURE_FILE), key.sign(text.as_bytes(), &comment))?;
+    fs::write(folder.join(STATEMENT_FILE), statement::envelope(manifest, &key))?;
+    fs::write(folder.join(MANIFEST_FILE), text)
 }
 
 fn with_source(error: &dyn std::error::Error) -> String {

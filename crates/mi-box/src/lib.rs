@@ -10,6 +10,7 @@ mod advisories;
 mod bwrap;
 mod collect;
 mod container;
+mod durable;
 mod engine;
 mod exec;
 mod gate;
@@ -26,6 +27,7 @@ mod watch;
 
 pub use bwrap::{BOX_INIT, Bwrap, box_main, probe};
 pub use container::{Container, find_socket};
+pub use durable::make_durable;
 pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
 pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute};
 pub use home::{BoxHome, HomeError, Swept};

@@ -8,6 +8,7 @@ use std::{fs, io, path::Path};
 use crate::{
     BoxHome,
     collect::describe,
+    durable::make_durable,
     exec::{SIGNATURE_FILE, sign_into},
     key,
     verify::REVIEW_FILE,
@@ -47,7 +48,8 @@ pub fn redact_outputs(home: &BoxHome, folder: &Path) -> io::Result<()> {
             _ => {}
         }
     }
-    sign_into(home, folder, &manifest)
+    sign_into(home, folder, &manifest)?;
+    make_durable(folder, &[])
 }
 
 /// Writes the review of the manifest as it is now.
@@ -70,7 +72,8 @@ pub fn write_review(
         manifest_sha256,
         signature,
     };
-    fs::write(folder.join(REVIEW_FILE), serde_json::to_vec_pretty(&review)?)
+    fs::write(folder.join(REVIEW_FILE), serde_json::to_vec_pretty(&review)?)?;
+    make_durable(folder, &[])
 }
 
 /// Whether a reviewer let this very manifest pass.

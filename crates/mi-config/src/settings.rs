@@ -80,6 +80,10 @@ pub struct BudgetSettings {
     pub max_batches: Option<NonZeroU64>,
     pub max_minutes: Option<NonZeroU64>,
     pub max_tokens: Option<NonZeroU64>,
+    pub max_cents: Option<NonZeroU64>,
+    /// Cents for a million tokens.
+    pub input_cents: u64,
+    pub output_cents: u64,
 }
 
 /// What a proposal needs to pass.
@@ -90,6 +94,10 @@ pub struct CouncilSettings {
     pub quality: u64,
     pub greens: u64,
     pub beats: u64,
+    /// Whether agents are told the council's rules.
+    pub prompts: bool,
+    /// How long an agent that reviews has for one try.
+    pub reviewer_timeout: Duration,
     /// A person and other names of theirs.
     pub aliases: BTreeMap<String, Vec<String>>,
 }
@@ -217,6 +225,9 @@ impl Settings {
                 max_batches: values.limit("budget.max_batches"),
                 max_minutes: values.limit("budget.max_minutes"),
                 max_tokens: values.limit("budget.max_tokens"),
+                max_cents: values.limit("budget.max_cents"),
+                input_cents: values.number("budget.input_cents"),
+                output_cents: values.number("budget.output_cents"),
             },
             council: CouncilSettings {
                 reviewers: values.number("council.reviewers"),
@@ -224,6 +235,8 @@ impl Settings {
                 quality: values.number("council.quality"),
                 greens: values.number("council.greens"),
                 beats: values.number("council.beats"),
+                prompts: values.switch("council.prompts"),
+                reviewer_timeout: values.duration("council.reviewer_timeout"),
                 aliases: BTreeMap::new(),
             },
             kaching: KachingSettings {

@@ -1,10 +1,11 @@
 //! A vote as an agent gives it: one JSON object and nothing else.
 //!
 //! Holds: what is not exactly that is no vote; a vote that stands somewhere inside a reply is text.
+//! Requirements: MI-COUNCIL-014.
 
 use serde::Deserialize;
 
-use crate::{Mitigation, Person, Refusal, Rule};
+use crate::{Citation, Digest, Mitigation, Person, Refusal, Role, Rule, VoteForm};
 
 /// What an agent answers when it is asked to review.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -35,8 +36,25 @@ pub const AGENT_VOTE_SCHEMA: &str = r#"{"type":"object","additionalProperties":f
 impl AgentVote {
     /// Reads an answer: the whole of it is the object.
     pub fn read(answer: &str) -> Result<Self, Refusal> {
-        serde_json::from_str(answer.trim())
-            .map_err(|error| Refusal::malformed(Rule::Vote, format!("the answer is no vote: {error}")))
+        let vote: Self = serde_json::from_str(answer.trim())
+            .map_err(|error| Refusal::malformed(Rule::Vote, format!("the answer is no vote: {error}")))?;
+        vote.check()?;
+        Ok(vote)
+    }
+
+    /// Whether it has all that a vote of its colour needs. Whether its evidence is there is seen when it is taken.
+    fn check(&self) -> Result<(), Refusal> {
+        let cited = |given: &String| Citation { address: given.clone(), given: given.clone() };
+        let form = VoteForm {
+            name: "agent".to_owned(),
+            role: Role::Reviewer.to_string(),
+            colour: self.vote.clone(),
+            rationale: self.rationale.clone(),
+            evidence: self.evidence_refs.iter().map(cited).collect(),
+            mitigations: self.mitigations()?,
+            ..VoteForm::default()
+        };
+        form.read(Digest::new([0; 32]), 0).map(drop)
     }
 
     /// The mitigations with their owners as people.
@@ -74,7 +92,12 @@ mod tests {
             &format!("{good}{good}"),
             r#"{"vote":"green","rationale":"r"}"#,
             r#"{"vote":"green","rationale":"r","evidence_refs":"a"}"#,
-            r#"{"vote":"green","rationale":"r","evidence_refs":[],"as":"owner"}"#,
+            r#"{"vote":"green","rationale":"r","evidence_refs":[]}"#,
+            r#"{"vote":"green","rationale":" ","evidence_refs":["a"]}"#,
+            r#"{"vote":"Green","rationale":"r","evidence_refs":["a"]}"#,
+            r#"{"vote":"red","rationale":"r","evidence_refs":["a"]}"#,
+            r#"{"vote":"yellow","rationale":"r","evidence_refs":["a"],"mitigations":[{"text":"t","owner":"dev"}]}"#,
+            r#"{"vote":"green","rationale":"r","evidence_refs":["a"],"as":"owner"}"#,
             r#"{"vote":"green","vote":"red","rationale":"r","evidence_refs":[]}"#,
             "[]",
             "null",

@@ -135,7 +135,7 @@ impl Table {
 
 /// The pass rule and its blockers, colour by colour.
 #[test]
-fn council_06_07_what_passes_and_what_blocks() {
+fn mi_council_006_007_what_passes_and_what_blocks() {
     for (votes, phase, blockers) in [
         ("", Phase::Review, "quorum:total quorum:domain quorum:quality greens"),
         ("qa:green owner:green architect:green", Phase::Consensus, ""),
@@ -157,7 +157,7 @@ fn council_06_07_what_passes_and_what_blocks() {
 
 /// One green and two yellows pass with an Approval DR, not with another kind; perma-yellow never passes.
 #[test]
-fn council_06_an_approval_dr_lets_mixed_votes_pass() {
+fn mi_council_006_an_approval_dr_lets_mixed_votes_pass() {
     let mut table = Table::new();
     table.votes("qa:yellow owner:yellow security:green");
     table.record("ordinary", "lead", None).unwrap();
@@ -170,7 +170,7 @@ fn council_06_an_approval_dr_lets_mixed_votes_pass() {
 
 /// A changed byte voids votes, the same bytes give them back; a red blocks until its person votes again.
 #[test]
-fn council_05_votes_are_bound_to_bytes_and_a_red_is_not_laundered() {
+fn mi_council_005_votes_are_bound_to_bytes_and_a_red_is_not_laundered() {
     let mut table = Table::new();
     table.votes("qa:green owner:green security:green");
     table.now.digest = SECOND;
@@ -191,7 +191,7 @@ fn council_05_votes_are_bound_to_bytes_and_a_red_is_not_laundered() {
 
 /// The author never votes, reviews, or owns an Escalation DR, in any spelling or alias.
 #[test]
-fn council_04_the_author_has_no_say() {
+fn mi_council_004_the_author_has_no_say() {
     let mut table = Table::new();
     table.aliases = Aliases::new(&BTreeMap::from([("ann".to_owned(), vec!["a.".to_owned()])])).unwrap();
     for name in ["ann", " ANN ", "ａｎｎ", "A."] {
@@ -205,7 +205,7 @@ fn council_04_the_author_has_no_say() {
 
 /// One person has one vote, whatever roles and spellings; an alias that is made later joins two votes.
 #[test]
-fn council_04_one_person_one_vote() {
+fn mi_council_004_one_person_one_vote() {
     let mut table = Table::new();
     for (name, role) in [("Bob", Role::Qa), ("bob ", Role::Owner), ("BOB", Role::Security)] {
         table.vote(name, role, Colour::Green).unwrap();
@@ -216,7 +216,7 @@ fn council_04_one_person_one_vote() {
 
 /// Late votes are taken, never count and move nothing; who voted in time keeps that vote.
 #[test]
-fn council_08_late_votes_are_kept_and_do_not_count() {
+fn mi_council_008_late_votes_are_kept_and_do_not_count() {
     let mut table = Table::new();
     table.votes("qa:green owner:green security:green");
     table.submit().unwrap();
@@ -235,7 +235,7 @@ fn council_08_late_votes_are_kept_and_do_not_count() {
 
 /// Without quorum at the due beat escalation is due, until somebody is added; the beat never goes back.
 #[test]
-fn council_09_escalation_in_beats() {
+fn mi_council_009_escalation_in_beats() {
     let mut table = Table::new();
     table.now.beat = 3;
     assert!(!table.blockers().contains("escalation_due"));
@@ -257,7 +257,7 @@ fn council_09_escalation_in_beats() {
 
 /// From the due beat on, an unexpired Escalation DR with architect and qa green stands for the quorum.
 #[test]
-fn council_10_architect_and_qa_stand_in_for_an_absent_owner() {
+fn mi_council_010_architect_and_qa_stand_in_for_an_absent_owner() {
     let mut table = Table::new();
     table.votes("architect:green qa:green");
     table.record("escalation", "lead", Some(6)).unwrap();
@@ -277,7 +277,7 @@ fn council_10_architect_and_qa_stand_in_for_an_absent_owner() {
 
 /// A draft takes no votes; asking for review opens it, with its time anew.
 #[test]
-fn council_01_a_draft_takes_no_votes() {
+fn mi_council_001_a_draft_takes_no_votes() {
     let mut table = Table::of(&Opened { draft: true, ..opened(Quorum::default()) });
     assert_eq!(table.vote("bob", Role::Qa, Colour::Green).unwrap_err().rule.as_str(), "draft");
     table.now.beat = 9;
@@ -289,7 +289,7 @@ fn council_01_a_draft_takes_no_votes() {
 
 /// Items that are not proven hold the delivery, never the vote.
 #[test]
-fn council_01_open_items_hold_the_delivery_alone() {
+fn mi_council_001_open_items_hold_the_delivery_alone() {
     let mut table = Table::of(&Opened { evidence: BTreeMap::new(), ..opened(Quorum::default()) });
     table.votes("qa:green owner:green security:green");
     assert_eq!(table.phase(), Phase::Consensus);
@@ -303,7 +303,7 @@ fn council_01_open_items_hold_the_delivery_alone() {
 
 /// Narrowing voids every vote and gives time anew; a red still blocks.
 #[test]
-fn council_19_narrowing_voids_votes() {
+fn mi_council_019_narrowing_voids_votes() {
     let mut table = Table::new();
     table.votes("qa:green owner:green security:red");
     table.now.beat = 2;
@@ -317,7 +317,7 @@ fn council_19_narrowing_voids_votes() {
 
 /// A delivery outside of CONSENSUS is refused with what stands in the way.
 #[test]
-fn council_12_delivery_needs_consensus() {
+fn mi_council_012_delivery_needs_consensus() {
     let mut table = Table::new();
     table.votes("qa:green owner:green security:red");
     let refusal = table.submit().unwrap_err();

@@ -1,7 +1,10 @@
 //! What a proposal is about, as one digest over its files: a vote is bound to it.
 
 use mi_model::sha256_hex;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Visitor},
+};
 use std::{fmt, str::FromStr};
 
 /// A SHA-256, printed in lower-case hexadecimal.
@@ -76,8 +79,22 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// Reads a digest from a text without keeping the text.
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = Digest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a SHA-256 in hexadecimal")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Digest, E> {
+        text.parse().map_err(E::custom)
     }
 }
 
@@ -104,7 +121,7 @@ mod tests {
 
     /// Order does not matter; a byte, a name, a file more or less does.
     #[test]
-    fn council_05_a_digest_is_bound_to_paths_and_bytes() {
+    fn mi_council_005_a_digest_is_bound_to_paths_and_bytes() {
         let base = Digest::of_files(&[file("a", "1"), file("b", "2")]);
         assert_eq!(base, Digest::of_files(&[file("b", "2"), file("a", "1")]));
         for other in [

@@ -1,4 +1,6 @@
 //! The Definition of Done: nine items, each proven by a record, failed, or unknown. Unknown is not done.
+//!
+//! Requirements: MI-COUNCIL-001.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

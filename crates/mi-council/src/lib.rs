@@ -8,6 +8,7 @@
 
 mod agent_vote;
 pub mod beat;
+pub mod budget;
 mod digest;
 pub mod done;
 pub mod event;
@@ -22,7 +23,6 @@ mod refusal;
 mod role;
 mod rules;
 pub mod shhh;
-pub mod signature;
 mod standing;
 mod status;
 mod tally;

@@ -1,4 +1,4 @@
-//! KACHING: which licences a delivery may carry, and what it may cost.
+//! KACHING: which licences a delivery may carry.
 //!
 //! [`Expression`] reads SPDX licence expressions (`MIT OR (Apache-2.0 WITH LLVM-exception AND BSD-3-Clause)`);
 //! [`Policy`] judges them. Holds: what cannot be read, or is not said, is unknown, and unknown is not allowed.
@@ -188,24 +188,6 @@ fn judge_package(package: &Value, policy: &Policy) -> Option<String> {
     }
 }
 
-/// What a task may use; 0 is no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Budget {
-    pub tokens: u64,
-    pub cost_micros: u64,
-}
-
-impl Budget {
-    /// What is over the budget, if anything.
-    pub fn exceeded(&self, tokens: u64, cost_micros: u64) -> Option<String> {
-        if self.tokens > 0 && tokens > self.tokens {
-            return Some(format!("{tokens} tokens were used, {} are allowed", self.tokens));
-        }
-        (self.cost_micros > 0 && cost_micros > self.cost_micros)
-            .then(|| format!("it cost {cost_micros} millionths, {} are allowed", self.cost_micros))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,16 +221,13 @@ mod tests {
         assert!(judged(&"(".repeat(10_000)).is_err());
     }
 
-    /// One package without a good licence spoils the whole; budgets count only when they are set.
+    /// One package without a good licence spoils the whole.
     #[test]
-    fn kaching_packages_and_budgets() {
+    fn kaching_packages_are_judged() {
         let sbom = |licence: &str| json!({"packages": [{"name": "a", "licenseConcluded": "MIT"}, {"name": "b", "licenseDeclared": licence}]});
         let policy = Policy::default();
         assert_eq!(judge_sbom(&sbom("ISC"), &policy), None);
         assert_eq!(judge_sbom(&sbom("NOASSERTION"), &policy).unwrap(), "b: no licence is stated");
         assert!(judge_sbom(&sbom("GPL-3.0-only"), &policy).unwrap().starts_with("b: `GPL-3.0-only` is not"));
-        assert_eq!(Budget::default().exceeded(u64::MAX, u64::MAX), None);
-        assert!(Budget { tokens: 10, cost_micros: 0 }.exceeded(11, 0).is_some());
-        assert!(Budget { tokens: 0, cost_micros: 5 }.exceeded(11, 6).is_some());
     }
 }

@@ -3,12 +3,13 @@
 //! [`manifest`] makes the text to sign, [`verify`] finds what is wrong with a packet, without journal, settings or
 //! network. Holds: every changed, missing, extra or renamed file is named; signature and key files are compared byte for
 //! byte with what is written here; the votes inside are folded again and must come to CONSENSUS on these very files.
-//! Elsewhere: who signs, and how files are read, is `mi-delivery`.
+//! Elsewhere: who signs, how signatures and files are read, is `mi-delivery`.
+//! Requirements: MI-COUNCIL-013, MI-COUNCIL-018.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Digest, Event, FileRecord, Now, Phase, Proposal, people::Aliases, signature};
+use crate::{Digest, Event, FileRecord, Now, Proposal, people::Aliases};
 
 pub const MANIFEST: &str = "manifest.json";
 pub const SIGNATURE: &str = "manifest.json.minisig";
@@ -42,6 +43,15 @@ impl Node {
             content: Some(content.to_vec()),
         }
     }
+}
+
+/// How keys and signatures are read; each refusal is a sentence. One reader serves everything that `mi` signs.
+#[derive(Debug, Clone, Copy)]
+pub struct Seals {
+    /// The fingerprint of a public-key file.
+    pub fingerprint: fn(key: &str) -> Result<String, String>,
+    /// Checks a signature file over a message with a public-key file.
+    pub check: fn(message: &[u8], signature: &str, key: &str) -> Result<(), String>,
 }
 
 /// Every file of a packet, but for itself and its signature.
@@ -95,8 +105,8 @@ fn render(manifest: &Manifest) -> Vec<u8> {
 }
 
 /// Checks a packet; `pinned` is the text of the only key that is trusted.
-pub fn verify(tree: &BTreeMap<String, Node>, pinned: Option<&str>) -> Verification {
-    let mut check = Check { tree, problems: BTreeSet::new() };
+pub fn verify(tree: &BTreeMap<String, Node>, pinned: Option<&str>, seals: &Seals) -> Verification {
+    let mut check = Check { tree, seals, problems: BTreeSet::new() };
     let key = check.text(KEY);
     let fingerprint = key.as_deref().and_then(|key| check.key(key, pinned));
     let manifest = check.manifest();
@@ -119,6 +129,7 @@ pub fn verify(tree: &BTreeMap<String, Node>, pinned: Option<&str>) -> Verificati
 
 struct Check<'a> {
     tree: &'a BTreeMap<String, Node>,
+    seals: &'a Seals,
     problems: BTreeSet<Problem>,
 }
 
@@ -144,7 +155,7 @@ impl Check<'_> {
     }
 
     fn key(&mut self, key: &str, pinned: Option<&str>) -> Option<String> {
-        let fingerprint = match signature::fingerprint(key) {
+        let fingerprint = match (self.seals.fingerprint)(key) {
             Ok(fingerprint) => fingerprint,
             Err(problem) => {
                 self.problem(KEY, problem);
@@ -152,7 +163,7 @@ impl Check<'_> {
             }
         };
         if let Some(pinned) = pinned {
-            match signature::fingerprint(pinned) {
+            match (self.seals.fingerprint)(pinned) {
                 Ok(trusted) if trusted == fingerprint => {}
                 Ok(trusted) => {
                     self.problem(KEY, format!("signed with {fingerprint}, not with the trusted {trusted}"))
@@ -200,7 +211,7 @@ impl Check<'_> {
             self.problem(MANIFEST, "has no signature");
             return;
         };
-        if let Err(problem) = signature::check(manifest.as_bytes(), &text, key) {
+        if let Err(problem) = (self.seals.check)(manifest.as_bytes(), &text, key) {
             self.problem(MANIFEST, format!("its signature in {SIGNATURE} is bad: {problem}"));
             self.problem(SIGNATURE, problem);
         }
@@ -257,9 +268,11 @@ impl Check<'_> {
         let now = Now { beat: receipt.beat, digest };
         match Proposal::fold(receipt.events, &Aliases::default()) {
             Some(proposal) if proposal.opened.id == receipt.proposal => {
-                let phase = proposal.standing.phase(&now);
-                if phase != Phase::Consensus {
-                    self.problem(RECEIPT, format!("its votes come to {phase}, not to CONSENSUS"));
+                if let Err(refusal) = proposal.standing.may_submit(&now) {
+                    self.problem(
+                        RECEIPT,
+                        format!("what it tells could not be delivered: {}", refusal.message),
+                    );
                 }
             }
             _ => self.problem(RECEIPT, "has no events of its proposal"),

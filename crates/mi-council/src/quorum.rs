@@ -1,4 +1,6 @@
 //! How many reviewers of which kind a proposal needs.
+//!
+//! Requirements: MI-COUNCIL-011, MI-COUNCIL-017.
 
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +84,7 @@ mod tests {
 
     /// Settings that cannot work are refused by the rule's name; the defaults and the edge cases can.
     #[test]
-    fn council_11_quorums_that_cannot_work_are_refused() {
+    fn mi_council_011_quorums_that_cannot_work_are_refused() {
         let quorum =
             |reviewers, domain, quality, greens| Quorum { reviewers, domain, quality, greens, beats: 4 };
         for bad in [

@@ -1,4 +1,6 @@
 //! Decision Records: immutable, numbered, with an address; some expire, some have an owner.
+//!
+//! Requirements: MI-COUNCIL-016.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

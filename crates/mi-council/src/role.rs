@@ -1,4 +1,6 @@
 //! What a reviewer looks at, and for which part of the quorum that counts.
+//!
+//! Requirements: MI-COUNCIL-002.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -76,7 +78,7 @@ mod tests {
 
     /// Each role counts where the table says; anything else is no role.
     #[test]
-    fn council_02_roles_count_where_they_belong() {
+    fn mi_council_002_roles_count_where_they_belong() {
         let names =
             |counts: fn(Role) -> bool| Role::ALL.into_iter().filter(|role| counts(*role)).collect::<Vec<_>>();
         assert_eq!(names(Role::is_domain), [Role::Owner, Role::Domain]);

@@ -1,4 +1,6 @@
 //! What may happen next: each request becomes an event, or a refusal that names its rule.
+//!
+//! Requirements: MI-COUNCIL-012, MI-COUNCIL-019.
 
 use crate::{
     Event, Now, Person, Phase, Refusal, Role, Rule, Stage, Standing, Submission, VoteForm, event::Closing,

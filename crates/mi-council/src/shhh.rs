@@ -1,8 +1,13 @@
 //! SHHH: which parts of a text are restricted.
 //!
-//! A part is marked by `<!-- SHHH: LEVEL -->` … `<!-- /SHHH -->`, on lines of their own; levels are public, internal and
+//! A part is marked by `<!-- SHHH: LEVEL -->` … `<!-- /SHHH -->`, and takes whole lines; levels are public, internal and
 //! restricted. A whole text is marked by `classification: LEVEL` in its front matter. Holds: an unknown level, and a
 //! mark that is never closed, are restricted; taking a text apart and putting it together changes nothing.
+
+use serde_json::Value;
+
+/// What stands in the place of what may not be shown.
+pub const LEFT_OUT: &str = "[restricted: left out]";
 
 /// Who may see a part, weakest protection first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,18 +47,21 @@ impl Marked {
         let whole = front_matter(text);
         let (mut sections, mut levels): (Vec<Section>, Vec<Level>) = (Vec::new(), Vec::new());
         for line in text.split_inclusive('\n') {
-            let mark = mark_of(line);
-            if let Some(Mark::Open(level)) = mark {
-                levels.push(level);
+            let marks = marks_in(line);
+            let mut highest = levels.iter().copied().max();
+            for mark in &marks {
+                match mark {
+                    Mark::Open(level) => {
+                        levels.push(*level);
+                        highest = highest.max(Some(*level));
+                    }
+                    Mark::Close => drop(levels.pop()),
+                }
             }
-            let level =
-                levels.iter().copied().max().unwrap_or(Level::Internal).max(whole.unwrap_or(Level::Public));
-            match sections.last_mut().filter(|last| last.level == level && mark.is_none()) {
+            let level = highest.unwrap_or(Level::Internal).max(whole.unwrap_or(Level::Public));
+            match sections.last_mut().filter(|last| last.level == level && marks.is_empty()) {
                 Some(last) => last.text.push_str(line),
                 None => sections.push(Section { level, text: line.to_owned() }),
-            }
-            if matches!(mark, Some(Mark::Close)) {
-                levels.pop();
             }
         }
         Self { sections }
@@ -75,7 +83,8 @@ impl Marked {
                 }
                 Level::Restricted if left_out => {}
                 Level::Restricted => {
-                    shown.push_str("[restricted: left out]\n");
+                    shown.push_str(LEFT_OUT);
+                    shown.push('\n');
                     left_out = true;
                 }
             }
@@ -88,19 +97,79 @@ impl Marked {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Open(Level),
     Close,
 }
 
-fn mark_of(line: &str) -> Option<Mark> {
-    let inner = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
-    let lower = inner.to_ascii_lowercase();
-    if lower == "/shhh" {
-        return Some(Mark::Close);
+/// The marks in a line, in their order. One that does not end on its line opens what is restricted.
+fn marks_in(line: &str) -> Vec<Mark> {
+    let lower = line.to_ascii_lowercase();
+    let (mut marks, mut rest) = (Vec::new(), lower.as_str());
+    while let Some((_, after)) = rest.split_once("<!--") {
+        let (inner, next) = after.split_once("-->").unwrap_or((after, ""));
+        let inner = inner.trim();
+        if inner == "/shhh" {
+            marks.push(Mark::Close);
+        } else if let Some(word) = inner.strip_prefix("shhh") {
+            marks.push(Mark::Open(Level::of_word(word.trim_start().trim_start_matches(':'))));
+        }
+        rest = next;
     }
-    Some(Mark::Open(Level::of_word(lower.strip_prefix("shhh")?.trim_start().trim_start_matches(':'))))
+    marks
+}
+
+/// A JSON text without what is restricted: marked parts of its strings, and objects classified so.
+pub fn shown_json(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let level = fields.get("classification").and_then(Value::as_str).map(Level::of_word);
+            match level {
+                Some(Level::Restricted) => Value::from(LEFT_OUT),
+                _ => Value::Object(
+                    fields.iter().map(|(name, value)| (name.clone(), shown_json(value))).collect(),
+                ),
+            }
+        }
+        Value::Array(items) => Value::Array(items.iter().map(shown_json).collect()),
+        Value::String(text) => Value::from(Marked::read(text).shown()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// A diff without the files in which anything is restricted: a part of it may show what lies between marks that it does
+/// not show. `content` is what stands in a file now.
+pub fn shown_diff(diff: &str, content: impl Fn(&str) -> Option<String>) -> String {
+    let mut shown = String::new();
+    for part in split_before(diff, "diff --git ") {
+        let head = part.lines().next().unwrap_or_default();
+        let path = head.rsplit_once(" b/").map_or("", |(_, path)| path);
+        let now = content(path).is_some_and(|text| Marked::read(&text).has_restricted());
+        match now || is_restricted_diff(part) {
+            true => shown.push_str(&format!("{head}\n{LEFT_OUT}\n")),
+            false => shown.push_str(part),
+        }
+    }
+    shown
+}
+
+fn is_restricted_diff(part: &str) -> bool {
+    let restricts = |line: &str| {
+        let text = line.get(1..).unwrap_or_default().trim();
+        let classified = text.strip_prefix("classification:").map(Level::of_word);
+        classified == Some(Level::Restricted) || marks_in(line).contains(&Mark::Open(Level::Restricted))
+    };
+    part.lines().any(restricts)
+}
+
+/// The parts of a text that begin with lines that begin with `word`.
+fn split_before<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+    let mut starts: Vec<usize> = text.match_indices(word).map(|(at, _)| at).collect();
+    starts.retain(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n');
+    starts.insert(0, 0);
+    starts.push(text.len());
+    starts.windows(2).map(|pair| &text[pair[0]..pair[1]]).filter(|part| !part.is_empty()).collect()
 }
 
 /// `classification: restricted` between the `---` lines that begin a text.
@@ -145,5 +214,42 @@ mod tests {
             "---\nclassification: internal\n---\nx\n"
         );
         assert_eq!(Marked::read("<!-- a comment -->\nx").shown(), "<!-- a comment -->\nx");
+    }
+
+    /// Marks inside a line hold for that line, and for what follows until they are closed.
+    #[test]
+    fn shhh_marks_inside_lines_count() {
+        let one = Marked::read("a\nb <!-- SHHH: restricted --> x <!-- /SHHH -->\nc\n");
+        assert_eq!(one.shown(), "a\n[restricted: left out]\nc\n");
+        let open = Marked::read("b <!-- SHHH: restricted -->\nx\n<!-- /SHHH --> c\nd\n");
+        assert_eq!(open.shown(), "[restricted: left out]\nd\n");
+    }
+
+    /// In JSON, marked parts of strings and restricted objects are left out; the rest stays.
+    #[test]
+    fn shhh_json_is_looked_through() {
+        let value = serde_json::json!({
+            "text": "a\n<!-- SHHH: restricted -->\nx\n<!-- /SHHH -->\nb",
+            "list": [{"classification": "restricted", "title": "x"}, {"classification": "internal", "title": "y"}],
+        });
+        let shown = shown_json(&value);
+        assert_eq!(shown["text"], "a\n[restricted: left out]\nb");
+        assert_eq!(shown["list"][0], LEFT_OUT);
+        assert_eq!(shown["list"][1]["title"], "y");
+    }
+
+    /// A hunk between marks that it does not show, a marked file that is new or gone: none of it is in the diff.
+    #[test]
+    fn shhh_diffs_leave_restricted_files_out() {
+        let marked = "<!-- SHHH: restricted -->\n1\n2\n3\n4\nx\n<!-- /SHHH -->\n";
+        let hunk = "diff --git a/m.md b/m.md\n--- a/m.md\n+++ b/m.md\n@@ -4,2 +4,2 @@\n 3\n 4\n-w\n+x\n";
+        let gone = "diff --git a/g.md b/g.md\ndeleted file mode 100644\n-<!-- SHHH: restricted -->\n-x\n-<!-- /SHHH -->\n-x\n";
+        let whole =
+            "diff --git a/f.md b/f.md\nnew file mode 100644\n+---\n+classification: restricted\n+---\n+x\n";
+        let plain = "diff --git a/p b/p\n--- a/p\n+++ b/p\n@@ -1 +1 @@\n-a\n+b\n";
+        let content = |path: &str| (path == "m.md").then(|| marked.to_owned());
+        let shown = shown_diff(&[hunk, gone, whole, plain].concat(), content);
+        assert!(!shown.contains('x') && shown.ends_with(plain), "{shown}");
+        assert_eq!(shown.matches(LEFT_OUT).count(), 3);
     }
 }

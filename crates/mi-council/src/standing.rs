@@ -4,6 +4,7 @@
 //! now and the beat. CONSENSUS is never stored: it is what the votes say.
 //! Holds: the safety properties of `model`, which checks this very code exhaustively for small councils.
 //! Elsewhere: what may happen next is `rules`; what people are shown is `status`.
+//! Requirements: MI-COUNCIL-005, MI-COUNCIL-008, MI-COUNCIL-009.
 
 use serde::{Deserialize, Serialize};
 use std::{

@@ -1,4 +1,6 @@
 //! Counting: which votes count, whether the quorum is met, whether it passes, and what stands in the way.
+//!
+//! Requirements: MI-COUNCIL-005, MI-COUNCIL-006, MI-COUNCIL-007, MI-COUNCIL-010.
 
 use serde::Serialize;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Requirement → spec → code → test → commit → delivery, and what is missing.
 //!
 //! Ids are `PROJ-CAT-###`. A project may name families of short ids too (`NX` for `NX-042`). A test's name carries an
-//! id in small letters: `chorus_int_004_…`, `nx_042_…`.
+//! id in small letters: `chorus_int_004_…`, `nx_042_…`, or several: `nx_004_020_…`.
 
 use mi_model::goal_ids;
 use serde::Serialize;
@@ -56,6 +56,8 @@ pub struct Traced {
 pub struct Trace {
     families: Vec<String>,
     found: BTreeMap<String, BTreeMap<Place, BTreeSet<String>>>,
+    /// Tests whose names read like an id: they cite it only if it stands somewhere (`up_to_nx_380` cites no `TO-NX-380`).
+    named: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Trace {
@@ -63,7 +65,7 @@ impl Trace {
     pub fn new(families: &[String]) -> Self {
         let families =
             families.iter().map(|family| family.trim_end_matches('-').to_ascii_uppercase()).collect();
-        Self { families, found: BTreeMap::new() }
+        Self { families, ..Self::default() }
     }
 
     /// Looks for ids in a text that was found at `source`, such as `src/a.rs`; a line number is added.
@@ -80,7 +82,7 @@ impl Trace {
                 self.add(&id, inside, &source());
             }
             for id in self.test_ids(line) {
-                self.add(&id, Place::Test, &source());
+                self.named.entry(id).or_default().insert(source());
             }
         }
     }
@@ -124,19 +126,39 @@ impl Trace {
             name.chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '_').collect();
         let upper = name.to_ascii_uppercase();
         let parts: Vec<&str> = upper.split('_').collect();
-        let three = parts.windows(3).flat_map(|parts| goal_ids(&parts.join("-")));
-        let two = parts.windows(2).filter_map(|parts| self.short_id((parts[0], parts[1])));
-        three.chain(two).collect()
+        let (mut found, mut stem): (Vec<String>, Option<String>) = (Vec::new(), None);
+        for (at, part) in parts.iter().enumerate() {
+            // `nx_004_020_…` cites two requirements of one family, `mi_council_006_007_…` two of one category.
+            let numbered = part.bytes().all(|byte| byte.is_ascii_digit());
+            if !numbered || part.is_empty() {
+                let category = at.checked_sub(1).map(|before| format!("{}-{part}", parts[before]));
+                stem = match self.families.iter().any(|family| family == part) {
+                    true => Some((*part).to_owned()),
+                    false => category,
+                };
+            } else if let Some(stem) = &stem {
+                let id = format!("{stem}-{part}");
+                let is_id = self.short_id((stem, part)).is_some() || goal_ids(&id) == [id.clone()];
+                found.extend(is_id.then_some(id));
+            }
+        }
+        found
     }
 
     /// Every id with what is missing; only the places that matter to `wanted` are asked for.
     pub fn finish(&self, wanted: &[Place]) -> Vec<Traced> {
-        let traced = |(id, places): (&String, &BTreeMap<Place, BTreeSet<String>>)| Traced {
-            id: id.clone(),
-            places: places.clone(),
-            missing: wanted.iter().copied().filter(|place| !places.contains_key(place)).collect(),
+        let mut found = self.found.clone();
+        for (id, sources) in &self.named {
+            if found.contains_key(id) || id.matches('-').count() == 1 {
+                let tests = found.entry(id.clone()).or_default().entry(Place::Test).or_default();
+                tests.extend(sources.iter().cloned());
+            }
+        }
+        let traced = |(id, places): (String, BTreeMap<Place, BTreeSet<String>>)| {
+            let missing = wanted.iter().copied().filter(|place| !places.contains_key(place)).collect();
+            Traced { id, places, missing }
         };
-        self.found.iter().map(traced).collect()
+        found.into_iter().map(traced).collect()
     }
 }
 
@@ -162,5 +184,27 @@ mod tests {
             [("CHORUS-INT-004", &[][..]), ("NX-042", &[Place::Code, Place::Commit, Place::Delivery][..])]
         );
         assert!(traced[0].places[&Place::Test].contains("tests/beat.py:1"));
+    }
+
+    /// A test's name may cite several numbers; nothing is made up from the parts between them.
+    #[test]
+    fn rule_t_a_test_may_cite_several_requirements() {
+        let mut trace = Trace::new(&["NX".to_owned(), "D".to_owned()]);
+        trace.add_file("docs/spec.md", "MI-COUNCIL-006 and MI-COUNCIL-007");
+        for name in [
+            "nx_004_nx_020_021_files",
+            "d_17_gate",
+            "mi_council_006_007_votes",
+            "x_86_64_builds",
+            "up_to_nx_380",
+            "a_to_z_26_letters",
+        ] {
+            trace.add_file("tests/a.rs", &format!("fn {name}() {{"));
+        }
+        let found: Vec<String> = trace.finish(&[]).into_iter().map(|one| one.id).collect();
+        assert_eq!(
+            found,
+            ["D-17", "MI-COUNCIL-006", "MI-COUNCIL-007", "NX-004", "NX-020", "NX-021", "NX-380"]
+        );
     }
 }

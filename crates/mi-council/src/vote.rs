@@ -2,6 +2,7 @@
 //!
 //! Holds: a [`Vote`] only comes from [`VoteForm::read`], so every vote has a rationale, evidence of fixed content and,
 //! for yellow and red, what has to be done about it. Vote-shaped text anywhere else is text.
+//! Requirements: MI-COUNCIL-003.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -245,7 +246,7 @@ mod tests {
 
     /// Every part that a colour needs is asked for by its rule; what is whole is taken.
     #[test]
-    fn council_03_the_form_of_each_colour() {
+    fn mi_council_003_the_form_of_each_colour() {
         assert!(form("green", &[]).read(NOW, 0).is_ok());
         assert!(form("yellow", &["two flaky tests; stabilise; owner=Dev; due=2"]).read(NOW, 0).is_ok());
         assert!(form("red", &["validate the input"]).read(NOW, 0).is_ok());
@@ -274,7 +275,7 @@ mod tests {
 
     /// A mitigation's parts may stand in any order; a part twice or an unreadable one is refused.
     #[test]
-    fn council_03_mitigations_are_read() {
+    fn mi_council_003_mitigations_are_read() {
         let read = Mitigation::read("due=3; Owner= ＱＡ ; fix a; then b").unwrap();
         assert_eq!(read.text, "fix a; then b");
         assert_eq!((read.owner.unwrap().as_str(), read.due), ("qa", Some(3)));

@@ -3,23 +3,28 @@
 //! Holds: whoever changes something first takes the council's lock, reads how things stand, asks `mi-council`, and only
 //! then writes; two writers at once take turns. Reading takes no lock.
 //! Elsewhere: the rules are `mi-council`; packets are `deliver`.
+//! Requirements: MI-COUNCIL-001, MI-COUNCIL-015, MI-COUNCIL-019.
 
 use mi_council::{
     Aliases, Citation, Closing, DecisionRecord, Digest, Event, Now, Opened, Person, Phase, Proposal, Quorum,
-    RecordForm, RecordNumber, Refusal, Rule, Stage, Urgency, VoteForm,
+    RecordForm, RecordNumber, Refusal, Rule, Stage, Submission, Urgency, VoteForm,
     beat::beat_at,
     done::{Item, Proof, judge},
     licence::Policy,
     refuse_floating,
     ucxl::Address,
 };
-use mi_journal::{Layout, LogView, ProjectLayout, Query, VerifyReport, verify_place};
+use mi_journal::{Layout, Line, LogView, ProjectLayout, Query, VerifyReport, verify_place};
 use mi_model::{Timestamp, goal_ids};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
@@ -27,6 +32,7 @@ use crate::{
     brief::{Brief, Checkpoints},
     bus::{Bus, JournalBus},
     error::{At, CouncilError},
+    mark::Mark,
     store::ContentStore,
 };
 
@@ -46,6 +52,9 @@ pub struct Chamber {
     pub place: Place,
     pub store: ContentStore,
     pub bus: JournalBus,
+    mark: Mark,
+    /// Whether this very chamber has the turn.
+    held: Arc<AtomicBool>,
 }
 
 /// A proposal to be opened.
@@ -67,6 +76,13 @@ pub type Cited = (Citation, Option<Vec<u8>>);
 /// The right to change something; given back when dropped.
 pub(crate) struct Turn {
     _lock: File,
+    held: Arc<AtomicBool>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.held.store(false, Ordering::Relaxed);
+    }
 }
 
 impl Chamber {
@@ -74,22 +90,76 @@ impl Chamber {
     pub fn new(place: Place) -> Self {
         let store = ContentStore::new(place.layout.home());
         let bus = JournalBus::new(place.files.council());
-        Self { place, store, bus }
+        let mark = Mark::new(place.files.folder());
+        Self { place, store, bus, mark, held: Arc::default() }
     }
 
     fn checkpoints(&self) -> Checkpoints {
         Checkpoints { folder: self.place.files.folder().join("council") }
     }
 
-    /// Waits for whoever is changing something just now.
+    /// Waits for whoever is changing something just now, and makes sure that the log is what `mi` wrote.
     pub(crate) fn turn(&self) -> Result<Turn, CouncilError> {
+        let turn = self.lock()?;
+        self.check_chain()?;
+        Ok(turn)
+    }
+
+    fn lock(&self) -> Result<Turn, CouncilError> {
         let folder = self.place.files.folder();
         fs::create_dir_all(folder).at("create the folder", folder)?;
         let path = folder.join("council.lock");
         let file =
             OpenOptions::new().write(true).create(true).truncate(false).open(&path).at("open", &path)?;
         file.lock().at("lock", &path)?;
-        Ok(Turn { _lock: file })
+        self.held.store(true, Ordering::Relaxed);
+        Ok(Turn { _lock: file, held: Arc::clone(&self.held) })
+    }
+
+    /// Makes sure, before anything is told from the log, that nobody else wrote in it.
+    fn trust_log(&self) -> Result<(), CouncilError> {
+        if self.held.load(Ordering::Relaxed) || self.mark.fits(self.bus.place()) {
+            return Ok(());
+        }
+        // Whoever writes just now has a right to finish. Where there is nothing to lock, nobody writes.
+        let _turn = self.lock().ok();
+        self.check_chain()
+    }
+
+    fn check_chain(&self) -> Result<(), CouncilError> {
+        if self.mark.fits(self.bus.place()) {
+            return Ok(());
+        }
+        if let Some(problem) = self.verify()?.problems.into_iter().next() {
+            return Err(CouncilError::Damaged { path: self.bus.place().log.clone(), problem });
+        }
+        self.mark.set(self.bus.place());
+        Ok(())
+    }
+
+    /// Writes events down; the log is still trusted afterwards.
+    pub(crate) fn write(
+        &mut self,
+        now: Timestamp,
+        subject: Option<&str>,
+        events: &[Event],
+    ) -> Result<(), CouncilError> {
+        self.bus.publish(now, subject, events)?;
+        self.mark.set(self.bus.place());
+        Ok(())
+    }
+
+    /// Writes down what is no event of a proposal.
+    pub(crate) fn note(
+        &mut self,
+        now: Timestamp,
+        kind: &str,
+        fields: Map<String, Value>,
+    ) -> Result<(), CouncilError> {
+        let _turn = self.turn()?;
+        self.bus.note(now, kind, fields)?;
+        self.mark.set(self.bus.place());
+        Ok(())
     }
 
     /// The project's name in addresses.
@@ -102,12 +172,14 @@ impl Chamber {
 
     /// How a proposal stands, quickly.
     pub fn brief(&self, id: &str) -> Result<Brief, CouncilError> {
+        self.trust_log()?;
         let brief = self.checkpoints().brief(&self.bus, id, &self.place.aliases)?;
         brief.ok_or_else(|| unknown_proposal(id))
     }
 
     /// A proposal with all that was said about it, from the log itself.
     pub fn proposal(&self, id: &str) -> Result<Proposal, CouncilError> {
+        self.trust_log()?;
         Proposal::fold(self.bus.events(id)?, &self.place.aliases).ok_or_else(|| unknown_proposal(id))
     }
 
@@ -125,8 +197,7 @@ impl Chamber {
         if beat > brief.head.standing.beat && !brief.head.standing.is_over() {
             let event = Event::BeatSeen { beat };
             // Where nothing can be written, the answer is still right.
-            let _ =
-                self.turn().and_then(|_turn| self.bus.publish(now, Some(id), std::slice::from_ref(&event)));
+            let _ = self.turn().and_then(|_turn| self.write(now, Some(id), std::slice::from_ref(&event)));
             brief.apply(&event, &self.place.aliases);
         }
         Ok((brief, world))
@@ -175,7 +246,7 @@ impl Chamber {
             commit: opening.commit,
             beat: beat_at(now),
         };
-        self.bus.publish(now, Some(&id), &[Event::ProposalOpened(Box::new(opened.clone()))])?;
+        self.write(now, Some(&id), &[Event::ProposalOpened(Box::new(opened.clone()))])?;
         self.catch_up();
         Ok(opened)
     }
@@ -265,7 +336,7 @@ impl Chamber {
         let files = artefact::read(&self.place.root, &brief.head.paths)?;
         let proof = self.store_evidence(id, contents, &files)?.remove(&item).unwrap_or(Proof::Unknown);
         let beat = brief.head.standing.beat_at(beat_at(now));
-        self.bus.publish(now, Some(id), &[Event::EvidenceAdded { beat, item, proof: proof.clone() }])?;
+        self.write(now, Some(id), &[Event::EvidenceAdded { beat, item, proof: proof.clone() }])?;
         Ok(proof)
     }
 
@@ -327,7 +398,7 @@ impl Chamber {
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
             self.store.put(content)?;
         }
-        self.bus.publish(now, Some(id), std::slice::from_ref(&event))?;
+        self.write(now, Some(id), std::slice::from_ref(&event))?;
         brief.apply(&event, &self.place.aliases);
         self.catch_up();
         Ok((brief, world))
@@ -402,7 +473,7 @@ impl Chamber {
         if let Some(proposal) = &about {
             form.tasks = crate::follow_up::tasks(&form.kind, proposal, beat);
         }
-        let superseded = form.supersedes.map(|number| self.decision(number)).transpose()?;
+        let superseded = form.supersedes.map(|number| self.in_force(number)).transpose()?;
         let number = RecordNumber(self.last_number("decision_recorded", "number", "")? + 1);
         let standing = about.as_ref().map(|proposal| &proposal.standing);
         let record = form.read(number, beat, standing, &self.place.aliases)?;
@@ -410,26 +481,27 @@ impl Chamber {
             self.store.put(content)?;
         }
         self.store.put(&serde_json::to_vec(&record).unwrap_or_default())?;
-        self.bus.publish(
-            now,
-            record.proposal.as_deref(),
-            &[Event::DecisionRecorded(Box::new(record.clone()))],
-        )?;
+        self.write(now, record.proposal.as_deref(), &[Event::DecisionRecorded(Box::new(record.clone()))])?;
         if let Some(old) = superseded {
             let event = Event::DecisionSuperseded { beat, number: old.number, by: record.number };
-            self.bus.publish(now, old.proposal.as_deref(), &[event])?;
+            self.write(now, old.proposal.as_deref(), &[event])?;
         }
         Ok(record)
     }
 
-    /// One decision by its number.
-    pub fn decision(&self, number: RecordNumber) -> Result<DecisionRecord, CouncilError> {
-        let found = self.decisions()?.into_iter().find(|(record, _)| record.number == number);
-        found.map(|(record, _)| record).ok_or_else(|| CouncilError::Unknown {
-            what: "decision",
-            id: number.to_string(),
-            list: "mi dr list",
-        })
+    /// One decision by its number; one that another took the place of is refused.
+    fn in_force(&self, number: RecordNumber) -> Result<DecisionRecord, CouncilError> {
+        match self.decisions()?.into_iter().find(|(record, _)| record.number == number) {
+            Some((record, None)) => Ok(record),
+            Some((_, Some(by))) => Err(Refusal::forbidden(
+                Rule::Record,
+                format!("{number} was superseded by {by} already; supersede that one"),
+            )
+            .into()),
+            None => {
+                Err(CouncilError::Unknown { what: "decision", id: number.to_string(), list: "mi dr list" })
+            }
+        }
     }
 
     /// Ends a proposal after its delivery.
@@ -458,7 +530,7 @@ impl Chamber {
         if events.is_empty() {
             return Ok(());
         }
-        self.bus.publish(now, Some(id), events)?;
+        self.write(now, Some(id), events)?;
         events.iter().for_each(|event| brief.apply(event, &self.place.aliases));
         Ok(())
     }
@@ -490,13 +562,33 @@ impl Chamber {
 
     /// The newest events of some kinds, newest first.
     pub fn newest_events(&self, kinds: &[&str], most: usize) -> Result<Vec<Event>, CouncilError> {
-        let view = LogView::open(&self.bus.place().log)?;
-        let query = Query { kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(), ..Query::default() };
+        let lines = self.newest_lines(kinds, most)?;
         let mut events = Vec::new();
-        for line in view.newest(&query)?.take(most) {
-            events.extend(self.bus.read(&line?)?);
+        for line in &lines {
+            events.extend(self.bus.read(line)?);
         }
         Ok(events)
+    }
+
+    pub(crate) fn newest_lines(&self, kinds: &[&str], most: usize) -> Result<Vec<Line>, CouncilError> {
+        self.trust_log()?;
+        let view = LogView::open(&self.bus.place().log)?;
+        let query = Query { kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(), ..Query::default() };
+        Ok(view.newest(&query)?.take(most).collect::<Result<_, _>>()?)
+    }
+
+    /// What was handed over: the proposal and its submission, newest first.
+    pub fn deliveries(&self, most: usize) -> Result<Vec<(String, Submission)>, CouncilError> {
+        let mut found = Vec::new();
+        for line in self.newest_lines(&["delivery_submitted"], most)? {
+            let proposal = line.frame().and_then(|frame| frame.run_id().map(str::to_owned));
+            if let (Some(proposal), Some(Event::DeliverySubmitted(submission))) =
+                (proposal, self.bus.read(&line)?)
+            {
+                found.push((proposal, *submission));
+            }
+        }
+        Ok(found)
     }
 
     /// The newest proposals, newest first.

@@ -1,8 +1,11 @@
 //! `context.get`: what the project itself knows, as Markdown, without what is restricted.
 
-use mi_council::{RecordKind, shhh::Marked};
+use mi_council::{
+    RecordKind,
+    shhh::{LEFT_OUT, Marked, shown_diff},
+};
 use mi_model::Timestamp;
-use std::fmt::Write;
+use std::{fmt::Write, fs};
 
 use crate::{chamber::Chamber, error::CouncilError};
 
@@ -70,13 +73,19 @@ impl Chamber {
                 Selector::Decisions => self.decided(&mut text, extent)?,
                 Selector::Diff => {
                     let diff = diff.filter(|diff| !diff.trim().is_empty()).unwrap_or("no changes are known");
+                    let diff = shown_diff(diff, |path| self.content(path));
                     let _ = writeln!(text, "## Diff\n\n```diff\n{}\n```\n", diff.trim_end());
                 }
             }
         }
         self.conflicts(&mut text, now)?;
-        // Marks may stand in titles, decisions and diffs alike; they are looked at last, over everything.
-        Ok(Marked::read(&text).shown())
+        Ok(mi_secrets::redact(&text).into_owned())
+    }
+
+    /// What stands in a file of the project now.
+    fn content(&self, path: &str) -> Option<String> {
+        let bytes = fs::read(self.place.root.join(path)).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn summary(
@@ -88,7 +97,7 @@ impl Chamber {
     ) -> Result<(), CouncilError> {
         text.push_str("## Summary\n\n");
         if !work.trim().is_empty() {
-            let _ = writeln!(text, "{}\n", work.trim_end());
+            let _ = writeln!(text, "{}\n", Marked::read(work).shown().trim_end());
         }
         let proposals = self.newest(extent.most())?;
         if proposals.is_empty() {
@@ -110,7 +119,7 @@ impl Chamber {
         }
         for (record, superseded) in decisions.iter().rev().take(extent.most()) {
             if record.classification == "restricted" {
-                let _ = writeln!(text, "- {}: [restricted: left out]", record.number);
+                let _ = writeln!(text, "- {}: {LEFT_OUT}", record.number);
                 continue;
             }
             let gone = superseded.map_or(String::new(), |by| format!(" (superseded by {by})"));
@@ -122,7 +131,7 @@ impl Chamber {
                 one_line(&record.title)
             );
             if extent == Extent::Full && !record.text.trim().is_empty() {
-                let _ = writeln!(text, "\n{}\n", record.text.trim_end());
+                let _ = writeln!(text, "\n{}\n", Marked::read(&record.text).shown().trim_end());
             }
         }
         text.push('\n');
@@ -165,5 +174,5 @@ impl Chamber {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    Marked::read(text).shown().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -2,6 +2,7 @@
 //!
 //! Holds: a packet appears under its name whole or not at all; it is on the disk before it is recorded, and recorded
 //! before it is reported. Whatever fails leaves no folder behind.
+//! Requirements: MI-COUNCIL-012, MI-COUNCIL-013.
 
 use mi_council::{
     Digest, Event, FileRecord, Now, Proposal, Refusal, Rule, Submission,
@@ -13,9 +14,10 @@ use mi_council::{
 use mi_model::Timestamp;
 use serde_json::json;
 use std::{
-    collections::BTreeMap,
-    fs::{self, File},
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File, Permissions},
     io,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
@@ -24,7 +26,7 @@ use crate::{
     bus::Bus,
     chamber::Chamber,
     error::{At, CouncilError},
-    keys::SigningKey,
+    keys::{SEALS, SigningKey},
     store::write_synced,
 };
 
@@ -82,8 +84,8 @@ impl Chamber {
         let submission = format!("D-{}", self.last_number("delivery_submitted", "submission", "D-")? + 1);
         let key = SigningKey::of_home(self.place.layout.home())?;
         let contents = self.contents(&proposal, &files, &world, extras, &submission, now)?;
-        let (tree, manifest) = seal(id, &world, contents, &key)?;
-        write_packet(out, &tree)?;
+        let (tree, manifest) = seal(id, &world, contents, &key);
+        write_packet(out, &tree, &self.executables(&files))?;
         let submission = Submission {
             submission,
             digest: world.digest,
@@ -92,13 +94,21 @@ impl Chamber {
             beat: proposal.standing.beat_at(world.beat),
         };
         let event = proposal.standing.submit(submission.clone(), &world)?;
-        if let Err(error) = self.bus.publish(now, Some(id), &[event]) {
+        if let Err(error) = self.write(now, Some(id), &[event]) {
             // It was not recorded, so it was not handed over.
             let _ = fs::remove_dir_all(out);
             return Err(error);
         }
-        let fingerprint = mi_council::signature::fingerprint(&key.public_file()?).unwrap_or_default();
-        Ok(Delivered { submission, proposal, folder: out.to_owned(), fingerprint })
+        Ok(Delivered { submission, proposal, folder: out.to_owned(), fingerprint: key.fingerprint() })
+    }
+
+    /// The paths in the packet of files that can be run: a script that is delivered stays one.
+    fn executables(&self, files: &[FileRecord]) -> BTreeSet<String> {
+        let can_run = |file: &&FileRecord| {
+            let data = fs::metadata(self.place.root.join(&file.path));
+            data.is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
+        };
+        files.iter().filter(can_run).map(|file| format!("{FILES}{}", file.path)).collect()
     }
 
     fn contents(
@@ -218,8 +228,8 @@ fn seal(
     world: &Now,
     mut contents: BTreeMap<String, Vec<u8>>,
     key: &SigningKey,
-) -> Result<(BTreeMap<String, Vec<u8>>, Digest), CouncilError> {
-    contents.insert(KEY.to_owned(), key.public_file()?.into_bytes());
+) -> (BTreeMap<String, Vec<u8>>, Digest) {
+    contents.insert(KEY.to_owned(), key.public_file().into_bytes());
     let record = |(path, content): (&String, &Vec<u8>)| FileRecord {
         path: path.clone(),
         sha256: Digest::of(content),
@@ -227,10 +237,10 @@ fn seal(
     };
     let manifest = packet::manifest(id, world.digest, contents.iter().map(record).collect());
     let digest = Digest::of(&manifest);
-    let signature = key.sign(&manifest, &format!("proposal={id} manifest=sha256:{digest}"))?;
+    let signature = key.sign(&manifest, &format!("proposal={id} manifest=sha256:{digest}"));
     contents.insert(SIGNATURE.to_owned(), signature.into_bytes());
     contents.insert(MANIFEST.to_owned(), manifest);
-    Ok((contents, digest))
+    (contents, digest)
 }
 
 /// An empty folder may be filled; anything else stays as it is.
@@ -251,7 +261,11 @@ fn refuse_taken(out: &Path) -> Result<(), CouncilError> {
 }
 
 /// Writes beside `out` first, so that `out` is whole or not there.
-fn write_packet(out: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), CouncilError> {
+fn write_packet(
+    out: &Path,
+    files: &BTreeMap<String, Vec<u8>>,
+    executables: &BTreeSet<String>,
+) -> Result<(), CouncilError> {
     let parent = match out.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -259,7 +273,7 @@ fn write_packet(out: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Cou
     let name =
         out.file_name().ok_or_else(|| CouncilError::Usage("--out needs the name of a folder".to_owned()))?;
     let temporary = parent.join(format!(".{}.new-{}", name.to_string_lossy(), std::process::id()));
-    let written = write_files(&temporary, files).and_then(|()| fs::rename(&temporary, out));
+    let written = write_files(&temporary, files, executables).and_then(|()| fs::rename(&temporary, out));
     if written.is_err() {
         let _ = fs::remove_dir_all(&temporary);
     }
@@ -267,7 +281,11 @@ fn write_packet(out: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Cou
     File::open(&parent).and_then(|folder| folder.sync_all()).at("flush the folder", &parent)
 }
 
-fn write_files(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+fn write_files(
+    folder: &Path,
+    files: &BTreeMap<String, Vec<u8>>,
+    executables: &BTreeSet<String>,
+) -> io::Result<()> {
     fs::create_dir(folder)?;
     for (path, content) in files {
         let place = folder.join(path);
@@ -275,15 +293,28 @@ fn write_files(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<(
             fs::create_dir_all(parent)?;
         }
         write_synced(&place, content)?;
+        if executables.contains(path) {
+            fs::set_permissions(&place, Permissions::from_mode(0o755))?;
+        }
     }
     Ok(())
 }
 
 /// Checks the packet in a folder; needs nothing but the folder.
 pub fn verify_folder(folder: &Path, pinned: Option<&str>) -> Result<Verification, CouncilError> {
+    Ok(verify_packet(&read_packet(folder)?, pinned))
+}
+
+/// Checks a packet that was read.
+pub fn verify_packet(tree: &BTreeMap<String, Node>, pinned: Option<&str>) -> Verification {
+    packet::verify(tree, pinned, &SEALS)
+}
+
+/// Reads a packet as it lies in a folder, whatever lies there.
+pub fn read_packet(folder: &Path) -> Result<BTreeMap<String, Node>, CouncilError> {
     let mut tree = BTreeMap::new();
     read_folder(folder, "", &mut tree)?;
-    Ok(packet::verify(&tree, pinned))
+    Ok(tree)
 }
 
 fn read_folder(folder: &Path, prefix: &str, tree: &mut BTreeMap<String, Node>) -> Result<(), CouncilError> {

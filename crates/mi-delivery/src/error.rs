@@ -22,7 +22,7 @@ pub enum CouncilError {
     File(#[from] FileError),
     #[error(transparent)]
     Journal(#[from] JournalError),
-    #[error("read the council's log `{}`: {problem}; `mi verify` shows where", path.display())]
+    #[error("the council's log `{}` cannot be relied on: {problem}; `mi verify` shows all", path.display())]
     Damaged { path: PathBuf, problem: String },
     #[error("use the signing key `{}`: {problem}", path.display())]
     Key { path: PathBuf, problem: String },

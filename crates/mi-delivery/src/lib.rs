@@ -16,6 +16,7 @@ mod deliver;
 mod error;
 mod follow_up;
 mod keys;
+mod mark;
 mod notice;
 mod store;
 
@@ -23,7 +24,7 @@ pub use brief::{Brief, BriefHead};
 pub use bus::{Bus, JournalBus};
 pub use chamber::{Chamber, Cited, Opening, Place, canonical};
 pub use context::{Extent, Selector};
-pub use deliver::{Delivered, Extras, verify_folder};
+pub use deliver::{Delivered, Extras, read_packet, verify_folder, verify_packet};
 pub use error::CouncilError;
 pub use keys::SigningKey;
 pub use notice::Notice;

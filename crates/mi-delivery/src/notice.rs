@@ -28,7 +28,7 @@ impl Chamber {
         for role in roles {
             let notice =
                 Notice { to_role: role.clone(), proposal: proposal.to_owned(), text: text.to_owned() };
-            self.bus.note(now, "notice", fields(&notice))?;
+            self.note(now, "notice", fields(&notice))?;
         }
         Ok(())
     }
@@ -51,7 +51,7 @@ impl Chamber {
 
     /// Keeps the claim of whoever works.
     pub fn claim(&mut self, claim: &StatusClaim, now: Timestamp) -> Result<(), CouncilError> {
-        self.bus.note(now, "status_claim", fields(claim))
+        self.note(now, "status_claim", fields(claim))
     }
 }
 

@@ -114,7 +114,7 @@ fn cited_content_is_kept() {
 
 /// Looking at a later beat is remembered; a clock that goes back does not take it back.
 #[test]
-fn council_09_the_beat_never_goes_back() {
+fn mi_council_009_the_beat_never_goes_back() {
     let scene = Scene::new();
     let mut chamber = scene.chamber(&[]);
     let id = chamber.propose(opening(&["a.txt"]), at(10)).unwrap().id;
@@ -165,7 +165,7 @@ fn a_damaged_record_is_told() {
 
 /// Mixed votes, an Approval DR and its tasks, superseded again: CONSENSUS comes and goes.
 #[test]
-fn council_06_an_approval_can_be_superseded() {
+fn mi_council_006_an_approval_can_be_superseded() {
     let scene = Scene::new();
     let mut chamber = scene.chamber(&[]);
     let id = chamber.propose(opening(&["a.txt"]), at(0)).unwrap().id;

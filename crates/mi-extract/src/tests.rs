@@ -1,5 +1,6 @@
 //! Whole replies: what comes out, in the words that programs read.
 
+mod attacks;
 mod folder;
 mod naming;
 mod properties;

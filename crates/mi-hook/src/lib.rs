@@ -14,6 +14,7 @@ pub mod gate;
 mod gated;
 mod message;
 mod native;
+mod persona;
 mod reply;
 mod session;
 mod shell;
@@ -36,6 +37,7 @@ pub use capability::classes_of;
 pub use field::HookError;
 pub use gated::last_word;
 pub use native::Seen;
+pub use persona::propose;
 pub use tags::{FoundTag, detect};
 
 use arguments::{Arguments, Part};
@@ -64,6 +66,8 @@ pub struct World<'a> {
     pub member: Option<String>,
     /// The person's language. Asked only when something is said.
     pub locale: &'a dyn Fn() -> Locale,
+    /// The day where the person is. Asked only when something is written into the persona.
+    pub today: &'a dyn Fn() -> mi_persona::Date,
 }
 
 /// The contract's blocking gates: off unless a project wants them.

@@ -25,10 +25,13 @@ impl Body {
         Self::encode(entry.kind(), entry)
     }
 
-    /// A record of any shape; the frame's own fields in it are dropped.
+    /// A record of any shape; the frame's own fields in it are dropped. Its group names no requirements, so those it
+    /// names itself are kept, where the frame would have them.
     pub(crate) fn of_fields(kind: &str, fields: &Map<String, Value>) -> Result<Self, JournalError> {
         let mut body = Map::new();
         body.insert("kind".to_owned(), Value::from(kind));
+        let goals = fields.get_key_value("goal.ids");
+        body.extend(goals.map(|(name, value)| (name.clone(), value.clone())));
         let own = fields.iter().filter(|(name, _)| !FRAME_FIELDS.contains(&name.as_str()));
         body.extend(own.map(|(name, value)| (name.clone(), value.clone())));
         Self::encode(kind, &body)

@@ -21,6 +21,7 @@ pub use fresh::{Freshness, is_fresh};
 pub use named::runs_command;
 use output::{Ran, Reading};
 use runner::Call;
+pub(crate) use runner::{Place, place};
 
 use crate::{facts::CommandFact, project::ProjectProfile};
 

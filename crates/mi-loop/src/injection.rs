@@ -4,6 +4,8 @@
 
 use mi_model::{LearnedRule, MindSpec};
 
+use crate::setup::Setup;
+
 /// The most bytes of values and rules that are put in front of a prompt.
 const BUDGET_BYTES: usize = 4 * 1024;
 
@@ -30,6 +32,16 @@ pub fn light_injection(mind: &MindSpec, learned: &[LearnedRule]) -> String {
          pushing, deleting, private data, cost), stop and ask in your last message. \
          Run the project's own checks before you say that something is done.\n",
     );
+    text
+}
+
+/// What opens a conversation: how the person decides, then the rules of the house.
+pub fn opening(setup: &Setup, learned: &[LearnedRule]) -> String {
+    let mut text = light_injection(&setup.mind, learned);
+    if !setup.house_rules.is_empty() {
+        text.push('\n');
+        text.push_str(&setup.house_rules);
+    }
     text
 }
 

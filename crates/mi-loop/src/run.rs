@@ -5,6 +5,7 @@
 //! Holds: a batch is only ever ordered after its reason is recorded; a run ends exactly once per process.
 //! Elsewhere: the judgements themselves are in [`crate::rules`]; the order of judging is [`crate::judging`].
 
+use mi_council::budget::Spent;
 use mi_model::{
     BatchId, DecidedBy, LearnedRule, Proof, ProofLevel, RunStatus,
     record::{
@@ -37,7 +38,7 @@ pub struct Run {
     pub(crate) proof: Vec<Proof>,
     /// Batches of this run in which the agent failed, in a row.
     pub(crate) failures: u32,
-    pub(crate) tokens: u64,
+    pub(crate) spent: Spent,
     pub(crate) mind_calls: u32,
     pub(crate) thread_id: Option<String>,
     /// There when the run follows a protocol.
@@ -89,7 +90,7 @@ impl Run {
             guard: LoopGuard::default(),
             proof: absent_proof(&setup),
             failures: 0,
-            tokens: 0,
+            spent: Spent::default(),
             mind_calls: 0,
             thread_id: None,
             director: None,
@@ -116,7 +117,7 @@ impl Run {
             Event::BatchEnded(report) => self.batch_ended(*report, &mut out),
             Event::MindAnswered { prompt, model, answer, usage } => {
                 self.mind_calls += 1;
-                self.tokens += usage.total();
+                self.setup.limits.budget.spend(&mut self.spent, &usage);
                 if let State::AskingMind(mut judging) = std::mem::replace(&mut self.state, State::Finished) {
                     judging.mind_answered(prompt, &model, answer);
                     self.judge(*judging, &mut out);
@@ -139,7 +140,7 @@ impl Run {
 
     /// Hand and mind tokens used so far.
     pub fn tokens(&self) -> u64 {
-        self.tokens
+        self.spent.tokens
     }
 
     /// The question the run waits for, if it does.
@@ -233,7 +234,7 @@ impl Run {
             self.thread_id = Some(report.thread_id.clone());
         }
         self.current = report.batch_id.clone();
-        self.tokens += report.usage.total();
+        self.setup.limits.budget.spend(&mut self.spent, &report.usage);
         self.elapsed_ms = report.elapsed_ms;
         if let Some(strategy) = &self.strategy {
             report.project = project::with_strategy(report.project, strategy);
@@ -319,7 +320,7 @@ impl Run {
         }
         let told = std::mem::replace(&mut self.injected_rules, self.learned.len());
         match self.thread_id {
-            None => injection::light_injection(&self.setup.mind, &self.learned),
+            None => injection::opening(&self.setup, &self.learned),
             Some(_) => injection::learned_since(&self.learned[told.min(self.learned.len())..]),
         }
     }
@@ -346,10 +347,7 @@ impl Run {
                 self.elapsed_ms / 1000
             ));
         }
-        if limits.max_tokens.is_some_and(|most| self.tokens >= most) {
-            return Some(format!("the token limit is reached at {} tokens (--max-tokens)", self.tokens));
-        }
-        None
+        limits.budget.reached(&self.spent)
     }
 
     fn ask_person(
@@ -479,7 +477,7 @@ impl Run {
             batches: self.batches,
             proof: self.proof.clone(),
             mind_calls: self.mind_calls,
-            tokens: self.tokens,
+            tokens: self.spent.tokens,
             left: self.left(status),
         })));
         out.push(Command::Finish);

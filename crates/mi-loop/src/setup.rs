@@ -1,5 +1,6 @@
 //! What a run is started with. It is journalled whole, so that the run can be decided again.
 
+use mi_council::budget::Budget;
 use mi_model::{LearnedRule, MindSpec};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ pub struct Setup {
     /// Questions and answers of earlier runs in this project, newest last.
     pub earlier_answers: Vec<(String, String)>,
     pub limits: Limits,
+    /// What the project's council asks of whoever works for it, told when a conversation opens; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub house_rules: String,
     pub mind_mode: MindMode,
 }
 
@@ -25,7 +29,8 @@ pub struct Setup {
 pub struct Limits {
     pub max_batches: Option<u32>,
     pub max_minutes: Option<u64>,
-    pub max_tokens: Option<u64>,
+    #[serde(flatten)]
+    pub budget: Budget,
 }
 
 /// Who thinks, in which order.

@@ -1,5 +1,6 @@
 //! A run, played in memory: what the brain orders after each event.
 
+use mi_council::budget::{Budget, Prices};
 use mi_formats::{AgentEvent, ChangeKind, FileChange, Phase};
 use mi_loop::{
     criteria::criteria,
@@ -157,6 +158,7 @@ fn setup(values: &str) -> Setup {
         learned: Vec::new(),
         strategy: None,
         earlier_answers: Vec::new(),
+        house_rules: String::new(),
         limits: Limits::default(),
         mind_mode: MindMode::RulesOnly,
     }
@@ -276,7 +278,15 @@ fn failures_of_the_agent() {
 fn limits_hold_and_can_be_raised() {
     let limits = [
         Limits { max_batches: Some(1), ..Limits::default() },
-        Limits { max_tokens: Some(50), ..Limits::default() },
+        Limits { budget: Budget { max_tokens: Some(50), ..Budget::default() }, ..Limits::default() },
+        Limits {
+            budget: Budget {
+                max_cents: Some(1),
+                prices: Prices { input_cents: 1_000_000, output_cents: 0 },
+                ..Budget::default()
+            },
+            ..Limits::default()
+        },
         Limits { max_minutes: Some(1), ..Limits::default() },
     ];
     for limit in limits {

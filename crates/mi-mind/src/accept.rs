@@ -3,6 +3,7 @@
 //! Holds: an accepted value reads as the prompt's Rust type; texts a model left null are `""` where the record
 //! keeps a text. A refusal is a sentence that the model can repair its answer by.
 
+use mi_formats::schema::Schema;
 use mi_model::record::{AutoAnswer, CheckPlan, Risk};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -37,13 +38,13 @@ pub(crate) fn accept_value(kind: PromptKind, mut value: Value) -> Result<Value, 
 }
 
 fn check_schema(kind: PromptKind, value: &Value) -> Result<(), String> {
-    let schema = kind.schema();
-    let validator = jsonschema::validator_for(&schema)
+    let schema = Schema::compile(&kind.schema())
         .map_err(|error| format!("the schema of {} is broken: {error}", kind.name()))?;
-    let errors: Vec<String> = validator
-        .iter_errors(value)
+    let misfits = schema.misfits(value);
+    let errors: Vec<String> = misfits
+        .iter()
         .take(ERRORS_SHOWN)
-        .map(|error| format!("at `{}`: {}", error.instance_path(), error.masked()))
+        .map(|misfit| format!("at `{}`: {}", misfit.pointer, misfit.masked()))
         .collect();
     if errors.is_empty() {
         Ok(())

@@ -88,7 +88,9 @@ pub fn goal_ids(text: &str) -> Vec<String> {
 fn is_goal_id(word: &str) -> bool {
     let parts: Vec<&str> = word.split('-').collect();
     let is_name = |part: &str| {
-        part.len() >= 2 && part.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit())
+        part.len() >= 2
+            && part.starts_with(|char: char| char.is_ascii_uppercase())
+            && part.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit())
     };
     match parts.as_slice() {
         [project, category, number] => {
@@ -108,8 +110,7 @@ mod tests {
     /// Ids are found wherever they stand, once each; words that only look alike are not ids.
     #[test]
     fn requirement_ids_are_found_in_a_task() {
-        let task =
-            "Implement CHORUS-INT-004 (see MI-JRN-012, CHORUS-INT-004); not UTF-8, not x-y-001, not A-B-1.";
+        let task = "Implement CHORUS-INT-004 (see MI-JRN-012, CHORUS-INT-004); not UTF-8, not x-y-001, not A-B-1, not 004-NX-020.";
         assert_eq!(goal_ids(task), ["CHORUS-INT-004", "MI-JRN-012"]);
     }
 }

@@ -33,6 +33,10 @@ pub enum AccessError {
     Link { path: String },
     #[error("`{path}` is refused: it is private memory of another member")]
     Private { path: String },
+    #[error(
+        "`{path}` is refused: it is the same file as one in private memory of another member (a hard link); write a file of its own"
+    )]
+    SharedWithPrivate { path: String },
     #[error("`{path}` is no regular file; move it away")]
     NotAFile { path: String },
     #[error("`{path}` has {bytes} bytes; a file of the persona has at most {MAX_FILE_BYTES}; shorten it")]
@@ -132,6 +136,9 @@ impl Folder {
         if kind_of(&stat) != Kind::File {
             return Err(AccessError::NotAFile { path: self.path_of(name) });
         }
+        if stat.st_nlink > 1 && self.is_someones_private(&stat)? {
+            return Err(AccessError::SharedWithPrivate { path: self.path_of(name) });
+        }
         let stamp = Stamp::of(&stat);
         if stamp.size > MAX_FILE_BYTES {
             return Err(AccessError::TooLarge { path: self.path_of(name), bytes: stamp.size });
@@ -139,6 +146,46 @@ impl Folder {
         let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or(0) + 1);
         File::from(handle).take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
         Ok(Some((bytes, stamp)))
+    }
+
+    /// Whether a file with several names has one of them in a private folder that is not this folder's own member's.
+    /// Only names and numbers of files are looked at.
+    fn is_someones_private(&self, stat: &Stat) -> Result<bool, AccessError> {
+        let own = self.name.split('/').next().filter(|first| first.starts_with('.'));
+        let root = Self::root(&self.place)?;
+        let members = root.items()?.into_iter().filter(|item| {
+            item.kind == Kind::Folder
+                && item.name.starts_with('.')
+                && item.name != ".git"
+                && Some(item.name.as_str()) != own
+        });
+        for member in members {
+            if let Some(folder) = root.below(&format!("{}/private", member.name)).unwrap_or(None)
+                && folder.holds(stat, 0)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn holds(&self, wanted: &Stat, depth: usize) -> Result<bool, AccessError> {
+        const DEEPEST: usize = 8;
+        for item in self.items()? {
+            let found = match item.kind {
+                Kind::File => statat(&self.handle, item.name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
+                    .is_ok_and(|stat| (stat.st_dev, stat.st_ino) == (wanted.st_dev, wanted.st_ino)),
+                Kind::Folder if depth < DEEPEST => match self.below(&item.name)? {
+                    Some(folder) => folder.holds(wanted, depth + 1)?,
+                    None => false,
+                },
+                Kind::Folder | Kind::Link | Kind::Other => false,
+            };
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A file's text; none when there is none.

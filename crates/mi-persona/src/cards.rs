@@ -90,6 +90,28 @@ impl Persona {
         Ok(Cards { entries, problems, read, index_digest })
     }
 
+    /// The texts of many shared files, in their order; each folder is opened once.
+    pub(crate) fn texts(
+        &self,
+        paths: &[&str],
+    ) -> Result<Vec<Result<Option<String>, AccessError>>, AccessError> {
+        let mut folders: HashMap<&str, Option<Folder>> = HashMap::new();
+        for folder in paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)) {
+            if !folders.contains_key(folder) {
+                folders.insert(folder, self.folder(folder)?);
+            }
+        }
+        let read = |path: &&str| match path
+            .rsplit_once('/')
+            .and_then(|(folder, name)| Some((folders.get(folder)?, name)))
+        {
+            Some((Some(folder), name)) => folder.text(name),
+            _ => Ok(None),
+        };
+        let failed = || AccessError::NotAFile { path: "cards".to_owned() };
+        in_parallel(paths, 64, read).ok_or_else(failed)
+    }
+
     fn card_folders(&self, problems: &mut Vec<Problem>) -> Result<Vec<(CardType, Folder)>, AccessError> {
         let mut folders = Vec::new();
         for kind in CardType::ALL {

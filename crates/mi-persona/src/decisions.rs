@@ -6,6 +6,7 @@ use crate::{
     AccessError, Persona, Problem,
     card::Sections,
     front,
+    index::Entry,
     log::{self, Items},
 };
 
@@ -14,8 +15,16 @@ impl Persona {
     pub fn known_decisions(&self, problems: &mut Vec<Problem>) -> Result<Vec<KnownDecision>, AccessError> {
         let mut known = Vec::new();
         let cards = self.cards()?;
-        for entry in cards.active() {
-            let text = self.read_shared(&entry.path)?.unwrap_or_default();
+        let active: Vec<&Entry> = cards.active().collect();
+        let paths: Vec<&str> = active.iter().map(|entry| entry.path.as_str()).collect();
+        for (entry, text) in active.iter().zip(self.texts(&paths)?) {
+            let text = match text {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    problems.push(Problem::new(&entry.path, error));
+                    continue;
+                }
+            };
             let content =
                 front::split(&text).map(|parts| Sections::parse(parts.body).content).unwrap_or_default();
             let aliases = entry.aliases.join(". ");
@@ -34,18 +43,21 @@ impl Persona {
     }
 }
 
-/// The points of a list; a principle is one point.
+/// Each point of a list and each line of plain text is a principle; headings, comments and quotes are not.
 fn principle_lines(text: &str) -> Vec<String> {
-    let points: Vec<&str> = text
+    let body = front::split(text).map_or(text, |parts| parts.body);
+    let mut comment = false;
+    let lines: Vec<String> = body
         .lines()
         .filter(|line| {
-            let line = line.trim_start();
-            line.starts_with("- ")
-                || line.starts_with("* ")
-                || line.starts_with(|letter: char| letter.is_ascii_digit())
+            let line = line.trim();
+            let inside = comment || line.starts_with("<!--");
+            comment = inside && !line.contains("-->");
+            !inside && !line.is_empty() && !line.starts_with(['#', '>', '|']) && line != "---"
         })
+        .map(|line| format!("- {}", line.trim().trim_start_matches(['-', '*', '+']).trim()))
         .collect();
-    let as_log = format!("## decisions\n{}\n", points.join("\n"));
+    let as_log = format!("## decisions\n{}\n", lines.join("\n"));
     let Items { decisions, .. } = log::read(&as_log);
     decisions
 }

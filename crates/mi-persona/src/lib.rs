@@ -41,6 +41,7 @@ pub use check::Report;
 pub use export::{ExportError, Exported};
 pub use handoffs::HandoffError;
 pub use init::init;
+pub use jiff::civil::Date;
 pub use member::{Member, MemberError};
 pub use persona::{Lock, Persona, Problem};
 pub use private::{Age, AgeError, Locked, PrivateError, PrivateFile, Unseal};

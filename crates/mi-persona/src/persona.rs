@@ -62,6 +62,18 @@ impl Persona {
         persona.folder("").map(|_| persona)
     }
 
+    /// The persona in `root`; what this machine derives from it lies in `home`, apart for each persona.
+    pub fn in_home(root: &Path, home: &Path) -> Result<Self, AccessError> {
+        Self::open(root, &Self::state_in(root, home))
+    }
+
+    /// Where a machine with this home keeps what it derives from the persona in `root`.
+    pub fn state_in(root: &Path, home: &Path) -> PathBuf {
+        let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+        let digest = mi_model::sha256_hex(real.as_os_str().as_encoded_bytes());
+        home.join("persona-state").join(&digest[..16])
+    }
+
     pub fn root(&self) -> &Path {
         &self.root
     }

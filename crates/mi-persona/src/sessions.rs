@@ -8,6 +8,7 @@ use mi_gate::{
 use mi_journal::{JournalError, StateFile};
 use mi_model::{Timestamp, sha256_hex};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 use crate::{
     AccessError, Member, Persona, Problem,
@@ -186,6 +187,14 @@ impl Persona {
         Ok(session)
     }
 
+    /// Ends a session that has nothing to say; no log is written.
+    pub fn leave_session(&self, session: &str) -> Result<(), SessionError> {
+        let _lock = self.lock()?;
+        let mut open = self.open_sessions()?;
+        open.retain(|other| other.session != session);
+        Ok(self.session_file().replace(&open)?)
+    }
+
     /// Sessions that were started on this machine and have not ended.
     pub fn open_sessions(&self) -> Result<Vec<OpenSession>, SessionError> {
         let (open, _) = self.session_file().load_or_default().map_err(AccessError::File)?;
@@ -353,22 +362,21 @@ impl Persona {
         &self,
         problems: &mut Vec<Problem>,
     ) -> Result<Vec<(String, String)>, AccessError> {
-        let files = self.logs(|_| true)?;
+        let mut files = self.logs(|_| true)?;
+        let with_slots: BTreeSet<Date> =
+            files.iter().filter(|file| file.name.slot.is_some()).map(|file| file.name.date).collect();
+        // A roll-up says again what its slots say; without slots it is all there is.
+        files.retain(|file| file.name.slot.is_some() || !with_slots.contains(&file.name.date));
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let mut found = Vec::new();
-        for file in &files {
-            // A roll-up says again what its slots say; without slots it is all there is.
-            let slots =
-                files.iter().any(|other| other.name.date == file.name.date && other.name.slot.is_some());
-            if file.name.slot.is_none() && slots {
-                continue;
-            }
-            match self.read(&file.path) {
+        for (path, text) in paths.iter().zip(self.texts(&paths)?) {
+            match text {
                 Ok(text) => {
                     let decisions = log::read(&text.unwrap_or_default()).decisions;
                     let numbered = decisions.into_iter().enumerate();
-                    found.extend(numbered.map(|(at, text)| (format!("{}#{}", file.path, at + 1), text)));
+                    found.extend(numbered.map(|(at, text)| (format!("{path}#{}", at + 1), text)));
                 }
-                Err(error) => problems.push(Problem::new(&file.path, error)),
+                Err(error) => problems.push(Problem::new(*path, error)),
             }
         }
         Ok(found)

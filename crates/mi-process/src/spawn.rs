@@ -105,6 +105,23 @@ impl Spawner {
         }
     }
 
+    /// Starts a supervisor ahead of its program, for those who have something else to do meanwhile. Whoever starts a
+    /// program before it is there waits for it.
+    pub fn make_ready(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.is_empty() {
+            // What goes wrong here goes wrong again, and is said, when there is a program to start.
+            idle.extend(start_supervisor(&self.supervisor).ok());
+        }
+    }
+
+    /// Tells supervisors without a program to go, for those who have something else to do until they are gone.
+    pub fn dismiss(&self) {
+        for supervision in self.idle.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let _ = supervision.control.shutdown(std::net::Shutdown::Write);
+        }
+    }
+
     /// Keeps a supervisor whose program is over for the next one.
     pub(crate) fn give_back(&self, supervision: Supervision) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(supervision);

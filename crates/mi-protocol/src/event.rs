@@ -77,7 +77,7 @@ pub fn read(line: &[u8]) -> Result<Event<'_>, NotAnEvent> {
     if !text.trim_start().starts_with('{') {
         return Err(bad("the line is not a JSON object"));
     }
-    let mut raw: Raw<'_> = serde_json::from_str(text).map_err(|error| NotAnEvent::Bad(error.to_string()))?;
+    let mut raw: Raw<'_> = serde_json::from_str(text).map_err(|error| mistyped(text, &error))?;
     let name = raw.kind.take().ok_or_else(|| bad("`type` is missing"))?.0;
     let kind = EventKind::from_name(&name).ok_or_else(|| NotAnEvent::Unknown(name.into_owned()))?;
     let set = raw.set.take().map(|set| set.0).unwrap_or_default();
@@ -86,6 +86,19 @@ pub fn read(line: &[u8]) -> Result<Event<'_>, NotAnEvent> {
     let Raw { phase, subphase, edge, actor, path, mode, text, .. } = raw;
     let besides = Besides { phase, subphase, edge, actor, path, mode, text };
     Ok(Event { body, set, besides, unread_evidence })
+}
+
+/// Keys have types only in an event that there is.
+fn mistyped(text: &str, error: &serde_json::Error) -> NotAnEvent {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    match serde_json::from_str::<Named>(text) {
+        Ok(Named { kind }) if EventKind::from_name(&kind).is_none() => NotAnEvent::Unknown(kind),
+        _ => NotAnEvent::Bad(error.to_string()),
+    }
 }
 
 /// What a transition says about the evidence of its guard. Only its absence matters to the engine.

@@ -167,7 +167,7 @@ impl<'d> Linker<'d> {
         let mut seen = HashSet::new();
         for name in names {
             if !seen.insert(name.text.as_str()) {
-                let message = format!("there is a {what} `{}` already", name.text);
+                let message = format!("the id `{}` belongs to another {what} already", name.text);
                 self.problems.add(Kind::DuplicateId, name.place, message, "give it another id");
             }
         }

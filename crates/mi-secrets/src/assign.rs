@@ -137,7 +137,8 @@ struct Delimited {
 /// Where the value of a name begins.
 fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let is_flag = bytes[name.start..name.end].starts_with(b"--");
-    let is_tag = name.start > 0 && bytes[name.start - 1] == b'<';
+    let is_tag = (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
+    let is_path = name.start > 0 && bytes[name.start - 1] == b'/';
     let mut at = skip_quote(bytes, name.end);
     if bytes.get(at) == Some(&b']') {
         at += 1;
@@ -146,6 +147,8 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let spaces = skip_blanks(bytes, at);
     let separator = match &bytes[spaces..] {
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
+        // `/etc/passwd: …` is what a program says about a file.
+        [b':', ..] if is_path => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => 2,
         [b'=' | b':', ..] => 1,
         [b'>', ..] if is_tag => 1,
@@ -167,6 +170,14 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
         value = skip_type(bytes, value).unwrap_or(value);
     }
     Some(opened(bytes, value, is_shell))
+}
+
+/// `<property name="password">`: the element's content is the value.
+fn is_named_element(bytes: &[u8], name: &Name) -> bool {
+    let before = &bytes[name.start.saturating_sub(6)..name.start];
+    let is_attribute =
+        [b"name=\"".as_slice(), b"name='", b"key=\"", b"key='"].iter().any(|mark| before.ends_with(mark));
+    is_attribute && bytes.get(skip_quote(bytes, name.end)) == Some(&b'>')
 }
 
 /// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.

@@ -1,11 +1,28 @@
 //! Check digits that tell a real token or number from one that only looks like it.
 
-/// Whether the last six characters of a GitHub token body are the base-62 CRC-32 of the ones before them.
-pub(crate) fn github_token(body: &str) -> bool {
+/// Whether the last six characters of a body are the base-62 CRC-32 of the ones before them: GitHub's form, which npm
+/// took over.
+pub(crate) fn github_token(_prefix: &str, body: &str) -> bool {
     let Some((random, check)) = body.len().checked_sub(6).and_then(|at| body.split_at_checked(at)) else {
         return false;
     };
     base62(crc32(random.as_bytes())) == check.as_bytes()
+}
+
+/// Whether a Grafana service account token ends in the CRC-32 of all before it, in hex, least significant byte first.
+pub(crate) fn grafana_token(prefix: &str, body: &str) -> bool {
+    let Some((secret, check)) = body.rsplit_once('_') else { return false };
+    let sum = crc32(format!("{prefix}{secret}").as_bytes()).swap_bytes();
+    check == format!("{sum:08x}")
+}
+
+/// Whether an Atlassian token ends in the CRC-32 of all before it, in hex.
+pub(crate) fn atlassian_token(prefix: &str, body: &str) -> bool {
+    let token = format!("{prefix}{body}");
+    let Some((rest, check)) = token.len().checked_sub(8).and_then(|at| token.split_at_checked(at)) else {
+        return false;
+    };
+    u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32(rest.as_bytes()))
 }
 
 /// The six base-62 digits of a CRC-32, most significant first.
@@ -59,6 +76,19 @@ mod tests {
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
         assert_eq!(base62(61), *b"00000z");
         assert_eq!(base62(62), *b"000010");
+    }
+
+    /// Tokens that their makers printed as examples have the checksum; with one letter changed they do not.
+    #[test]
+    fn tokens_have_their_makers_checksums() {
+        let github = format!("{}{}", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ", "0mLq17");
+        assert!(github_token("", &github) && !github_token("", &github.replace('z', "y")));
+        let grafana = format!("{}_{}", "yscW25imSKJIuav8zF37RZmnbiDvB05G", "fcaaf58a");
+        assert!(grafana_token("glsa_", &grafana) && !grafana_token("glsa_", &grafana.replace('y', "z")));
+        let body = "xFfGF0abc=";
+        let sum = crc32(format!("ATATT3{body}").as_bytes());
+        assert!(atlassian_token("ATATT3", &format!("{body}{sum:08X}")));
+        assert!(!atlassian_token("ATATT3", &format!("{body}{:08X}", sum ^ 1)) && !atlassian_token("", "x"));
     }
 
     /// The number in the standard itself is valid; another check digit, day or letter is not.

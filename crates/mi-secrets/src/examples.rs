@@ -65,6 +65,8 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
     ("tencent-secret-id", &["AK·ID{a32}"], &["AKID"]),
     ("grafana-token", &["gl·sa_{a32}_{h8}", "gl·c_eyJ{a60}"], &["glsa_"]),
     ("docker-token", &["dck·r_pat_{a27}"], &["dckr_pat_"]),
+    ("mapbox-token", &["s·k.eyJ1IjoiYSJ9{a40}.{a22}"], &["pk.eyJ1IjoiYSJ9", "sk.eyJ"]),
+    ("hubspot-token", &["pa·t-na1-{h8}-{h4}-{h4}-{h4}-{h12}"], &["pat-na1-token"]),
     ("postman-key", &["PM·AK-{h24}-{h34}"], &["PMAK-"]),
     ("figma-token", &["fi·gd_{a40}"], &["figd_"]),
     ("doppler-token", &["dp·.pt.{a43}"], &["dp.pt.x"]),
@@ -328,6 +330,9 @@ fn a_checksum_decides_the_level() {
     assert_eq!(levels("gh·p_{crc}"), [Level::Secret]);
     assert_eq!(levels("gh·p_{a36}")[0], Level::Suspect);
     assert_eq!(levels("gh·p_{a20}"), [Level::Suspect]);
+    assert_eq!(levels("np·m_{crc}"), [Level::Secret]);
+    assert_eq!(levels("np·m_{a36}")[0], Level::Suspect);
+    assert_eq!(levels("gl·sa_{a32}_{h8}")[0], Level::Suspect);
 }
 
 /// Base64 and hex, once and twice, whole lines or one, hide nothing; the run is taken out as a whole.
@@ -355,8 +360,9 @@ fn wrapped_secrets_are_found() {
 
 /// Turns an example into the text it stands for.
 pub(crate) fn assemble(example: &str) -> String {
+    let example = &wrapped(example);
     let mut text = String::new();
-    let mut rest = example;
+    let mut rest = example.as_str();
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
         let run = after.split_once('}').and_then(|(code, tail)| Some((expand(code)?, tail)));
@@ -372,6 +378,31 @@ pub(crate) fn assemble(example: &str) -> String {
         };
     }
     (text + rest).replace('·', "")
+}
+
+/// `{b64:…}` and `{hex:…}` become what stands in them, encoded.
+fn wrapped(example: &str) -> String {
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    let Some((at, hex)) =
+        [("{b64:", false), ("{hex:", true)].iter().find_map(|(mark, hex)| Some((example.find(mark)?, *hex)))
+    else {
+        return example.to_owned();
+    };
+    let inner = &example[at + 5..];
+    let mut depth = 1;
+    let end = inner
+        .char_indices()
+        .find(|(_, letter)| {
+            depth += i32::from(*letter == '{') - i32::from(*letter == '}');
+            depth == 0
+        })
+        .map_or(inner.len(), |(end, _)| end);
+    let plain = assemble(&inner[..end]);
+    let coded = match hex {
+        true => plain.bytes().map(|byte| format!("{byte:02x}")).collect(),
+        false => STANDARD.encode(plain),
+    };
+    format!("{}{coded}{}", &example[..at], wrapped(inner.get(end + 1..).unwrap_or_default()))
 }
 
 fn expand(code: &str) -> Option<String> {

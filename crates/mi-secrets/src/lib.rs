@@ -53,6 +53,8 @@ impl Level {
 }
 
 #[cfg(test)]
+mod adversarial;
+#[cfg(test)]
 mod examples;
 #[cfg(test)]
 mod innocent;

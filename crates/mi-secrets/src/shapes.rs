@@ -65,7 +65,7 @@ pub(crate) static SHAPES: [Shape; 19] = [
     shape("cookie", &["cookie:", "cookie\":"], Label, r#"^[A-Za-z]+"?: ?"?([^\r\n"']{8,})"#, cookie),
     shape("password", &["curl "], Before(b':'), r#"^[A-Za-z]+ [^\r\n|;&]*?(?:-u|--user)[ =]?["']?[^ \t\r\n:"'/]+:([^ \t\r\n"']{3,})"#, command_password),
     shape("password", &["sshpass "], Begin, r#"^[A-Za-z]+ +-p *["']?([^ \t\r\n"']{3,})"#, command_password),
-    shape("password", &["mysql"], Before(b'p'), r#"^[A-Za-z]+ [^\r\n|;&]*?-p([^ \t\r\n"'|;=-][^ \t\r\n"'|;]{2,})"#, command_password),
+    shape("password", &["mysql"], Before(b'p'), r#"^[A-Za-z]+ (?:[^\r\n|;&]*? )?-p([^ \t\r\n"'|;=-][^ \t\r\n"'|;]{2,})"#, command_password),
     shape("password", &["login "], Begin, r"^[A-Za-z]+ +[^ \t\r\n]+[ \t\r\n]+password +([^ \t\r\n]{3,})", command_password),
     shape("cn-mobile", &["手机", "电话", "联系方式", "phone", "mobile"], Label, r"^(?:手机|电话|联系方式|[A-Za-z]+)[^0-9+\r\n]{0,16}((?:\+?86[- ]?)?1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4})(?:[^0-9]|$)", sure),
     shape("cn-identity", &["身份证"], Label, r"^身份证[^0-9\r\n]{0,16}([1-9][0-9]{16}[0-9Xx])(?:[^0-9]|$)", suspect),
@@ -105,6 +105,11 @@ impl Shape {
         }
         let pattern = self.compiled.get_or_init(|| Regex::new(self.pattern).ok()).as_ref()?;
         let found = pattern.captures(text.as_str().get(start..end)?)?.get(1)?;
+        // `image:3.18@sha256:…` is an image and its digest.
+        if matches!(self.place, Place::Before(b'@')) && bytes[start + found.end()..].starts_with(b"@sha256:")
+        {
+            return None;
+        }
         let level = (self.check)(found.as_str())?;
         Some(Finding { rule: self.rule, start: start + found.start(), end: start + found.end(), level })
     }

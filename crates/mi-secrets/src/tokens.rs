@@ -18,7 +18,8 @@ pub(crate) struct Token {
     /// Lengths of a valid body.
     valid: std::ops::RangeInclusive<usize>,
     weak: bool,
-    check: fn(&str) -> bool,
+    /// Whether prefix and body have the checksum that this kind has.
+    check: fn(&str, &str) -> bool,
 }
 
 /// The alphabet of a body.
@@ -61,7 +62,7 @@ const fn weak(
     Token { rule, prefixes, body, valid: low..=high, weak: true, check: always }
 }
 
-fn always(_: &str) -> bool {
+fn always(_: &str, _: &str) -> bool {
     true
 }
 
@@ -101,7 +102,7 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("google-oauth-token", &["ya29."], Body::Word, 40, ANY),
     strong("google-oauth-token", &["GOCSPX-"], Body::Word, 28, 28),
     weak("google-oauth-token", &["1//0"], Body::Word, 40, ANY),
-    strong("npm-token", &["npm_"], Body::Alnum, 36, 36),
+    Token { check: checksum::github_token, ..strong("npm-token", &["npm_"], Body::Alnum, 36, 36) },
     strong("pypi-token", &["pypi-AgE"], Body::Word, 50, ANY),
     weak("crates-io-token", &["cio"], Body::Alnum, 32, 32),
     strong("hugging-face-token", &["hf_"], Body::Alnum, 34, 40),
@@ -114,14 +115,16 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("linear-key", &["lin_api_", "lin_oauth_"], Body::Alnum, 40, 64),
     strong("notion-token", &["ntn_"], Body::Alnum, 40, 64),
     weak("notion-token", &["secret_"], Body::Alnum, 43, 43),
-    strong("atlassian-token", &["ATATT3", "ATCTT3"], Body::Wide, 100, ANY),
-    weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32),
+    Token { check: checksum::atlassian_token, ..strong("atlassian-token", &["ATATT3", "ATCTT3"], Body::Wide, 100, ANY) },
+    Token { check: checksum::atlassian_token, ..weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32) },
     strong("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], Body::Upper, 16, 16),
     strong("alibaba-access-key", &["LTAI"], Body::Alnum, 12, 26),
     weak("tencent-secret-id", &["AKID"], Body::Alnum, 32, 32),
-    strong("grafana-token", &["glsa_"], Body::Word, 41, 41),
+    Token { check: checksum::grafana_token, ..strong("grafana-token", &["glsa_"], Body::Word, 41, 41) },
     strong("grafana-token", &["glc_eyJ"], Body::Wide, 32, ANY),
     strong("docker-token", &["dckr_pat_", "dckr_oat_"], Body::Word, 27, 32),
+    strong("mapbox-token", &["sk.eyJ"], Body::Dotted, 60, ANY),
+    strong("hubspot-token", &["pat-na1-", "pat-eu1-"], Body::Word, 36, 36),
     strong("postman-key", &["PMAK-"], Body::Word, 59, 59),
     strong("figma-token", &["figd_"], Body::Word, 40, 64),
     strong("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], Body::Dotted, 40, 80),
@@ -150,7 +153,7 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("age-key", &["AGE-SECRET-KEY-1"], Body::Upper, 58, 58),
 ];
 
-fn never(_: &str) -> bool {
+fn never(_: &str, _: &str) -> bool {
     false
 }
 
@@ -170,7 +173,7 @@ impl Token {
         }
         let level = match body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'-' | b'_' | b'.')) {
             true => Level::Notice,
-            false if self.valid.contains(&body.len()) && (self.check)(body) => Level::Secret,
+            false if self.valid.contains(&body.len()) && (self.check)(prefix, body) => Level::Secret,
             false => Level::Suspect,
         };
         Some(Finding { rule: self.rule, start, end, level })

@@ -181,6 +181,7 @@ fn is_password(value: &str, form: Form, kinds: Kinds) -> bool {
     let has_mark = kinds.mark && !value.starts_with(['/', '.', ':']) && !value.contains("://");
     match form {
         Form::Shell => !value.contains("://"),
+        Form::Bare if value.contains("://") => false,
         Form::Bare => {
             (kinds.digit && (kinds.letter || value.len() >= 6))
                 || (has_mark && kinds.letter && value.len() >= 8)

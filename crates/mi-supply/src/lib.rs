@@ -4,6 +4,7 @@
 //! whatever it does not know in full.
 //! Elsewhere: `mi-box` writes these beside a run's outputs; keys are kept by whoever calls.
 
+pub mod exact;
 pub mod label;
 pub mod manifest;
 pub mod sbom;

@@ -2,6 +2,7 @@
 //!
 //! The agent is one shell that prints a failing check and a message. Its own cost, measured alone in the same
 //! minute, is taken off; what is left is `mi`, its supervisor and git. Bar: 3 ms CPU, flat from 10 to 1,000.
+//! A run's start and its first batch (new files, git's first words) cost more than the others and are shown on their own.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 #![expect(clippy::disallowed_methods, reason = "it measures other programs")]
 
@@ -24,6 +25,7 @@ printf '%s\n' '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_
 
 /// Short runs are repeated until they have this many batches together, for the sake of the clock's ticks.
 const LEAST_BATCHES: u64 = 300;
+const MOST_RUNS: u64 = 60;
 
 type Place = (TempHome, TempProject);
 
@@ -38,8 +40,10 @@ fn main() -> Result<()> {
     let edits = format!("{SPEAK}\n{EDIT}\n{END}");
     let mut rows = Vec::new();
     for (name, agent) in [("looks, changes nothing", &looks), ("changes a tracked file", &edits)] {
+        let first = own(agent, 1)?;
+        rows.push(first.row(name, None));
         for batches in [10, 100, 1000].into_iter().filter(|batches| *batches <= most) {
-            rows.push(row(name, agent, batches)?);
+            rows.push(own(agent, batches)?.row(name, Some(&first)));
         }
     }
     println!("mi's own cost per batch; bar: 3 ms CPU, flat\n");
@@ -55,6 +59,7 @@ fn main() -> Result<()> {
             "all CPU ms",
             "agent alone CPU ms",
             "mi CPU ms",
+            "mi CPU ms after the first batch",
             "all wall ms",
             "agent alone wall ms",
         ],
@@ -63,16 +68,42 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn row(name: &str, agent: &str, batches: u64) -> Result<Vec<String>> {
-    let runs = LEAST_BATCHES.div_ceil(batches);
+/// What a run of so many batches cost, with `mi` and without.
+struct Own {
+    batches: u64,
+    runs: u64,
+    all: Cost,
+    alone: Cost,
+}
+
+fn own(agent: &str, batches: u64) -> Result<Own> {
+    let runs = LEAST_BATCHES.div_ceil(batches).min(MOST_RUNS);
     let alone = cost(runs, |place| agent_alone(place, agent, batches))?;
     let all = cost(runs, |place| run(place, agent, batches))?;
-    let each = |whole: Duration| ms_each(whole, runs * batches);
-    let own = each(all.cpu) - each(alone.cpu);
-    let numbers = [each(all.cpu), each(alone.cpu), own, each(all.wall), each(alone.wall)];
-    let mut cells = vec![name.to_owned(), batches.to_string(), runs.to_string()];
-    cells.extend(numbers.map(|number| format!("{number:.2}")));
-    Ok(cells)
+    Ok(Own { batches, runs, all, alone })
+}
+
+impl Own {
+    /// CPU milliseconds of `mi` in one run.
+    fn of_a_run(&self) -> f64 {
+        ms_each(self.all.cpu, self.runs) - ms_each(self.alone.cpu, self.runs)
+    }
+
+    fn row(&self, name: &str, first: Option<&Own>) -> Vec<String> {
+        let each = |whole: Duration| format!("{:.2}", ms_each(whole, self.runs * self.batches));
+        let further = |first: &Own| (self.of_a_run() - first.of_a_run()) / (self.batches - 1) as f64;
+        vec![
+            name.to_owned(),
+            self.batches.to_string(),
+            self.runs.to_string(),
+            each(self.all.cpu),
+            each(self.alone.cpu),
+            format!("{:.2}", self.of_a_run() / self.batches as f64),
+            first.map_or_else(String::new, |first| format!("{:.2}", further(first))),
+            each(self.all.wall),
+            each(self.alone.wall),
+        ]
+    }
 }
 
 /// A whole run: it ends as blocked (exit 3) when it has had its batches.

@@ -24,10 +24,16 @@ mod conformance;
 mod consult;
 #[path = "cli/council.rs"]
 mod council;
+#[path = "cli/council_agents.rs"]
+mod council_agents;
+#[path = "cli/council_cadence.rs"]
+mod council_cadence;
 #[path = "cli/council_delivery.rs"]
 mod council_delivery;
 #[path = "cli/council_mcp.rs"]
 mod council_mcp;
+#[path = "cli/council_trace.rs"]
+mod council_trace;
 #[path = "cli/deploy.rs"]
 mod deploy;
 #[path = "cli/extract.rs"]
@@ -72,10 +78,18 @@ mod nexus_large;
 mod person;
 #[path = "cli/persona.rs"]
 mod persona;
+#[path = "cli/persona_hook.rs"]
+mod persona_hook;
+#[path = "cli/persona_links.rs"]
+mod persona_links;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/protocol.rs"]
 mod protocol;
+#[path = "cli/protocol_docs.rs"]
+mod protocol_docs;
+#[path = "cli/protocol_rules.rs"]
+mod protocol_rules;
 #[path = "cli/protocol_run.rs"]
 mod protocol_run;
 #[path = "cli/reading.rs"]

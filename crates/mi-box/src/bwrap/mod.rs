@@ -64,6 +64,16 @@ pub struct Bwrap {
 }
 
 impl Bwrap {
+    /// Begins what takes time and depends on nothing, while the caller reads and admits: the supervisor's start, and the
+    /// kernel's wait for the first process that is moved to another control group.
+    pub fn prepare(&self) {
+        let spawner = self.spawner.clone();
+        std::thread::spawn(move || spawner.make_ready());
+        if self.use_groups {
+            std::thread::spawn(cgroup::prepare);
+        }
+    }
+
     /// Runs one job. `polling_holds` is asked when no control group can be made.
     pub fn run(
         &self,
@@ -76,6 +86,7 @@ impl Bwrap {
             polling_holds().map_err(|reason| EngineError::denied("X.limits", "limits", reason))?;
         }
         let ran = self.run_under(job, outlet, groups.clone());
+        self.spawner.dismiss();
         let left = groups.map(|groups| cgroup::remove(&groups.folders())).unwrap_or_default();
         match left.first() {
             Some(group) => Err(EngineError::failed("remove the control group", group.display())),

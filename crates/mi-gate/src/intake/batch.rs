@@ -29,10 +29,13 @@ pub(super) fn read(text: &Text, diff: Option<&ChangeUnits>, state: &mut State, t
     let items = items(text);
     let listed = u64::try_from(items.len()).unwrap_or(u64::MAX);
     let count = listed.max(named_number(&text.plain)).max(diff.map_or(0, |diff| diff.cu));
-    let approved = words::has(text, table, Topic::ApproveBatch);
-    let split = count > LIMIT && !approved;
-    // An approval counts once: for this message, or for the split that waits.
-    state.batch_waits = split;
+    let says_so = words::has(text, table, Topic::ApproveBatch);
+    let large = count > LIMIT;
+    // An approval counts once: for this message's own list, or for the one that waited and is sent again.
+    let approved = says_so || (large && state.batch_approved);
+    state.batch_approved = !large && (state.batch_approved || says_so && state.batch_waits);
+    let split = large && !approved;
+    state.batch_waits = split || (state.batch_waits && !large && !says_so);
     let first = if split { items.into_iter().take(5).collect() } else { Vec::new() };
     Batch { count, split, approved, first }
 }
@@ -48,7 +51,9 @@ fn items(text: &Text) -> Vec<String> {
         return listed;
     }
     text.cased
-        .split(['.', '\n', '。', '!', '！', ';', '；'])
+        .split(['\n', '。', '!', '！', ';', '；'])
+        // A dot ends a sentence only before a space: `a.rs` is a name.
+        .flat_map(|line| line.split(". "))
         .map(enumeration)
         .max_by_key(Vec::len)
         .filter(|items| items.len() > 2)
@@ -73,12 +78,12 @@ fn enumeration(sentence: &str) -> Vec<String> {
 /// "change 8 files", "修改 7 个文件", "twelve changes".
 fn named_number(plain: &str) -> u64 {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(\d{1,4}|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\s+(?:\w+\s+)?(?:changes|files|edits|modifications|functions|modules|bugs|issues|fixes|features|components|endpoints|tests|places|tasks|items|things|pages)\b|(\d{1,4}|[六七八九十]+)\s*(?:个|处|项|条)\s*(?:改动|修改|文件|函数|模块|功能|地方|问题|接口|页面|任务|bug|变更|组件)")
+        Regex::new(r"\b(\d{1,4}|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\s+(?:\w+\s+){0,2}(?:changes|files|edits|modifications|functions|modules|bugs|issues|fixes|features|components|endpoints|tests|places|tasks|items|things|pages|screens|tables|classes|methods|services|packages|scripts|configs|routes)\b|(\d{1,4}|[六七八九十]+)\s*(?:个|处|项|条)\s*(?:改动|修改|文件|函数|模块|功能|地方|问题|接口|页面|任务|bug|变更|组件)|(\d{1,4}|[六七八九十]+)\s*处")
             .expect("a fixed pattern compiles")
     });
     NUMBER
         .captures_iter(plain)
-        .filter_map(|found| number(found.get(1).or(found.get(2))?.as_str()))
+        .filter_map(|found| number(found.get(1).or(found.get(2)).or(found.get(3))?.as_str()))
         .max()
         .unwrap_or(0)
 }

@@ -33,7 +33,8 @@ pub(super) fn notices(
         let count = usize::try_from(reading.batch.count).unwrap_or(usize::MAX);
         add(NoticeKind::Confirmation, Fixed::SplitBatch { count, first }.text(locale));
     }
-    if reading.mode == Mode::Challenge {
+    // From risk 4 on all four parts are said, whatever called for them (D.22).
+    if reading.mode == Mode::Challenge || reading.mode == Mode::Mirror && reading.needs_acknowledgement {
         add(NoticeKind::Challenge, challenge(reading, locale));
     }
     if hurried {
@@ -45,11 +46,37 @@ pub(super) fn notices(
     notices
 }
 
-/// The parts that the tier asks for, one line each.
+/// The parts of a tier, in the seed's words and order (D.22).
+pub(super) fn part_names(tier: Tier) -> &'static [&'static str] {
+    match tier {
+        Tier::Light => &["recommendation", "risk_note"],
+        Tier::Moderate => &["recommendation", "counter_argument", "key_assumption"],
+        Tier::Full => {
+            &["recommended_action", "strongest_counter_argument", "key_assumption", "reversal_condition"]
+        }
+    }
+}
+
+/// One line for each part.
+pub(super) fn frame(tier: Tier, texts: &[String]) -> String {
+    let lines = part_names(tier).iter().zip(texts).enumerate();
+    lines.map(|(at, (name, text))| format!("{}. {name}: {text}", at + 1)).collect::<Vec<_>>().join("\n")
+}
+
+/// At most two sentences, on one line.
+pub(super) fn two_sentences(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ends = text.char_indices().filter(|(at, letter)| {
+        let after = &text[at + letter.len_utf8()..];
+        "。！？".contains(*letter) || ".!?".contains(*letter) && (after.is_empty() || after.starts_with(' '))
+    });
+    let second = ends.map(|(at, letter)| at + letter.len_utf8()).nth(1);
+    text[..second.unwrap_or(text.len())].to_owned()
+}
+
+/// The parts without a mind: out of triggers, factors and ids.
 fn challenge(reading: &Intake, locale: Locale) -> String {
     let zh = locale == Locale::Zh;
-    let recommendation = recommendation(reading, zh);
-    let risk_note = risk_note(reading, zh);
     let assumption = pick(
         zh,
         "对触发点的判断正确,且没有别的约束。",
@@ -60,26 +87,9 @@ fn challenge(reading: &Intake, locale: Locale) -> String {
         "若有新证据表明可以撤销或影响很小,则改变建议。",
         "Evidence that it can be undone, or touches little, would change this.",
     );
-    let parts: Vec<(&str, &str)> = match reading.tier.unwrap_or(Tier::Light) {
-        Tier::Light => vec![("recommendation", &recommendation), ("risk_note", &risk_note)],
-        Tier::Moderate => vec![
-            ("recommendation", &recommendation),
-            ("counter_argument", &risk_note),
-            ("key_assumption", assumption),
-        ],
-        Tier::Full => vec![
-            ("recommended_action", &recommendation),
-            ("strongest_counter_argument", &risk_note),
-            ("key_assumption", assumption),
-            ("reversal_condition", reversal),
-        ],
-    };
-    parts
-        .into_iter()
-        .enumerate()
-        .map(|(at, (name, text))| format!("{}. {name}: {text}", at + 1))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let texts =
+        [recommendation(reading, zh), risk_note(reading, zh), assumption.to_owned(), reversal.to_owned()];
+    frame(reading.tier.unwrap_or(Tier::Light), &texts)
 }
 
 fn pick<'a>(zh: bool, chinese: &'a str, english: &'a str) -> &'a str {

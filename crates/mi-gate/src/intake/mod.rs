@@ -17,6 +17,7 @@ mod state;
 mod task;
 mod text;
 mod words;
+mod work;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub use speed::Speed;
 pub use state::State;
 pub use task::{Area, Task, TaskError};
 pub use words::{Topic, WordTable, WordTableError};
+pub use work::{ToolSeen, Work};
 
 /// One message and what is known around it.
 pub struct Message<'a> {
@@ -114,16 +116,24 @@ pub fn intake(message: &Message<'_>) -> Intake {
     // What is kept or shown later is made of this text: secrets are out of it from the start.
     let text = text::Text::new(&text::without_secrets(message.text));
     let mut state = message.state.clone();
+    // What is to be done stands in the message and in the task.
+    let about = match message.task.filter(|task| !task.description.is_empty()) {
+        Some(task) => {
+            text::Text::new(&text::without_secrets(&format!("{}\n{}", message.text, task.description)))
+        }
+        None => text::Text::new(&text::without_secrets(message.text)),
+    };
     let new_topic = state.follow(&text, message.words);
     let secrets = secrets(message.text);
-    let contradicts = contradiction::find(&text, message.decisions, message.words);
-    let irreversible = words::has(&text, message.words, Topic::Irreversible);
+    let contradicts = contradiction::find(&about, message.decisions);
+    let irreversible =
+        words::has(&about, message.words, Topic::Irreversible) || involves(message, Area::DeleteData);
     let batch = batch::read(&text, message.diff, &mut state, message.words);
     let spec_gate = risk::spec_gate(&text, message, message.locale);
     let (risk, before_vagueness) = risk::score(&text, message, spec_gate.blocked);
     let orchestration = risk::orchestration(before_vagueness);
     let triggers = triggers(
-        &text,
+        &about,
         message,
         &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible },
     );
@@ -135,15 +145,28 @@ pub fn intake(message: &Message<'_>) -> Intake {
         (false, true) => Mode::Mirror,
     };
     let urgent = triggers.contains(&Trigger::Urgency);
-    let asked_speed = speed::read(&text, urgent, state.prefers_silence);
-    let hurried = urgent || !asked_speed.is_empty();
-    let speed = if irreversible { Vec::new() } else { asked_speed };
+    let named_speed = speed::named(&text);
+    let hurried = urgent || named_speed.as_ref().is_some_and(|levels| !levels.is_empty());
+    state.prefers_silence |= named_speed
+        .as_ref()
+        .is_some_and(|levels| levels.ends_with(&[Speed::S4]) && levels.contains(&Speed::S2));
     let tier = risk.score.map(|score| if irreversible && hurried { Tier::Full } else { Tier::of(score) });
     let high_risk = irreversible || tier == Some(Tier::Full) || risk::is_sensitive(&risk);
+    // Haste never shortens what is irreversible, secret or deployed, nor a challenge from risk 3 on (D.21).
+    let careful = !secrets.is_empty()
+        || words::has(&about, message.words, Topic::Deployment)
+        || mode == Mode::Challenge && (high_risk || risk.score.is_some_and(|score| score >= 3));
+    let speed = match named_speed {
+        _ if irreversible => Vec::new(),
+        Some(levels) => levels,
+        None if urgent && !careful => speed::of_haste(state.prefers_silence),
+        None => Vec::new(),
+    };
     let cognitive = save::cognitive(&text, message, &contradicts, &mut state);
     let autosave = save::of_message(&text, message, &mut state);
     let mut reading = Intake {
-        needs_acknowledgement: mode == Mode::Challenge && high_risk,
+        needs_acknowledgement: mode == Mode::Challenge && high_risk
+            || mode == Mode::Mirror && tier == Some(Tier::Full),
         acknowledge: None,
         mode,
         triggers,
@@ -176,7 +199,39 @@ impl Intake {
     pub fn wait_for(&mut self, id: &str, locale: Locale) {
         self.acknowledge = Some(id.to_owned());
         let text = Fixed::WaitsForAcknowledgement { id }.text(locale);
-        self.notices.push(Notice { kind: NoticeKind::Confirmation, text });
+        self.tell(Notice { kind: NoticeKind::Confirmation, text }, locale);
+    }
+
+    /// The parts that this challenge has to say, for a mind to fill; none where nothing is challenged.
+    pub fn challenge_parts(&self) -> &'static [&'static str] {
+        let challenged = self.notices.iter().any(|notice| notice.kind == NoticeKind::Challenge);
+        if challenged { challenge::part_names(self.tier.unwrap_or(Tier::Light)) } else { &[] }
+    }
+
+    /// Says the parts in a mind's words. Each is cut to two sentences and freed of secrets; the ids of decisions that the
+    /// message goes against are always cited (D.15). A list of another length changes nothing.
+    pub fn fill_challenge(&mut self, texts: &[String], locale: Locale) {
+        let names = self.challenge_parts();
+        if names.is_empty() || texts.len() != names.len() || texts.iter().any(|text| text.trim().is_empty()) {
+            return;
+        }
+        let mut texts: Vec<String> =
+            texts.iter().map(|text| challenge::two_sentences(&mi_secrets::redact(text))).collect();
+        let missing: Vec<&str> =
+            self.contradicts.iter().map(String::as_str).filter(|id| !texts[1].contains(id)).collect();
+        if !missing.is_empty() {
+            texts[1] = format!("[{}] {}", missing.join(", "), texts[1]);
+        }
+        let said = challenge::frame(self.tier.unwrap_or(Tier::Light), &texts);
+        for notice in self.notices.iter_mut().filter(|notice| notice.kind == NoticeKind::Challenge) {
+            notice.text.clone_from(&said);
+        }
+        self.output = render_notices(&self.notices, &self.speed, locale);
+    }
+
+    /// One more notice, in its place.
+    pub fn tell(&mut self, notice: Notice, locale: Locale) {
+        self.notices.push(notice);
         self.output = render_notices(&self.notices, &self.speed, locale);
     }
 }
@@ -198,6 +253,10 @@ fn secrets(text: &str) -> Vec<SecretFound> {
         .collect()
 }
 
+fn involves(message: &Message<'_>, area: Area) -> bool {
+    message.task.is_some_and(|task| task.involves.contains(&area))
+}
+
 struct Signals<'a> {
     batch: &'a Batch,
     contradicts: &'a [String],
@@ -207,15 +266,17 @@ struct Signals<'a> {
 
 fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> Vec<Trigger> {
     let has = |topic| words::has(text, message.words, topic);
+    let secured =
+        has(Topic::DataSecurity) || involves(message, Area::Auth) || involves(message, Area::Encryption);
     let small = has(Topic::SmallChange) && risk::is_more_than_trivial(text, message);
     [
         (Trigger::BatchSize, signals.batch.count > batch::LIMIT && !signals.batch.approved),
         (Trigger::Contradiction, !signals.contradicts.is_empty()),
         (
             Trigger::MoneySecurityIrreversible,
-            signals.irreversible || has(Topic::Money) || has(Topic::DataSecurity),
+            signals.irreversible || secured || has(Topic::Money) || words::moves_money(text),
         ),
-        (Trigger::Personnel, has(Topic::Personnel)),
+        (Trigger::Personnel, has(Topic::Personnel) || words::names_person(text)),
         (Trigger::Architecture, has(Topic::Architecture)),
         (Trigger::Urgency, has(Topic::Urgency)),
         (Trigger::SmallChangeClaim, small),

@@ -1,15 +1,25 @@
 //! Notices with priorities, and the side block that gathers the minor ones (D.20).
 
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use super::speed::Speed;
 use crate::messages::{Locale, Message};
 
 /// Something to tell the person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub kind: NoticeKind,
     pub text: String,
+}
+
+impl Serialize for Notice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Notice", 3)?;
+        fields.serialize_field("kind", &self.kind)?;
+        fields.serialize_field("priority", if self.kind.is_minor() { "low" } else { "high" })?;
+        fields.serialize_field("text", &self.text)?;
+        fields.end()
+    }
 }
 
 /// What a notice is; the first eight stand in the answer itself, the rest are minor.

@@ -1,6 +1,9 @@
 //! What is worth keeping (D.9), when a session is saved by itself (D.12) and when it ends (D.11).
 
+use std::sync::LazyLock;
+
 use mi_model::{Timestamp, sha256_hex};
+use regex::Regex;
 use serde::Serialize;
 
 use super::Message;
@@ -19,6 +22,12 @@ pub struct Cognitive {
     /// The person said yes to the last suggestion: write this as a proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub save: Option<String>,
+    /// What the saved one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub save_kind: Option<String>,
+    /// Where the proposal was written, from the persona.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
 }
 
 pub(super) fn cognitive(
@@ -27,9 +36,9 @@ pub(super) fn cognitive(
     contradicts: &[String],
     state: &mut State,
 ) -> Cognitive {
-    let pending = state.pending_card.take();
-    if matches!(text.plain.trim().trim_end_matches(['.', '!', '。', '！']), "存" | "save") {
-        return Cognitive { save: pending, ..Cognitive::default() };
+    let (pending, pending_kind) = (state.pending_card.take(), state.pending_kind.take());
+    if matches!(text.plain.trim().trim_end_matches(['.', '!', '。', '！', '吧']), "存" | "save") {
+        return Cognitive { save: pending, save_kind: pending_kind, ..Cognitive::default() };
     }
     let topics = [
         (Topic::Decision, "decision"),
@@ -49,7 +58,8 @@ pub(super) fn cognitive(
         return Cognitive::default();
     }
     state.pending_card = Some(description.clone());
-    Cognitive { signal: true, kind: Some(kind), description: Some(description), save: None }
+    state.pending_kind = Some(kind.to_owned());
+    Cognitive { signal: true, kind: Some(kind), description: Some(description), ..Cognitive::default() }
 }
 
 /// One line, without secrets: it is shown and may be kept.
@@ -104,7 +114,9 @@ pub fn auto_save(event: WorkEvent, state: &State, now: Timestamp) -> AutoSave {
 }
 
 pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) -> AutoSave {
-    let Some(phrase) = words::find(text, message.words, Topic::Closing) else { return AutoSave::default() };
+    let closing = words::find(text, message.words, Topic::Closing);
+    let asks = |phrase: &str| text.plain.find(&phrase.to_lowercase()).is_some_and(|at| text.asks_at(at));
+    let Some(phrase) = closing.filter(|phrase| !asks(phrase)) else { return AutoSave::default() };
     let mut save = auto_save(WorkEvent::HumanCloses, state, message.now);
     if save.trigger && brings_work(text, phrase) {
         save = AutoSave { trigger: false, held_back: Some("a new instruction waits"), ..save };
@@ -134,9 +146,29 @@ pub enum EndSignal {
 /// Whether the message ends the session.
 pub fn session_end(message: &str, table: &WordTable) -> Option<EndSignal> {
     let text = Text::new(message);
+    let clause = |clause: &str| {
+        let clause = clause.trim().trim_end_matches(['吧', '了', '啦', '~']);
+        matches!(clause, "结束" | "收工" | "结束session" | "结束会话" | "结束今天")
+    };
     let whole = text.plain.trim().trim_end_matches(['.', '!', '。', '！']).trim();
-    if matches!(whole, "save" | "/save" | "结束" | "收工") {
+    if matches!(whole, "save" | "/save" | "save session" | "save the session" | "保存session")
+        || text.plain.split([',', '.', '!', '\n', '，', '。', '！', ';', '；']).any(clause)
+    {
         return Some(EndSignal::Asked);
     }
-    words::has(&text, table, Topic::SessionEnd).then_some(EndSignal::Closing)
+    (words::has(&text, table, Topic::SessionEnd) || asks_for_summary(&text.plain))
+        .then_some(EndSignal::Closing)
+}
+
+/// A summary of the session, not of a file.
+fn asks_for_summary(plain: &str) -> bool {
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^\s*(?:(?:please|can you|could you|give me|write|a|the|ok|now|请|帮我)[\s,]*)*(?:summary|summari[sz]e|总结一下|总结)(?:\s*(?:please|now|吧))?\s*[.!?。！？]*\s*$")
+            .expect("a fixed pattern compiles")
+    });
+    static OF_WORK: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\bsummar(?:y|i[sz]e)\b[^.\n]{0,30}\b(?:session|today|conversation|so far|we did|we have done|we've done|our work)\b|总结[^。\n]{0,8}(?:今天|本次|这次|session|会话|对话|我们)|(?:今天|本次|这次|session|会话|对话)[^。\n]{0,4}总结")
+            .expect("a fixed pattern compiles")
+    });
+    BARE.is_match(plain) || OF_WORK.is_match(plain)
 }

@@ -20,19 +20,17 @@ pub enum Speed {
     S4,
 }
 
-/// The levels of a message: the named ones exactly, else S1 and S3 when it is urgent.
-pub(super) fn read(text: &Text, urgent: bool, prefers_silence: bool) -> Vec<Speed> {
-    if let Some(named) = named(&text.cased) {
-        return named;
-    }
-    match (urgent, prefers_silence) {
-        (false, _) => Vec::new(),
-        (true, false) => vec![Speed::S1, Speed::S3],
-        (true, true) => vec![Speed::S1, Speed::S2, Speed::S3, Speed::S4],
+/// S1 and S3; all four where the person has asked for silence before.
+pub(super) fn of_haste(prefers_silence: bool) -> Vec<Speed> {
+    match prefers_silence {
+        false => vec![Speed::S1, Speed::S3],
+        true => vec![Speed::S1, Speed::S2, Speed::S3, Speed::S4],
     }
 }
 
-fn named(text: &str) -> Option<Vec<Speed>> {
+/// The levels that a message names; an empty list is S0, asked for by name.
+pub(super) fn named(text: &Text) -> Option<Vec<Speed>> {
+    let text = &text.cased;
     static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至、,&]\s*[Ss]?[0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
             .expect("a fixed pattern compiles")

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::text::{Text, is_chinese};
 use super::words::{self, Topic, WordTable};
+use super::work::Work;
 
 /// The state between two messages of a session; the default is a fresh session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -20,8 +21,12 @@ pub struct State {
     pub obey: bool,
     /// A larger batch was proposed to be split, and waits for approval.
     pub batch_waits: bool,
+    /// The person approved the batch that waited; the next large one uses it up.
+    pub batch_approved: bool,
     /// The suggestion that waits for `save`.
     pub pending_card: Option<String>,
+    /// What it is: a decision, a preference, a lesson, a principle.
+    pub pending_kind: Option<String>,
     /// Digests of what was suggested; it is never suggested again.
     pub suggested: BTreeSet<String>,
     pub last_auto_save_ms: Option<i64>,
@@ -31,6 +36,10 @@ pub struct State {
     pub in_progress: bool,
     /// Whether code or decisions came out since the last save; none in a fresh session.
     pub output_made: Option<bool>,
+    /// When something last happened; work that nothing was heard of for long is not in progress.
+    pub active_ms: Option<i64>,
+    /// What hooks saw since the last save.
+    pub work: Work,
 }
 
 impl State {
@@ -42,6 +51,7 @@ impl State {
         if said || unrelated {
             self.topic = words;
             self.topic_number += 1;
+            (self.batch_waits, self.batch_approved) = (false, false);
             return true;
         }
         self.topic.extend(words);
@@ -58,10 +68,86 @@ impl State {
     }
 }
 
+/// Words that stand in messages about anything.
 const COMMON: &[&str] = &[
-    "this", "that", "with", "from", "have", "please", "just", "then", "when", "what", "will", "would",
-    "should", "could", "there", "their", "them", "they", "into", "override", "make", "need", "want", "also",
-    "like", "some", "more", "your", "about", "does", "done", "here", "look", "good", "okay", "sure",
+    "this",
+    "that",
+    "with",
+    "from",
+    "have",
+    "please",
+    "just",
+    "then",
+    "when",
+    "what",
+    "will",
+    "would",
+    "should",
+    "could",
+    "there",
+    "their",
+    "them",
+    "they",
+    "into",
+    "override",
+    "make",
+    "need",
+    "want",
+    "also",
+    "like",
+    "some",
+    "more",
+    "your",
+    "about",
+    "does",
+    "done",
+    "here",
+    "look",
+    "good",
+    "okay",
+    "sure",
+    "change",
+    "changes",
+    "update",
+    "file",
+    "files",
+    "code",
+    "remove",
+    "write",
+    "thing",
+    "things",
+    "urgent",
+    "urgently",
+    "quickly",
+    "asap",
+    "hurry",
+    "immediately",
+    "let's",
+    "lets",
+    "after",
+    "before",
+    "because",
+    "which",
+    "where",
+    "instead",
+    "using",
+    "used",
+    "work",
+    "works",
+    "next",
+    "first",
+    "again",
+    "still",
+    "small",
+    "quick",
+    "right",
+    "now",
+    "continue",
+    "anyway",
+    "really",
+    "thanks",
+    "thank",
+    "discuss",
 ];
 
 fn topic_words(text: &Text) -> BTreeSet<String> {

@@ -32,19 +32,63 @@ impl Text {
         Self { plain, cased, tokens, lines }
     }
 
-    /// Where a phrase of whole words begins, as token indices.
+    /// Where a phrase of whole words begins, as token indices; `~` stands for up to [`GAP`] words of the sentence.
     pub(super) fn phrase(&self, phrase: &str) -> Vec<usize> {
-        let words: Vec<String> = tokens(&phrase.to_lowercase()).into_iter().map(|token| token.word).collect();
-        if words.is_empty() {
-            return Vec::new();
-        }
-        self.tokens
-            .windows(words.len())
-            .enumerate()
-            .filter(|(_, window)| window.iter().zip(&words).all(|(token, word)| token.word == *word))
-            .map(|(at, _)| at)
+        let mut parts = phrase.split('~').map(words_of).filter(|words| !words.is_empty());
+        let Some(first) = parts.next() else { return Vec::new() };
+        let rest: Vec<Vec<String>> = parts.collect();
+        (0..self.tokens.len())
+            .filter(|at| {
+                self.stands_at(*at, &first) && {
+                    let mut end = *at + first.len();
+                    rest.iter().all(|words| match self.after(end, words) {
+                        Some(next) => {
+                            end = next;
+                            true
+                        }
+                        None => false,
+                    })
+                }
+            })
             .collect()
     }
+
+    fn stands_at(&self, at: usize, words: &[String]) -> bool {
+        self.tokens
+            .get(at..at + words.len())
+            .is_some_and(|found| found.iter().zip(words).all(|(token, word)| token.word == *word))
+    }
+
+    /// The end of `words` where they follow within the gap and the sentence.
+    fn after(&self, end: usize, words: &[String]) -> Option<usize> {
+        let last = self.tokens.get(end.checked_sub(1)?)?;
+        (end..=end + GAP)
+            .find(|at| {
+                let same = self.tokens.get(*at).is_some_and(|token| {
+                    !self.plain[last.end..token.start].contains(['.', '!', '?', ';', '\n', '。'])
+                });
+                same && self.stands_at(*at, words)
+            })
+            .map(|at| at + words.len())
+    }
+
+    /// Whether the sentence around a byte of `plain` is a question.
+    pub(super) fn asks_at(&self, at: usize) -> bool {
+        let end = self.plain[at..]
+            .find(['.', '!', '?', '\n', '。', '！', '？', ';', '；'])
+            .map_or(self.plain.len(), |end| at + end);
+        self.plain[end..].starts_with(['?', '？'])
+            || ["吗", "呢", "么", "什么", "没有"]
+                .iter()
+                .any(|word| self.plain[at..end].trim_end().ends_with(word))
+    }
+}
+
+/// Words that may stand where a phrase has `~`.
+const GAP: usize = 3;
+
+fn words_of(phrase: &str) -> Vec<String> {
+    tokens(&phrase.to_lowercase()).into_iter().map(|token| token.word).collect()
 }
 
 /// The message with a blank for each secret.

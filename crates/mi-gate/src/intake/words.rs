@@ -3,8 +3,9 @@
 //! English is matched by whole words, Chinese by characters with a list of longer words that mean something else;
 //! both look at what stands before for a negation.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::text::Text;
@@ -45,6 +46,7 @@ pub enum Topic {
     LargeScope,
     Criteria,
     Vague,
+    Deployment,
 }
 
 /// The built-in words and a team's own.
@@ -84,13 +86,32 @@ pub(super) fn find<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Optio
     table.phrases(topic).find(|phrase| stands(text, phrase))
 }
 
+/// Whether somebody is hired, fired or promoted by name.
+pub(super) fn names_person(text: &Text) -> bool {
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b")
+            .expect("a fixed pattern compiles")
+    });
+    const THINGS: &[&str] =
+        &["Event", "Events", "Request", "Trigger", "Webhook", "Hook", "Base", "Store", "Fox", "Build"];
+    NAMED.captures_iter(&text.cased).any(|found| !THINGS.contains(&&found[1]))
+}
+
+/// Whether an amount is sent: `transfer $500`, `打给他 500 元`.
+pub(super) fn moves_money(text: &Text) -> bool {
+    static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:send|transfer|pay|wire|charge|refund|donate|spend)\b[^.\n]{0,40}(?:[$€£¥]\s?\d|\d\s?(?:usd|eur|dollars|euros|rmb|cny))|(?:转|付|打给|汇)[^。\n]{0,12}\d+\s*(?:元|块|美元|万)")
+            .expect("a fixed pattern compiles")
+    });
+    AMOUNT.is_match(&text.plain)
+}
+
 /// Whether the person tells us to stop arguing (D.3).
 pub(super) fn says_override(text: &Text, table: &WordTable) -> bool {
-    let asks = |end: usize| text.plain[end..].trim_start().starts_with(['吗', '?', '？']);
     table.phrases(Topic::Override).any(|phrase| match phrase {
         "override" => text.phrase(phrase).into_iter().any(|at| is_order(text, at)),
         phrase if phrase.is_ascii() => stands(text, phrase),
-        phrase => chinese(text, phrase).into_iter().any(|at| !asks(at + phrase.len())),
+        phrase => chinese(text, phrase).into_iter().any(|at| !text.asks_at(at + phrase.len())),
     })
 }
 
@@ -125,7 +146,9 @@ fn stands(text: &Text, phrase: &str) -> bool {
         let excluded = table::english_others().iter().filter(|other| other.contains(phrase)).any(|other| {
             text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty()
         });
-        return !excluded && text.phrase(phrase).into_iter().any(|at| !negated(text, at));
+        let labelled =
+            |at: usize| !phrase.ends_with(':') || text.plain[text.tokens[at].end..].starts_with([':', '：']);
+        return !excluded && text.phrase(phrase).into_iter().any(|at| labelled(at) && !negated(text, at));
     }
     !chinese(text, phrase).is_empty()
 }

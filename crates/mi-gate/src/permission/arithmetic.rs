@@ -8,8 +8,7 @@ use regex::Regex;
 
 /// Why the arithmetic of a script may run something. `whole`: quoted text is a script of its own and counts too.
 pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
-    // One of these is in everything that is looked for; compiling the patterns costs more than all the rest.
-    if !script.contains('[') && !["((", "${!", "@P}"].iter().any(|sign| script.contains(sign)) {
+    if !may_compute(script) {
         return None;
     }
     let data = !whole && has_plain_quotes(script);
@@ -26,6 +25,16 @@ pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
     let (_, unknown) = unknown?;
     let unknown = mi_model::shorten(unknown, 40);
     Some(format!("`{unknown}` is not known to be a number, and arithmetic runs what it holds"))
+}
+
+/// Whether there is anything that the patterns below could find: compiling them costs more than all the rest of a hook.
+fn may_compute(script: &str) -> bool {
+    let subscript = |pair: &[u8]| {
+        pair[1] == b'['
+            && matches!(pair[0], b'$' | b'[' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80..)
+    };
+    ["((", "${!", "@P}"].iter().any(|sign| script.contains(sign))
+        || script.as_bytes().windows(2).any(subscript)
 }
 
 /// Expressions and names that are looked at; each costs a walk over the script.

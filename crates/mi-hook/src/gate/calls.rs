@@ -67,7 +67,7 @@ impl Session {
             .unwrap_or_default()
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder().join(name)
     }
 }

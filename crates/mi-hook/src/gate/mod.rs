@@ -8,7 +8,6 @@
 
 mod action;
 mod calls;
-mod decisions;
 mod disk;
 mod permits;
 mod records;
@@ -26,7 +25,6 @@ use std::{
 use mi_gate::permission::{Action, Context, Decision, Permit, RuleSet, decide};
 
 pub use action::{Asking, Call, Ruling, decide_action, decide_asking};
-pub use decisions::known_decisions;
 pub use disk::{Disk, git_root};
 pub use permits::{PermitError, PermitLine, Permits};
 pub use records::{OFTEN, Outcome, Overridden, Records};

@@ -244,29 +244,6 @@ fn d_19_ordinary_submodule_is_read_only() {
     assert_eq!(scene.verdict("git status", &scene.path("p")), Verdict::Allow);
 }
 
-/// Active cards, principles and decisions of sessions are known; archived cards and private memory are not.
-#[test]
-fn d_14_decisions_are_read_from_cards_principles_and_sessions() {
-    let scene = scene();
-    let card = |status: &str| {
-        format!(
-            "---\nid: P-001\ntitle: Use postgres\nmerge_key: db\nstatus: {status}\n---\n# content\nUse postgres.\n"
-        )
-    };
-    scene.write("persona/cards/principles/P-001.md", &card("active"));
-    scene.write("persona/cards/principles/P-002.md", &card("archived"));
-    scene.write("persona/core/principles.md", "# Principles\n- Never use mysql\n");
-    scene.write(
-        "persona/sessions/2026-01/2026-01-02.md",
-        "# Log\n## completed\n- x\n## decisions\n- Use vue\n## next\n- y\n",
-    );
-    scene.write("persona/.bob/private/n.md", "## decisions\n- secret\n");
-    let mut ids: Vec<String> =
-        known_decisions(&scene.path("persona")).into_iter().map(|decision| decision.id).collect();
-    ids.sort();
-    assert_eq!(ids, ["P-001", "principles.md:2", "sessions/2026-01/2026-01-02.md:5"]);
-}
-
 /// A session whose records are broken makes prompts into denies and keeps denies.
 #[test]
 fn d_17_broken_session_is_strict() {

@@ -10,10 +10,14 @@ use std::{
 };
 
 use mi_formats::hooks::{Event, GateAnswer, ToolFact, never_hooked, tool_facts};
+use mi_gate::intake::{Work, auto_save};
 use serde_json::{Value, json};
 
 use super::{NativeCall, Said, Seen, said};
-use crate::gate::{Records, Session};
+use crate::{
+    gate::{Records, Session},
+    persona::Keeper,
+};
 
 /// The most of a transcript that one stop reads; the next one goes on.
 const MOST_BYTES: u64 = 64 << 20;
@@ -34,11 +38,19 @@ impl NativeCall<'_> {
             };
             problems.extend(seen.write(home, self.harness).err().map(|error| error.to_string()));
         }
-        let person =
-            (!problems.is_empty()).then(|| said::harmless(&format!("mi gate: {}", problems.join("\n"))));
+        let (booted, status) = self.boot(&mut problems);
+        let mut lines = Vec::new();
+        if !problems.is_empty() {
+            lines.push(format!("mi gate: {}", problems.join("\n")));
+        }
+        lines.extend(status);
+        let person = (!lines.is_empty()).then(|| said::harmless(&lines.join("\n")));
         let mut model = "The mi gate is asked before each tool. A denial names its rule and a way out: follow it, or ask the person; do not look for another way around.".to_owned();
         for problem in &problems {
             model.push_str(&format!("\nTell the person: {problem}"));
+        }
+        if let Some(booted) = booted {
+            model.push_str(&format!("\n\n{booted}"));
         }
         Said {
             answer: GateAnswer::Note { model: Some(said::harmless(&model)), person },
@@ -46,8 +58,71 @@ impl NativeCall<'_> {
         }
     }
 
-    /// Compares the transcript with what the gate was asked.
+    /// The persona's boot (D.2): what the model is given, and the status line for the person.
+    fn boot(&self, problems: &mut Vec<String>) -> (Option<String>, Option<String>) {
+        let (Some(keeper), Some(session)) = (self.keeper(problems), self.session()) else {
+            return (None, None);
+        };
+        let (model, person, more) = keeper.boot(&session);
+        problems.extend(more);
+        (model, person)
+    }
+
+    /// The agent waits: what the gate has to say, and an automatic save where one is due (D.12).
     pub(super) fn stop(&self) -> Said {
+        let mut said = self.compare();
+        if self.event != Event::Stop {
+            return said;
+        }
+        let lines = self.save_when_due(&mut said.problems);
+        if !lines.is_empty()
+            && let GateAnswer::Note { person, .. } = &mut said.answer
+        {
+            let lines = said::harmless(&lines.join("\n"));
+            *person = Some(person.take().map_or(lines.clone(), |told| format!("{told}\n{lines}")));
+        }
+        said
+    }
+
+    fn save_when_due(&self, problems: &mut Vec<String>) -> Vec<String> {
+        let Some(session) = self.session() else { return Vec::new() };
+        let answer = self.text("last_assistant_message").unwrap_or_default();
+        let now = self.now();
+        let mut due = None;
+        let known = session.state().is_ok_and(|state| state.in_progress || state.work != Work::default());
+        if !known {
+            return Vec::new();
+        }
+        let changed = session.change_state(|state| {
+            state.in_progress = false;
+            state.active_ms = Some(now.as_millis());
+            let events = state.work.reported(answer);
+            state.output_made = Some(state.work.has_output());
+            due = events.into_iter().find(|event| auto_save(*event, state, now).trigger);
+        });
+        problems.extend(changed.err().map(|error| error.to_string()));
+        match (due, self.keeper(problems)) {
+            (Some(event), Some(keeper)) => self.save(&session, &keeper, Some(event), false, problems),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The agent's session is over: its log is written and its slot given back (D.11).
+    pub(super) fn session_end(&self) -> Said {
+        let mut said = Said::nothing();
+        let (Some(keeper), Some(session)) = (self.keeper(&mut said.problems), self.session()) else {
+            return said;
+        };
+        if Keeper::has_begun(&session) && session.state().is_ok_and(|state| state.work.has_output()) {
+            self.save(&session, &keeper, None, true, &mut said.problems);
+        } else if Keeper::has_begun(&session) {
+            said.problems.extend(keeper.leave(&session).err());
+        }
+        said
+    }
+
+    /// Compares the transcript with what the gate was asked.
+    fn compare(&self) -> Said {
         let (Some(home), Some(session)) = (self.world.mi_home.as_deref(), self.session()) else {
             return Said::nothing();
         };

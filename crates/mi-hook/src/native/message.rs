@@ -3,19 +3,29 @@
 //! Holds: advisory, so it never blocks; what cannot be kept is read without a memory.
 
 use mi_formats::hooks::GateAnswer;
-use mi_gate::intake::{Intake, Mode, WordTable};
+use mi_gate::{
+    intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent, session_end},
+    messages::Locale,
+};
 use serde_json::Value;
 
 use super::{NativeCall, Said, said};
 use crate::{
     HookError,
-    gate::{Heard, Speaker, hear_once, known_decisions},
+    gate::{Heard, Session, Speaker, hear_once},
+    persona::{self, Keeper},
 };
+
+/// Work that nothing was heard of for this long is not in progress: the agent was interrupted.
+const STALE_MS: i64 = 10 * 60 * 1000;
 
 impl NativeCall<'_> {
     pub(super) fn user_message(&self) -> Result<Said, HookError> {
         let text = self.text("prompt").ok_or(HookError::Missing { name: "prompt" })?;
-        let decisions = self.world.persona.as_deref().map(known_decisions).unwrap_or_default();
+        let mut problems = Vec::new();
+        let keeper = self.keeper(&mut problems);
+        let decisions = keeper.as_ref().map(|keeper| keeper.decisions(&mut problems)).unwrap_or_default();
+        let locale = (self.world.locale)();
         let heard = Heard {
             text,
             task: None,
@@ -23,16 +33,10 @@ impl NativeCall<'_> {
             decisions: &decisions,
             words: &WordTable::default(),
             now: self.now(),
-            locale: (self.world.locale)(),
+            locale,
         };
-        let mut problems = Vec::new();
         let reading = match self.session() {
-            Some(session) => {
-                session.hear(&heard, Speaker::Person, self.world.mi_home.as_deref()).unwrap_or_else(|error| {
-                    problems.push(error.to_string());
-                    hear_once(&heard)
-                })
-            }
+            Some(session) => self.heard_in(&session, &heard, keeper.as_ref(), &mut problems),
             None => hear_once(&heard),
         };
         if reading.output.is_empty() {
@@ -40,6 +44,125 @@ impl NativeCall<'_> {
         }
         let person = Some(said::harmless(&reading.output));
         Ok(Said { answer: GateAnswer::Note { model: Some(for_model(&reading)), person }, problems })
+    }
+
+    /// The persona of this call; one that cannot be used is a problem that is told.
+    pub(super) fn keeper(&self, problems: &mut Vec<String>) -> Option<Keeper<'_>> {
+        Keeper::open(self.world).unwrap_or_else(|error| {
+            problems.push(error);
+            None
+        })
+    }
+
+    fn heard_in(
+        &self,
+        session: &Session,
+        heard: &Heard<'_>,
+        keeper: Option<&Keeper<'_>>,
+        problems: &mut Vec<String>,
+    ) -> Intake {
+        let now = self.now().as_millis();
+        let before = session.change_state(|state| {
+            // Hooks have seen whether anything came out; without output there is nothing to save (D.12).
+            state.output_made = Some(state.work.has_output());
+            state.in_progress &= state.active_ms.is_some_and(|at| now.saturating_sub(at) < STALE_MS);
+        });
+        problems.extend(before.err().map(|error| error.to_string()));
+        let mut reading =
+            session.hear(heard, Speaker::Person, self.world.mi_home.as_deref()).unwrap_or_else(|error| {
+                problems.push(error.to_string());
+                hear_once(heard)
+            });
+        if let Some(keeper) = keeper {
+            self.keep(session, heard, keeper, &mut reading, problems);
+        }
+        let after = session.change_state(|state| {
+            if reading.autosave.number.is_none() && session_end(heard.text, heard.words).is_none() {
+                state.work.request(heard.text);
+            }
+            if let ("decision", Some(description)) =
+                (reading.cognitive.kind.unwrap_or_default(), reading.cognitive.description.as_deref())
+            {
+                state.work.decide(description);
+            }
+            state.in_progress = true;
+            state.active_ms = Some(now);
+        });
+        problems.extend(after.err().map(|error| error.to_string()));
+        reading
+    }
+
+    /// What the message wants written: a proposal (D.9), the log at its end (D.11), an automatic save (D.12).
+    fn keep(
+        &self,
+        session: &Session,
+        heard: &Heard<'_>,
+        keeper: &Keeper<'_>,
+        reading: &mut Intake,
+        problems: &mut Vec<String>,
+    ) {
+        let locale = heard.locale;
+        if let Some(description) = reading.cognitive.save.clone() {
+            match keeper.propose(&description, reading.cognitive.save_kind.as_deref()) {
+                Ok(path) => {
+                    let text = match locale {
+                        Locale::Zh => format!("已写入 {path}"),
+                        Locale::En => format!("Written to {path}"),
+                    };
+                    reading.cognitive.proposal = Some(path);
+                    reading.tell(Notice { kind: NoticeKind::Status, text }, locale);
+                }
+                Err(error) => problems.push(error),
+            }
+            return;
+        }
+        let event = reading.autosave.trigger.then_some(WorkEvent::HumanCloses);
+        let ends = session_end(heard.text, heard.words).is_some();
+        if event.is_none() && !ends {
+            return;
+        }
+        for text in self.save(session, keeper, event.filter(|_| !ends), false, problems) {
+            reading.tell(Notice { kind: NoticeKind::Status, text }, locale);
+        }
+    }
+
+    /// Writes the log of the session and forgets what stands in it; the lines that say so.
+    pub(super) fn save(
+        &self,
+        session: &Session,
+        keeper: &Keeper<'_>,
+        event: Option<WorkEvent>,
+        end: bool,
+        problems: &mut Vec<String>,
+    ) -> Vec<String> {
+        let work = match session.state() {
+            Ok(state) => state.work,
+            Err(error) => {
+                problems.push(error.to_string());
+                return Vec::new();
+            }
+        };
+        let saved = match keeper.save(session, &work, event, end) {
+            Ok(saved) => saved,
+            Err(error) => {
+                problems.push(format!("the session log was not written: {error}"));
+                return Vec::new();
+            }
+        };
+        if !saved.saved {
+            return Vec::new();
+        }
+        let now = self.now().as_millis();
+        let done = session.change_state(|state| {
+            state.work = mi_gate::intake::Work::default();
+            state.output_made = Some(false);
+            if event.is_some() {
+                state.last_auto_save_ms = Some(now);
+            }
+        });
+        problems.extend(done.err().map(|error| error.to_string()));
+        let locale = (self.world.locale)();
+        persona::warning(&saved, locale).into_iter().chain([persona::line(&saved, locale)]).collect()
     }
 }
 

@@ -51,11 +51,10 @@ impl NativeCall<'_> {
             Event::UserMessage => self.user_message(),
             Event::SessionStart => Ok(self.session_start()),
             Event::Stop | Event::AgentComplete => Ok(self.stop()),
-            Event::AgentSpawn
-            | Event::AgentResume
-            | Event::MemoryRead
-            | Event::ContextCompact
-            | Event::SessionEnd => Ok(Said::nothing()),
+            Event::AgentSpawn | Event::AgentResume | Event::MemoryRead | Event::ContextCompact => {
+                Ok(Said::nothing())
+            }
+            Event::SessionEnd => Ok(self.session_end()),
         }
     }
 

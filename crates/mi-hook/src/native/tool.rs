@@ -1,7 +1,11 @@
 //! Before and after a tool.
 
 use mi_formats::hooks::{Effect, GateAnswer, Harness, effect_of};
-use mi_gate::permission::{Verdict, action_digest};
+use mi_gate::{
+    intake::ToolSeen,
+    permission::{Verdict, action_digest},
+};
+use serde_json::{Map, Value};
 
 use super::{NativeCall, Said, said};
 use crate::{
@@ -55,17 +59,74 @@ impl NativeCall<'_> {
         let mut problems = Vec::new();
         let ended = Records::new(home).ended(self.now(), &session.name(), &action_digest(&action), outcome);
         problems.extend(ended.err().map(|error| error.to_string()));
-        if effect_of(&action.tool) == Effect::Write {
-            problems.extend(work_was_done(&session).err().map(|error| error.to_string()));
-        }
+        problems.extend(self.note_work(&session, &flat, failed).err().map(|error| error.to_string()));
         Ok(Said { problems, ..Said::nothing() })
+    }
+
+    /// What the tool did, for the next save (D.12): files, tests, the list of tasks.
+    fn note_work(
+        &self,
+        session: &Session,
+        flat: &Map<String, Value>,
+        failed: bool,
+    ) -> Result<(), crate::gate::SessionError> {
+        let tool = flat.get("tool").and_then(Value::as_str).unwrap_or_default();
+        let is_write = effect_of(tool) == Effect::Write;
+        let files: Vec<String> = if is_write { files(flat) } else { Vec::new() };
+        let command =
+            flat.get("command").and_then(Value::as_str).filter(|_| effect_of(tool) == Effect::Shell);
+        let output = command.map(|_| printed(self.payload.get("tool_response"))).unwrap_or_default();
+        let seen = ToolSeen {
+            command: command.map(|command| (command, output.as_str())),
+            files: &files,
+            tasks: tasks(self.payload.get("tool_input")),
+            failed,
+        };
+        let old = session.state()?;
+        if !old.work.clone().tool(&seen) && (!is_write || failed || old.output_made == Some(true)) {
+            return Ok(());
+        }
+        let now = self.now().as_millis();
+        session.change_state(|state| {
+            state.work.tool(&seen);
+            if is_write && !failed {
+                state.output_made = Some(true);
+            }
+            state.active_ms = Some(now);
+        })
     }
 }
 
-/// A session that wrote something has output worth saving (D.12).
-fn work_was_done(session: &Session) -> Result<(), crate::gate::SessionError> {
-    if session.state()?.output_made == Some(true) {
-        return Ok(());
+/// Files of a call, from the project where they lie in it.
+fn files(flat: &Map<String, Value>) -> Vec<String> {
+    let many = flat.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let one = flat.get("file_path").and_then(Value::as_str).filter(|_| !flat.contains_key("files"));
+    let cwd = flat.get("cwd").and_then(Value::as_str).map(|cwd| format!("{}/", cwd.trim_end_matches('/')));
+    let near = |path: &str| {
+        let inside = cwd.as_deref().and_then(|cwd| path.strip_prefix(cwd));
+        // Paths of the machine go into no shared file (D.10).
+        let name = || path.rsplit('/').next().unwrap_or(path);
+        inside.unwrap_or(if path.starts_with('/') { name() } else { path }).to_owned()
+    };
+    many.chain(one).map(near).collect()
+}
+
+/// What a command printed, in the form of each agent.
+fn printed(response: Option<&Value>) -> String {
+    match response {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Object(fields)) => ["stdout", "stderr", "output"]
+            .iter()
+            .filter_map(|name| fields.get(*name)?.as_str())
+            .collect::<Vec<_>>()
+            .join("\n"),
+        _ => String::new(),
     }
-    session.change_state(|state| state.output_made = Some(true))
+}
+
+/// A list of tasks as Claude Code (`todos`) and Codex (`plan`) write it: how many are done, of how many.
+fn tasks(input: Option<&Value>) -> Option<(usize, usize)> {
+    let list = input?.get("todos").or_else(|| input?.get("plan"))?.as_array()?;
+    let done = list.iter().filter(|task| task.get("status").is_some_and(|status| status == "completed"));
+    Some((done.count(), list.len()))
 }

@@ -48,6 +48,8 @@ pub enum End {
     TaskAnalysis,
     /// The last round failed too.
     OutOfRounds,
+    /// The task's budget is spent.
+    OutOfBudget,
     /// Admission said no.
     Denied,
 }
@@ -60,6 +62,7 @@ impl End {
             Self::Unchecked => "unchecked",
             Self::TaskAnalysis => "task_analysis",
             Self::OutOfRounds => "out_of_rounds",
+            Self::OutOfBudget => "out_of_budget",
             Self::Denied => "denied",
         }
     }

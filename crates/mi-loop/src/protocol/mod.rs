@@ -11,6 +11,7 @@ mod leave;
 mod observe;
 mod prompts;
 mod review;
+mod touched;
 
 use mi_model::{
     BatchId, DecidedBy, Proof, ProofLevel, RunStatus,

@@ -1,10 +1,13 @@
-//! What a batch showed, as events: time, tool calls, gate, what was said, what was written, a reviewer's verdict.
+//! What a batch showed, as events: time, tool calls, gate, what was said, which files were touched, a reviewer's verdict.
 
 use mi_model::{BatchId, Proof};
+use mi_protocol::Verdict;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 
-use super::{Director, prompts, review};
+use super::{
+    Director, prompts, review,
+    touched::{Touch, touched},
+};
 use crate::{criteria::Criterion, message::Command, report::BatchReport};
 
 /// More paths of one batch are not asked about.
@@ -45,8 +48,13 @@ impl Director {
         self.apply(batch, &json!({"type": "update", "set": set}), out);
         self.said(report, out);
         self.accessed(report, out);
-        for (claim, supports) in reviewed.map(|reviewed| reviewed.claims).unwrap_or_default() {
-            self.testified(batch, &claim, supports, out);
+        let Some(reviewed) = reviewed else { return };
+        for (claim, supports) in &reviewed.claims {
+            self.testified(batch, claim, *supports, out);
+        }
+        // A review during which a file changed does not count.
+        if !report.facts.changed_tree() {
+            self.approved(batch, &reviewed.approved, out);
         }
     }
 
@@ -91,19 +99,44 @@ impl Director {
         }
     }
 
-    /// Asks about what was written, if the protocol has rules about writing.
+    /// Asks about what was read, written and run, for each of these that the protocol has rules about.
     fn accessed(&mut self, report: &BatchReport, out: &mut Vec<Command>) {
-        if !self.engine.protocol().access.iter().any(|rule| rule.mode == "write") {
-            return;
-        }
-        let paths: BTreeSet<&str> = written(report).take(MOST_PATHS).collect();
-        for path in paths {
-            let event = json!({"type": "access", "actor": self.actor(), "path": path, "mode": "write"});
+        let access = &self.engine.protocol().access;
+        let has_rules = |mode: &str| access.iter().any(|rule| rule.mode == mode);
+        let asked: Vec<Touch> =
+            touched(report).into_iter().filter(|(mode, _)| has_rules(mode)).take(MOST_PATHS).collect();
+        for (mode, path) in asked {
+            let event = json!({"type": "access", "actor": self.actor(), "path": path, "mode": mode});
             let verdict = self.apply(&report.batch_id, &event, out);
             if !verdict.allowed {
-                let why = prompts::refusal(&verdict);
+                self.complain(mode, &path, &verdict);
+            }
+        }
+    }
+
+    /// A file can be put back, so nothing that was written against the rules is left. What was read or run cannot be
+    /// undone: it is recorded, and the agent hears of it where a rule forbids it by name.
+    fn complain(&mut self, mode: &str, path: &str, verdict: &Verdict) {
+        let why = prompts::refusal(verdict);
+        let is_by_name = verdict.by.as_deref() != Some("access:default");
+        match mode {
+            "write" => {
                 self.complaints.push(format!("you may not write `{path}` ({why}); put it back as it was"));
             }
+            "exec" if is_by_name => self.complaints.push(format!("you may not run `{path}` ({why})")),
+            _ if is_by_name => {
+                self.complaints.push(format!("you may not read `{path}` ({why}); do not use what it says"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Items that a reviewer wants kept as they are, of those that an output has.
+    fn approved(&mut self, batch: &BatchId, named: &[String], out: &mut Vec<Command>) {
+        let items: Vec<&String> = named.iter().filter(|name| self.engine.has_item(name)).collect();
+        if !items.is_empty() {
+            let event = json!({"type": "approved", "items": items});
+            self.apply(batch, &event, out);
         }
     }
 

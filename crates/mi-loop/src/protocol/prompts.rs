@@ -63,6 +63,14 @@ pub(super) fn for_reviewer(view: &View<'_>, wrong: Option<&str>) -> String {
     for claim in claims {
         lines.push_str(&format!("\nCLAIM {claim}: supported, refuted or unknown, by what you saw yourself"));
     }
+    let items = engine.items();
+    if !items.is_empty() {
+        let items: Vec<String> = items.into_iter().map(str::to_owned).collect();
+        lines.push_str(&format!(
+            "\nAPPROVED: which of {} must stay as they are whatever else changes, if any",
+            quoted(&items)
+        ));
+    }
     parts.push(lines);
     parts.join("\n\n")
 }

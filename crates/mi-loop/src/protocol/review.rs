@@ -10,11 +10,13 @@ pub(super) struct Review {
     pub(super) score: Option<f64>,
     /// Claims with whether the reviewer's own look supports them.
     pub(super) claims: Vec<(String, bool)>,
+    /// Items that are to stay as they are.
+    pub(super) approved: Vec<String>,
 }
 
 /// Reads lines such as `VERDICT: APPROVE`, `SCORE: 87` and `CLAIM C-1: supported`, however they are decorated.
 pub(super) fn read(message: &str) -> Review {
-    let mut review = Review { verdict: "PENDING", score: None, claims: Vec::new() };
+    let mut review = Review { verdict: "PENDING", score: None, claims: Vec::new(), approved: Vec::new() };
     for line in message.lines() {
         let plain = line.trim().trim_matches(['*', '`', '#', '>', '-', '_', ' ']);
         let Some((head, rest)) = plain.split_once(':') else { continue };
@@ -23,6 +25,7 @@ pub(super) fn read(message: &str) -> Review {
         match head.to_ascii_uppercase().as_str() {
             "VERDICT" => review.verdict = verdict(word),
             "SCORE" => review.score = score(word),
+            "APPROVED" => review.approved.extend(items(rest)),
             other if other.starts_with("CLAIM ") => {
                 let claim = head["CLAIM ".len()..].trim().to_owned();
                 review.claims.extend(support(word).map(|supports| (claim, supports)));
@@ -31,6 +34,12 @@ pub(super) fn read(message: &str) -> Review {
         }
     }
     review
+}
+
+/// Names between commas, however they are quoted.
+fn items(text: &str) -> impl Iterator<Item = String> {
+    let names = text.split([',', ';']).map(|name| name.trim_matches([' ', '`', '*', '"', '\'']).to_owned());
+    names.filter(|name| !name.is_empty())
 }
 
 fn undecorated(text: &str) -> &str {
@@ -78,6 +87,14 @@ mod tests {
         for (message, expected) in cases {
             assert_eq!(read(message).verdict, expected, "{message}");
         }
+    }
+
+    /// Files that are to stay as they are are named one by one.
+    #[test]
+    fn approved_items_are_read() {
+        let review = read("VERDICT: REJECT\nAPPROVED: `a.md`, docs/b.md;c d.md\n- **APPROVED:** e.md");
+        assert_eq!(review.approved, ["a.md", "docs/b.md", "c d.md", "e.md"]);
+        assert_eq!(read("I approved: everything").approved, [""; 0]);
     }
 
     /// Scores and claims are read beside the verdict.

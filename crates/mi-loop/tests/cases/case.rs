@@ -78,7 +78,8 @@ impl Case {
             learned: self.learned.iter().enumerate().map(|(at, text)| learned(at, text)).collect(),
             strategy: self.strategy.clone(),
             earlier_answers: self.earlier.clone(),
-            limits: Limits { max_batches: None, max_minutes: None, max_tokens: None },
+            limits: Limits::default(),
+            house_rules: String::new(),
             mind_mode,
         }
     }

@@ -54,6 +54,11 @@ pub fn answers(protocol: &Protocol) -> Vec<Answer> {
 fn answer(protocol: &Protocol, edge: &Edge, guard: ExprId) -> Answer {
     let ast = &protocol.expressions[guard].checked.ast;
     let mut reader = Reader { protocol, edge, ast, understood: true };
+    if let NodeKind::And(parts) = ast.kind(ast.root)
+        && let Some(answer) = reader.conjunction(parts)
+    {
+        return answer;
+    }
     let Some(outcome) = reader.outcome(ast.root) else { return Answer::Unknown };
     let possible = |cases: &[Case]| cases.iter().any(|case| reader.is_possible(case));
     if !possible(&outcome.yes) {
@@ -68,9 +73,9 @@ fn answer(protocol: &Protocol, edge: &Edge, guard: ExprId) -> Answer {
 /// What must be so at once.
 #[derive(Debug, Clone, Default)]
 struct Case {
-    fields: BTreeMap<usize, Domain>,
+    fields: Vec<(usize, Domain)>,
     /// Per pair of fields, which of less, equal, greater are left.
-    orders: BTreeMap<(usize, usize), [bool; 3]>,
+    orders: Vec<((usize, usize), [bool; 3])>,
     /// Parts that are not understood, by their spelling.
     opaque: BTreeMap<String, bool>,
     impossible: bool,
@@ -91,6 +96,27 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
+    /// Most guards are a conjunction whose parts can be false by themselves: that needs no cases of the whole.
+    fn conjunction(&mut self, parts: &[Id]) -> Option<Answer> {
+        let mut yes = vec![Case::default()];
+        let (mut can_fail, mut can_fault) = (false, false);
+        for part in parts {
+            let outcome = self.outcome(*part)?;
+            can_fail = can_fail || outcome.no.iter().any(|case| self.is_possible(case));
+            can_fault |= !outcome.fault.is_empty();
+            yes = product(yes, &outcome.yes)?;
+        }
+        if !yes.iter().any(|case| self.is_possible(case)) {
+            return Some(Answer::Never);
+        }
+        match (can_fail, can_fault, self.understood) {
+            (false, false, _) => Some(Answer::Always),
+            (false, true, _) => None,
+            (true, _, true) => Some(Answer::Sometimes),
+            (true, _, false) => Some(Answer::Unknown),
+        }
+    }
+
     fn outcome(&mut self, id: Id) -> Option<Outcome> {
         let ast = self.ast;
         match ast.kind(id) {
@@ -181,7 +207,7 @@ impl Reader<'_> {
             "edge" => self.edge.id.to_string(),
             "from" => self.protocol.nodes[self.edge.from].id.to_string(),
             "to" => self.protocol.nodes[self.edge.to].id.to_string(),
-            "phase" | "subphase" | "actor" | "path" | "mode" | "text" => String::new(),
+            // A transition may carry any of the others.
             _ => return None,
         }))
     }
@@ -263,8 +289,7 @@ impl Reader<'_> {
             return Outcome { yes, no, fault };
         }
         let (pair, comparison) = if a < b { ((a, b), comparison) } else { ((b, a), comparison.flipped()) };
-        let case =
-            |comparison| Case { orders: BTreeMap::from([(pair, orders(comparison))]), ..Case::default() };
+        let case = |comparison| Case { orders: vec![(pair, orders(comparison))], ..Case::default() };
         Outcome { yes: vec![case(comparison)], no: vec![case(comparison.negated())], fault }
     }
 
@@ -282,13 +307,15 @@ impl Reader<'_> {
         if case.impossible {
             return false;
         }
-        let here = |field: usize| match case.fields.get(&field) {
-            Some(domain) => domain.meet(&self.here(field)),
+        let here = |field: usize| match case.fields.iter().find(|(own, _)| *own == field) {
+            Some((_, domain)) => domain.meet(&self.here(field)),
             None => self.here(field),
         };
         let whole = |field: usize| self.protocol.fields[field].kind == FieldKind::Integer;
-        let fields = case.fields.keys().all(|field| !here(*field).is_empty(whole(*field)));
-        fields && case.orders.iter().all(|(pair, left)| possible_order(*left, &here(pair.0), &here(pair.1)))
+        let possible =
+            |(field, domain): &(usize, Domain)| !domain.meet(&self.here(*field)).is_empty(whole(*field));
+        case.fields.iter().all(possible)
+            && case.orders.iter().all(|(pair, left)| possible_order(*left, &here(pair.0), &here(pair.1)))
     }
 
     /// What a field can be while the edge's own node is the current one.
@@ -326,9 +353,10 @@ fn negated(outcome: Outcome) -> Outcome {
 /// A conjunction has no value only where no part of it is false: one that is makes up for another without a value.
 fn both(a: Outcome, b: Outcome) -> Option<Outcome> {
     let fault =
-        [product(&a.fault, &b.yes)?, product(&a.fault, &b.fault)?, product(&a.yes, &b.fault)?].concat();
+        [product(a.fault.clone(), &b.yes)?, product(a.fault, &b.fault)?, product(a.yes.clone(), &b.fault)?]
+            .concat();
     Some(Outcome {
-        yes: product(&a.yes, &b.yes)?,
+        yes: product(a.yes, &b.yes)?,
         no: bounded([a.no, b.no].concat())?,
         fault: bounded(fault)?,
     })
@@ -338,16 +366,18 @@ fn either(a: Outcome, b: Outcome) -> Option<Outcome> {
     both(negated(a), negated(b)).map(negated)
 }
 
-fn product(a: &[Case], b: &[Case]) -> Option<Vec<Case>> {
+fn product(a: Vec<Case>, b: &[Case]) -> Option<Vec<Case>> {
     if a.len().saturating_mul(b.len()) > MOST_CASES {
         return None;
     }
-    Some(
-        a.iter()
-            .flat_map(|left| b.iter().map(|right| left.and(right)))
-            .filter(|case| !case.impossible)
-            .collect(),
-    )
+    let Some((last, others)) = b.split_last() else { return Some(Vec::new()) };
+    let mut cases = Vec::with_capacity(a.len() * b.len());
+    for left in a {
+        cases.extend(others.iter().map(|right| left.clone().and(right)));
+        cases.push(left.and(last));
+    }
+    cases.retain(|case| !case.impossible);
+    Some(cases)
 }
 
 fn bounded(cases: Vec<Case>) -> Option<Vec<Case>> {
@@ -355,28 +385,35 @@ fn bounded(cases: Vec<Case>) -> Option<Vec<Case>> {
 }
 
 impl Case {
-    fn and(&self, other: &Self) -> Self {
-        let mut case = self.clone();
+    fn and(mut self, other: &Self) -> Self {
         for (field, domain) in &other.fields {
-            let met = case.fields.get(field).map_or(domain.clone(), |own| own.meet(domain));
-            case.impossible |= met.is_empty(false);
-            case.fields.insert(*field, met);
+            match self.fields.iter_mut().find(|(own, _)| own == field) {
+                None => self.fields.push((*field, domain.clone())),
+                Some((_, own)) => {
+                    *own = own.meet(domain);
+                    self.impossible |= own.is_empty(false);
+                }
+            }
         }
         for (pair, left) in &other.orders {
-            let own = case.orders.entry(*pair).or_insert([true; 3]);
-            *own = std::array::from_fn(|order| own[order] && left[order]);
-            case.impossible |= *own == [false; 3];
+            match self.orders.iter_mut().find(|(own, _)| own == pair) {
+                None => self.orders.push((*pair, *left)),
+                Some((_, own)) => {
+                    *own = std::array::from_fn(|order| own[order] && left[order]);
+                    self.impossible |= *own == [false; 3];
+                }
+            }
         }
         for (spelling, answer) in &other.opaque {
-            case.impossible |=
-                case.opaque.insert(spelling.clone(), *answer).is_some_and(|own| own != *answer);
+            self.impossible |=
+                self.opaque.insert(spelling.clone(), *answer).is_some_and(|own| own != *answer);
         }
-        case
+        self
     }
 }
 
 fn only(field: usize, domain: Domain) -> Case {
-    Case { fields: BTreeMap::from([(field, domain)]), ..Case::default() }
+    Case { fields: vec![(field, domain)], ..Case::default() }
 }
 
 fn nothing_but_null(full: &Domain) -> Domain {

@@ -18,16 +18,16 @@ pub fn guard_types(protocol: &Protocol, problems: &mut Problems) {
         let (kept, promise) = match wanted {
             GuardType::Boolean => continue,
             GuardType::Numeric => {
-                (any(&|ast, id| compares(protocol, ast, id, Operand::Number)), "a comparison of numbers")
+                (any(&|ast, id| compares(protocol, ast, id, Operand::Number)), "comparison of numbers")
             }
             GuardType::EnumMatch => {
-                (any(&|ast, id| compares(protocol, ast, id, Operand::Text)), "a comparison of strings")
+                (any(&|ast, id| compares(protocol, ast, id, Operand::Text)), "comparison of strings")
             }
-            GuardType::SetMembership => (any(&|ast, id| matches!(ast.kind(id), NodeKind::In(..))), "an `in`"),
+            GuardType::SetMembership => (any(&|ast, id| matches!(ast.kind(id), NodeKind::In(..))), "`in`"),
         };
         if !kept {
             let message = format!("`{}` is {} and has no {promise}", edge.id, wanted.word());
-            problems.add(Kind::GuardType, place, message, format!("write {promise}, or change guard_type"));
+            problems.add(Kind::GuardType, place, message, format!("write a {promise}, or change guard_type"));
         }
     }
 }

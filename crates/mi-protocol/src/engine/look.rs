@@ -40,6 +40,17 @@ impl Engine {
         self.run.outputs[self.run.node].as_ref().map(|output| output.path.as_str())
     }
 
+    /// The names of the items of all outputs that were accepted last, each once.
+    pub fn items(&self) -> std::collections::BTreeSet<&str> {
+        let outputs = self.run.outputs.iter().flatten();
+        outputs.flat_map(|output| output.items.keys()).map(String::as_str).collect()
+    }
+
+    /// Whether an accepted output has an item of this name.
+    pub fn has_item(&self, name: &str) -> bool {
+        self.run.outputs.iter().flatten().any(|output| output.items.contains_key(name))
+    }
+
     /// The verdict that an event would get now.
     pub fn preview(&self, line: &[u8]) -> Option<Verdict> {
         self.clone().apply(line)

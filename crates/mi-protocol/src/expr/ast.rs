@@ -1,5 +1,7 @@
 //! An expression as it was written, in one vector: dropping and copying it never recurses.
 
+use std::fmt::Write;
+
 /// Index of a node in its [`Ast`].
 pub type Id = usize;
 
@@ -125,36 +127,69 @@ impl Ast {
 
     fn spell(&self, id: Id, text: &mut String) {
         use NodeKind as K;
-        let (head, parts): (String, Vec<Id>) = match self.kind(id) {
-            K::Null => return text.push_str("null"),
-            K::Bool(value) => return text.push_str(&value.to_string()),
-            K::Integer(value) => return text.push_str(&value.to_string()),
-            K::Number(value) => return text.push_str(&format!("{value:?}")),
-            K::Text(value) => return text.push_str(&format!("{value:?}")),
-            K::Name(name) => return text.push_str(name),
-            K::List(items) => ("list".to_owned(), items.clone()),
-            K::And(items) => ("&&".to_owned(), items.clone()),
-            K::Or(items) => ("||".to_owned(), items.clone()),
-            K::Select(inner, name) => (format!(".{name}"), vec![*inner]),
-            K::Index(a, b) => ("[]".to_owned(), vec![*a, *b]),
-            K::Not(a) => ("!".to_owned(), vec![*a]),
-            K::Negate(a) => ("neg".to_owned(), vec![*a]),
-            K::Implies(a, b) => ("->".to_owned(), vec![*a, *b]),
-            K::In(a, b) => ("in".to_owned(), vec![*a, *b]),
-            K::Compare(comparison, a, b) => (format!("{comparison:?}"), vec![*a, *b]),
-            K::Arithmetic(operator, a, b) => (format!("{operator:?}"), vec![*a, *b]),
-            K::Choose(a, b, c) => ("?".to_owned(), vec![*a, *b, *c]),
-            K::Call { target, name, arguments } => {
-                let mark = if target.is_some() { "." } else { "" };
-                (format!("{mark}{name}()"), target.iter().chain(arguments).copied().collect())
+        // Writing to a string does not fail.
+        let _ = match self.kind(id) {
+            K::Null => write!(text, "null"),
+            K::Bool(value) => write!(text, "{value}"),
+            K::Integer(value) => write!(text, "{value}"),
+            K::Number(value) => write!(text, "{value:?}"),
+            K::Text(value) => write!(text, "{value:?}"),
+            K::Name(name) => write!(text, "{name}"),
+            K::Select(inner, name) => {
+                self.spell(*inner, text);
+                write!(text, ".{name}")
+            }
+            K::List(_) => write!(text, "(list"),
+            K::And(_) => write!(text, "(&&"),
+            K::Or(_) => write!(text, "(||"),
+            K::Index(..) => write!(text, "([]"),
+            K::Not(_) => write!(text, "(!"),
+            K::Negate(_) => write!(text, "(neg"),
+            K::Implies(..) => write!(text, "(->"),
+            K::In(..) => write!(text, "(in"),
+            K::Compare(comparison, ..) => write!(text, "({comparison:?}"),
+            K::Arithmetic(operator, ..) => write!(text, "({operator:?}"),
+            K::Choose(..) => write!(text, "(?"),
+            K::Call { target, name, .. } => {
+                write!(text, "({}{name}()", if target.is_some() { "." } else { "" })
             }
         };
-        text.push('(');
-        text.push_str(&head);
-        for part in parts {
-            text.push(' ');
-            self.spell(part, text);
+        let is_leaf = matches!(
+            self.kind(id),
+            K::Null | K::Bool(_) | K::Integer(_) | K::Number(_) | K::Text(_) | K::Name(_) | K::Select(..)
+        );
+        if is_leaf {
+            return;
         }
+        self.kind(id).each_child(|child| {
+            text.push(' ');
+            self.spell(child, text);
+        });
         text.push(')');
+    }
+}
+
+impl NodeKind {
+    /// Calls `each` with every part, in the order written.
+    pub fn each_child(&self, mut each: impl FnMut(Id)) {
+        match self {
+            Self::Null
+            | Self::Bool(_)
+            | Self::Integer(_)
+            | Self::Number(_)
+            | Self::Text(_)
+            | Self::Name(_) => {}
+            Self::List(items) | Self::And(items) | Self::Or(items) => items.iter().copied().for_each(each),
+            Self::Select(a, _) | Self::Not(a) | Self::Negate(a) => each(*a),
+            Self::Index(a, b)
+            | Self::Implies(a, b)
+            | Self::Compare(_, a, b)
+            | Self::In(a, b)
+            | Self::Arithmetic(_, a, b) => [*a, *b].into_iter().for_each(each),
+            Self::Choose(a, b, c) => [*a, *b, *c].into_iter().for_each(each),
+            Self::Call { target, arguments, .. } => {
+                target.iter().chain(arguments).copied().for_each(each);
+            }
+        }
     }
 }

@@ -361,8 +361,10 @@ impl Checker<'_> {
         match (target, name, arguments) {
             (None, "has", [field]) => {
                 let (op, _) = self.check(*field)?;
-                if !matches!(self.ops[op], Op::State(_)) {
-                    return Err(self.wrong(*field, "`has` wants a field, such as `state.score`"));
+                if !matches!(self.ops[op], Op::State(_) | Op::EventText(_)) {
+                    return Err(
+                        self.wrong(*field, "`has` wants a field, such as `state.score` or `event.actor`")
+                    );
                 }
                 self.op(Op::IsSet(op), Type::Bool)
             }
@@ -375,6 +377,9 @@ impl Checker<'_> {
             (Some(text), "startsWith", [part]) => self.test(TextTest::StartsWith, text, *part),
             (Some(text), "endsWith", [part]) => self.test(TextTest::EndsWith, text, *part),
             (Some(text), "matches", [pattern]) => self.matches(text, *pattern),
+            (None, "matches", [text, pattern]) => self.matches(*text, *pattern),
+            (Some(list), "filter", [local, body]) => self.filter(list, *local, *body),
+            (Some(list), "map", [local, body]) => self.map(list, *local, *body),
             (Some(list), "all", [local, body]) => self.quantify(Quantifier::All, list, *local, *body),
             (Some(list), "exists", [local, body]) => self.quantify(Quantifier::Exists, list, *local, *body),
             (Some(list), "exists_one", [local, body]) => {
@@ -441,23 +446,57 @@ impl Checker<'_> {
     }
 
     fn quantify(&mut self, quantifier: Quantifier, list: Id, local: Id, body: Id) -> Found {
+        let said = self.each(list, local, body)?;
+        let body = self.condition(body, said.body)?;
+        self.op(Op::Quantify { quantifier, list: said.list, local: said.local, body }, Type::Bool)
+    }
+
+    fn filter(&mut self, list: Id, local: Id, body: Id) -> Found {
+        let said = self.each(list, local, body)?;
+        let body = self.condition(body, said.body)?;
+        self.op(Op::Filter { list: said.list, local: said.local, body }, said.list_type)
+    }
+
+    fn map(&mut self, list: Id, local: Id, body: Id) -> Found {
+        let Each { list, local, body: (body, found), .. } = self.each(list, local, body)?;
+        self.op(Op::Map { list, local, body }, Type::List(Some(Box::new(found))))
+    }
+
+    /// What is said of each element must be true or false.
+    fn condition(&self, id: Id, (op, found): (usize, Type)) -> Result<usize, ExprError> {
+        if found == Type::Bool {
+            return Ok(op);
+        }
+        Err(self.wrong(id, format!("the condition wants a boolean, and this is {}", found.told())))
+    }
+
+    fn each(&mut self, list: Id, local: Id, body: Id) -> Result<Each, ExprError> {
         let (list_op, found) = self.check(list)?;
-        let Type::List(element) = found else {
+        let Type::List(element) = &found else {
             return Err(self.wrong(list, format!("only a list has elements, and this is {}", found.told())));
         };
         let NodeKind::Name(name) = self.ast.kind(local) else {
             return Err(self.wrong(local, "the first argument names the element"));
         };
         let number = self.locals.len();
-        self.locals.push((name.clone(), element.map_or(Type::Null, |element| *element)));
-        let body = self.wanted(body, &Type::Bool, "the condition");
+        let element = element.as_ref().map_or(Type::Null, |element| (**element).clone());
+        self.locals.push((name.clone(), element));
+        let said = self.check(body);
         self.locals.pop();
-        self.op(Op::Quantify { quantifier, list: list_op, local: number, body: body? }, Type::Bool)
+        Ok(Each { list: list_op, list_type: found, local: number, body: said? })
     }
 }
 
-const FUNCTIONS: [(&str, &str); 12] = [
-    ("has", "`has(state.FIELD)`"),
+/// A list, the number of its element's name, and what is said of each element.
+struct Each {
+    list: usize,
+    list_type: Type,
+    local: usize,
+    body: (usize, Type),
+}
+
+const FUNCTIONS: [(&str, &str); 14] = [
+    ("has", "`has(state.FIELD)` or `has(event.NAME)`"),
     ("size", "`size(x)` or `x.size()`"),
     ("int", "`int(x)`"),
     ("double", "`double(x)`"),
@@ -469,4 +508,6 @@ const FUNCTIONS: [(&str, &str); 12] = [
     ("all", "`list.all(x, condition)`"),
     ("exists", "`list.exists(x, condition)`"),
     ("exists_one", "`list.exists_one(x, condition)`"),
+    ("filter", "`list.filter(x, condition)`"),
+    ("map", "`list.map(x, value)`"),
 ];

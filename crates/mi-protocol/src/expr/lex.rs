@@ -29,7 +29,7 @@ const SIGNS: [&str; 27] = [
 pub fn lex(text: &str) -> Result<Vec<Lexed>, ExprError> {
     let chars: Vec<char> = text.chars().collect();
     let mut lexer = Lexer { chars: &chars, at: 0 };
-    let mut tokens = Vec::new();
+    let mut tokens = Vec::with_capacity(chars.len() / 4 + 2);
     loop {
         lexer.skip_space();
         let at = lexer.at;
@@ -90,8 +90,11 @@ impl Lexer<'_> {
     }
 
     fn sign(&mut self, first: char) -> Result<Token, ExprError> {
-        let found =
-            SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, char)| self.peek(i) == Some(char)));
+        let second = self.peek(1);
+        let found = SIGNS.iter().find(|sign| {
+            let mut chars = sign.chars();
+            chars.next() == Some(first) && chars.next().is_none_or(|wanted| second == Some(wanted))
+        });
         match found {
             Some(&sign @ ("=" | "&")) => {
                 Err(ExprError::syntax(self.at, format!("`{sign}` is not an operator; write `{sign}{sign}`")))

@@ -14,7 +14,8 @@ pub fn parse(text: &str) -> Result<Ast, ExprError> {
         return Err(ExprError::limit(0, format!("the expression is longer than {} KiB", LONGEST / 1024)));
     }
     let tokens = lex(text)?;
-    let mut parser = Parser { tokens: &tokens, at: 0, depth: 0, nodes: Vec::new() };
+    let nodes = Vec::with_capacity(tokens.len());
+    let mut parser = Parser { tokens, at: 0, depth: 0, nodes };
     let root = parser.implication()?;
     match parser.peek() {
         Token::End => Ok(Ast { nodes: parser.nodes, root }),
@@ -22,8 +23,8 @@ pub fn parse(text: &str) -> Result<Ast, ExprError> {
     }
 }
 
-struct Parser<'t> {
-    tokens: &'t [Lexed],
+struct Parser {
+    tokens: Vec<Lexed>,
     at: usize,
     depth: usize,
     nodes: Vec<Node>,
@@ -31,10 +32,21 @@ struct Parser<'t> {
 
 type Parsed = Result<Id, ExprError>;
 
-impl Parser<'_> {
+impl Parser {
     fn peek(&self) -> &Token {
         // The last token is `End` and is never stepped over.
         &self.tokens[self.at.min(self.tokens.len() - 1)].token
+    }
+
+    /// The next token, stepped over; the end stays.
+    fn take(&mut self) -> Token {
+        match self.tokens.get_mut(self.at) {
+            Some(lexed) if lexed.token != Token::End => {
+                self.at += 1;
+                std::mem::replace(&mut lexed.token, Token::End)
+            }
+            _ => Token::End,
+        }
     }
 
     fn place(&self) -> usize {
@@ -55,7 +67,8 @@ impl Parser<'_> {
     }
 
     fn node(&mut self, at: usize, kind: NodeKind) -> Parsed {
-        let depth = 1 + children(&kind).map(|id| self.nodes[id].depth).max().unwrap_or(0);
+        let mut depth = 1;
+        kind.each_child(|child| depth = depth.max(self.nodes[child].depth + 1));
         if depth > DEEPEST {
             return Err(ExprError::limit(
                 at,
@@ -177,10 +190,9 @@ impl Parser<'_> {
         loop {
             if self.eat(".") {
                 let at = self.place();
-                let Token::Name(name) = self.peek().clone() else {
+                let Token::Name(name) = self.take() else {
                     return Err(ExprError::syntax(at, "a name is expected after the dot"));
                 };
-                self.at += 1;
                 let kind = if self.eat("(") {
                     NodeKind::Call { target: Some(left), name, arguments: self.list(")")? }
                 } else {
@@ -210,7 +222,7 @@ impl Parser<'_> {
             let items = self.list("]")?;
             return self.node(at, NodeKind::List(items));
         }
-        let kind = match self.peek().clone() {
+        let kind = match self.take() {
             Token::Integer(value) => NodeKind::Integer(value),
             Token::Number(value) => NodeKind::Number(value),
             Token::Text(text) => NodeKind::Text(text),
@@ -225,15 +237,13 @@ impl Parser<'_> {
                 return Err(ExprError::syntax(at, format!("a value is expected here, not {}", told(&other))));
             }
         };
-        self.at += 1;
-        if let NodeKind::Name(name) = &kind
-            && self.eat("(")
-        {
-            let name = name.clone();
-            let arguments = self.list(")")?;
-            return self.node(at, NodeKind::Call { target: None, name, arguments });
+        match kind {
+            NodeKind::Name(name) if self.eat("(") => {
+                let arguments = self.list(")")?;
+                self.node(at, NodeKind::Call { target: None, name, arguments })
+            }
+            kind => self.node(at, kind),
         }
-        self.node(at, kind)
     }
 
     /// Values between commas up to the closing bracket; a comma may stand last.
@@ -248,24 +258,6 @@ impl Parser<'_> {
                 self.expect(close)?;
                 return Ok(items);
             }
-        }
-    }
-}
-
-fn children(kind: &NodeKind) -> Box<dyn Iterator<Item = Id> + '_> {
-    use NodeKind as K;
-    match kind {
-        K::Null | K::Bool(_) | K::Integer(_) | K::Number(_) | K::Text(_) | K::Name(_) => {
-            Box::new(std::iter::empty())
-        }
-        K::List(items) | K::And(items) | K::Or(items) => Box::new(items.iter().copied()),
-        K::Select(a, _) | K::Not(a) | K::Negate(a) => Box::new(std::iter::once(*a)),
-        K::Index(a, b) | K::Implies(a, b) | K::Compare(_, a, b) | K::In(a, b) | K::Arithmetic(_, a, b) => {
-            Box::new([*a, *b].into_iter())
-        }
-        K::Choose(a, b, c) => Box::new([*a, *b, *c].into_iter()),
-        K::Call { target, arguments, .. } => {
-            Box::new(target.iter().copied().chain(arguments.iter().copied()))
         }
     }
 }

@@ -61,6 +61,18 @@ pub(super) enum Op {
         local: usize,
         body: usize,
     },
+    /// The elements for which the body holds.
+    Filter {
+        list: usize,
+        local: usize,
+        body: usize,
+    },
+    /// What the body makes of each element.
+    Map {
+        list: usize,
+        local: usize,
+        body: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,7 +160,14 @@ impl<'l> Locals<'l> {
 
 impl<'r> Run<'r> {
     fn count(&self) -> Result<(), Fault> {
-        let steps = self.steps.get() + 1;
+        let steps = self.steps.get().saturating_add(1);
+        self.steps.set(steps);
+        if steps > MOST_STEPS { Err(Fault::TooManySteps) } else { Ok(()) }
+    }
+
+    /// Texts that are made cost steps too, so that they cannot fill the memory.
+    fn made(&self, bytes: usize) -> Result<(), Fault> {
+        let steps = self.steps.get().saturating_add(u32::try_from(bytes / 1024).unwrap_or(u32::MAX));
         self.steps.set(steps);
         if steps > MOST_STEPS { Err(Fault::TooManySteps) } else { Ok(()) }
     }
@@ -169,7 +188,12 @@ impl<'r> Run<'r> {
             Op::Choose(condition, yes, no) => {
                 self.truth(if self.truth(*condition, locals)? { *yes } else { *no }, locals)
             }
-            Op::IsSet(inner) => Ok(!matches!(self.value(*inner, locals)?, View::Null)),
+            Op::IsSet(inner) => Ok(match self.value(*inner, locals)? {
+                View::Null => false,
+                // The texts of an event are empty when absent.
+                View::Text(text) => !text.is_empty() || !matches!(self.ops[*inner], Op::EventText(_)),
+                _ => true,
+            }),
             Op::Test(test, text, part) => {
                 let (text, part) = (self.text(*text, locals)?, self.text(*part, locals)?);
                 Ok(match test {
@@ -212,11 +236,14 @@ impl<'r> Run<'r> {
         if let (Some(a), Some(b)) = (self.plain(a), self.plain(b)) {
             return compared(comparison, || a.equals(b), || a.order(b));
         }
-        if let Some(left) = self.number(a)?
-            && let Some(right) = self.number(b)?
-        {
-            let order = left.view().order(&right.view());
-            return compared(comparison, || order == Some(Ordering::Equal), || order);
+        let (left, right) = (self.number(a), self.number(b));
+        match (left, right) {
+            (Number::Fault(fault), _) | (_, Number::Fault(fault)) => return Err(fault),
+            (Number::Other, _) | (_, Number::Other) => {}
+            _ => {
+                let order = left.order(right);
+                return compared(comparison, || order == Some(Ordering::Equal), || order);
+            }
         }
         let (a, b) = (self.value(a, locals)?, self.value(b, locals)?);
         compared(comparison, || a.equals(&b), || a.order(&b))
@@ -231,24 +258,22 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// A number made of fields and constants; nothing for everything else, which `value` answers.
-    fn number(&self, id: usize) -> Result<Option<Number>, Fault> {
+    /// A number made of fields and constants.
+    fn number(&self, id: usize) -> Number {
         let (operator, a, b) = match &self.ops[id] {
-            Op::Arithmetic(operator, a, b) => (*operator, *a, *b),
-            _ => {
-                return Ok(match self.plain(id) {
-                    Some(Value::Integer(value)) => Some(Number::Whole(*value)),
-                    Some(Value::Number(value)) => Some(Number::Real(*value)),
-                    _ => None,
-                });
-            }
+            Op::Arithmetic(operator, a, b) => (*operator, self.number(*a), self.number(*b)),
+            Op::Constant(value) => return Number::of(value),
+            Op::State(slot) => return Number::of(&self.facts.state[*slot]),
+            _ => return Number::Other,
         };
-        let Some(a) = self.number(a)? else { return Ok(None) };
-        let Some(b) = self.number(b)? else { return Ok(None) };
-        if let (Number::Whole(a), Number::Whole(b)) = (a, b) {
-            return integers(operator, a, b).map(|value| Some(Number::Whole(value)));
-        }
-        numbers(operator, a.real(), b.real()).map(|value| Some(Number::Real(value)))
+        let result = match (a, b) {
+            (Number::Real(a), Number::Real(b)) => numbers(operator, a, b).map(Number::Real),
+            (Number::Whole(a), Number::Whole(b)) => integers(operator, a, b).map(Number::Whole),
+            (Number::Fault(fault), _) | (_, Number::Fault(fault)) => Err(fault),
+            (Number::Other, _) | (_, Number::Other) => return Number::Other,
+            (a, b) => numbers(operator, a.real(), b.real()).map(Number::Real),
+        };
+        result.unwrap_or_else(Number::Fault)
     }
 
     fn contains(&self, item: usize, list: usize, locals: &Locals<'_>) -> Result<bool, Fault> {
@@ -301,7 +326,11 @@ impl<'r> Run<'r> {
                 _ => return Err(Fault::Null),
             },
             Op::Arithmetic(operator, a, b) => {
-                arithmetic(*operator, self.value(*a, locals)?, self.value(*b, locals)?)?
+                let result = arithmetic(*operator, self.value(*a, locals)?, self.value(*b, locals)?)?;
+                if let View::Text(text) = &result {
+                    self.made(text.len())?;
+                }
+                result
             }
             Op::Choose(condition, yes, no) => {
                 self.value(if self.truth(*condition, locals)? { *yes } else { *no }, locals)?
@@ -319,6 +348,8 @@ impl<'r> Run<'r> {
             Op::ToInteger(inner) => to_integer(&self.value(*inner, locals)?)?,
             Op::ToNumber(inner) => to_number(&self.value(*inner, locals)?)?,
             Op::ToText(inner) => to_text(self.value(*inner, locals)?)?,
+            Op::Filter { list, local, body } => self.filter(*list, *local, *body, locals)?,
+            Op::Map { list, local, body } => self.map(*list, *local, *body, locals)?,
             _ => View::Bool(self.truth(id, locals)?),
         })
     }
@@ -337,6 +368,52 @@ impl<'r> Run<'r> {
         }
     }
 
+    fn items<'l>(&'l self, list: usize, locals: &Locals<'l>) -> Result<Vec<View<'l>>, Fault> {
+        match self.value(list, locals)? {
+            View::Texts(texts) => {
+                Ok(texts.iter().map(|text| View::Text(Cow::Borrowed(text.as_str()))).collect())
+            }
+            View::List(items) => Ok(items),
+            _ => Err(Fault::Null),
+        }
+    }
+
+    fn filter<'l>(
+        &'l self,
+        list: usize,
+        local: usize,
+        body: usize,
+        locals: &Locals<'l>,
+    ) -> Result<View<'l>, Fault> {
+        let mut kept = Vec::new();
+        for item in self.items(list, locals)? {
+            let inner = Locals { own: Some((local, &item)), outer: Some(locals) };
+            if self.truth(body, &inner)? {
+                kept.push(item);
+            }
+        }
+        Ok(View::List(kept))
+    }
+
+    fn map<'l>(
+        &'l self,
+        list: usize,
+        local: usize,
+        body: usize,
+        locals: &Locals<'l>,
+    ) -> Result<View<'l>, Fault> {
+        let mut made = Vec::new();
+        for item in self.items(list, locals)? {
+            let inner = Locals { own: Some((local, &item)), outer: Some(locals) };
+            let value = self.value(body, &inner)?.into_owned();
+            if let View::Text(text) = &value {
+                self.made(text.len())?;
+            }
+            made.push(value);
+        }
+        Ok(View::List(made))
+    }
+
     fn quantify(
         &self,
         quantifier: Quantifier,
@@ -345,11 +422,7 @@ impl<'r> Run<'r> {
         body: usize,
         locals: &Locals<'_>,
     ) -> Result<bool, Fault> {
-        let items: Vec<View<'_>> = match self.value(list, locals)? {
-            View::Texts(texts) => texts.iter().map(|text| View::Text(Cow::Borrowed(text.as_str()))).collect(),
-            View::List(items) => items,
-            _ => return Err(Fault::Null),
-        };
+        let items = self.items(list, locals)?;
         let (mut found, mut fault) = (0_usize, None);
         for item in &items {
             let inner = Locals { own: Some((local, item)), outer: Some(locals) };
@@ -371,26 +444,41 @@ impl<'r> Run<'r> {
     }
 }
 
-/// A number while it is computed.
+/// A number while it is computed; small enough to stay in registers.
 #[derive(Debug, Clone, Copy)]
 enum Number {
     Whole(i64),
     Real(f64),
+    Fault(Fault),
+    /// Not made of fields and constants alone, or no number: `value` answers.
+    Other,
 }
 
 impl Number {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Integer(value) => Self::Whole(*value),
+            Value::Number(value) => Self::Real(*value),
+            _ => Self::Other,
+        }
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "integer and number mix as numbers")]
     fn real(self) -> f64 {
         match self {
             Self::Whole(value) => value as f64,
             Self::Real(value) => value,
+            Self::Fault(_) | Self::Other => f64::NAN,
         }
     }
 
-    fn view(self) -> View<'static> {
-        match self {
-            Self::Whole(value) => View::Integer(value),
-            Self::Real(value) => View::Number(value),
+    fn order(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Real(a), Self::Real(b)) => a.partial_cmp(&b),
+            (Self::Whole(a), Self::Whole(b)) => Some(a.cmp(&b)),
+            (Self::Whole(a), Self::Real(b)) => View::Integer(a).order(&View::Number(b)),
+            (Self::Real(a), Self::Whole(b)) => View::Number(a).order(&View::Integer(b)),
+            _ => None,
         }
     }
 }

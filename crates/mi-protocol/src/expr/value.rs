@@ -76,6 +76,21 @@ pub enum View<'v> {
 }
 
 impl View<'_> {
+    /// The same value, borrowing nothing.
+    pub fn into_owned(self) -> View<'static> {
+        match self {
+            Self::Null => View::Null,
+            Self::Bool(value) => View::Bool(value),
+            Self::Integer(value) => View::Integer(value),
+            Self::Number(value) => View::Number(value),
+            Self::Text(text) => View::Text(Cow::Owned(text.into_owned())),
+            Self::Texts(texts) => {
+                View::List(texts.iter().map(|text| View::Text(Cow::Owned(text.clone()))).collect())
+            }
+            Self::List(items) => View::List(items.into_iter().map(View::into_owned).collect()),
+        }
+    }
+
     /// Equality across integer and number; values of different kinds differ.
     pub fn equals(&self, other: &View<'_>) -> bool {
         match (self, other) {

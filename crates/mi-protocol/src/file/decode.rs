@@ -41,7 +41,8 @@ pub fn decode(tree: &Tree, problems: &mut Problems) -> Draft {
     let nodes = fields.list("nodes", problems);
     Draft {
         name: fields.text("name", problems).unwrap_or_else(|| "protocol".to_owned()),
-        start: fields.named("start", problems),
+        // Without any nodes it is their absence that is said, not that of each name.
+        start: fields.named("start", problems).filter(|_| fields.get("nodes").is_some()),
         named_nodes: ids(nodes, &["id"]),
         named_policies: ids(policies, &["id", "policy_id"]),
         named_invariants: ids(invariants, &["invariant_id"]),

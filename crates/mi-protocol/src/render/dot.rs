@@ -5,7 +5,10 @@
 
 use std::fmt::Write;
 
-use super::{caption, colour, label};
+use super::{
+    card::{Card, Row, cards, escaped},
+    colour, label,
+};
 use crate::{
     protocol::{Edge, OnFail, Protocol},
     words::EdgeClass,
@@ -19,16 +22,14 @@ const LONGEST: usize = 64;
 pub fn dot(protocol: &Protocol) -> String {
     let hubs = hubs(protocol);
     let mut text = format!("digraph {} {{\n", quoted(&protocol.name));
-    text.push_str("  rankdir=TB; nodesep=0.35; ranksep=0.45;\n");
+    text.push_str(
+        "  rankdir=TB; nodesep=0.35; ranksep=0.3; labelloc=t; fontname=\"Helvetica\"; fontsize=10;\n",
+    );
     text.push_str("  node [shape=plain, fontname=\"Helvetica\", fontsize=10];\n");
     text.push_str("  edge [arrowsize=0.6, penwidth=1.2];\n");
-    let named: Vec<&str> = hubs.iter().map(|hub| &*protocol.nodes[*hub].id).collect();
-    if !named.is_empty() {
-        let told = format!("ways from and to {} are written, not drawn", named.join(", "));
-        let _ = writeln!(text, "  label={}; fontname=\"Helvetica\"; fontsize=10;", quoted(&told));
-    }
-    for at in 0..protocol.nodes.len() {
-        node(protocol, at, &mut text);
+    let _ = writeln!(text, "  label=<{}>;", legend(protocol, &hubs));
+    for (node, card) in protocol.nodes.iter().zip(cards(protocol)) {
+        write_card(&node.id, &card, &mut text);
     }
     for (at, edge) in protocol.edges.iter().enumerate() {
         if !hubs.contains(&edge.from) {
@@ -48,46 +49,47 @@ fn hubs(protocol: &Protocol) -> Vec<usize> {
     (0..ways.len()).filter(|node| ways[*node] > MOST_WAYS).collect()
 }
 
-fn node(protocol: &Protocol, at: usize, text: &mut String) {
-    let node = &protocol.nodes[at];
-    let mut head = caption(protocol, at);
-    for (said, word) in [(at == protocol.start, "start"), (node.validator, "validator"), (node.is_end, "end")]
-    {
-        if said {
-            let _ = write!(head, " · {word}");
-        }
+/// The name, the classes in their colours, and what is not drawn.
+fn legend(protocol: &Protocol, hubs: &[usize]) -> String {
+    let classes: Vec<String> = EdgeClass::ALL
+        .iter()
+        .map(|(word, class)| format!("<FONT COLOR=\"{}\"><B>{word}</B></FONT>", colour(*class)))
+        .collect();
+    let mut told = format!("<B>{}</B><BR/>{}", label_text(&protocol.name), classes.join(" · "));
+    if !hubs.is_empty() {
+        let named: Vec<&str> = hubs.iter().map(|hub| &*protocol.nodes[*hub].id).collect();
+        let _ =
+            write!(told, "<BR/>ways from and to {} are written, not drawn", label_text(&named.join(", ")));
     }
-    if !node.subphases.is_empty() {
-        let _ = write!(head, " · {}", node.subphases.join(" "));
-    }
-    let fill = match (node.is_end, node.validator) {
-        (true, _) => "#eceff1",
-        (_, true) => "#e8f0fe",
-        _ => "#f4f4f4",
-    };
-    let border = if at == protocol.start { 3 } else { 1 };
-    let mut rows = format!("<TR><TD ALIGN=\"LEFT\" BGCOLOR=\"{fill}\"><B>{}</B></TD></TR>", escaped(&head));
-    for (number, edge) in protocol.edges.iter().enumerate().filter(|(_, edge)| edge.from == at) {
-        row(protocol, number, edge, &mut rows);
-    }
+    told
+}
+
+fn write_card(id: &str, card: &Card, text: &mut String) {
+    let border = if card.is_start { 3 } else { 1 };
+    let mut rows = format!(
+        "<TR><TD ALIGN=\"LEFT\" BGCOLOR=\"{}\"><B>{}</B></TD></TR>",
+        card.fill,
+        label_text(&card.head)
+    );
+    card.rows.iter().for_each(|row| write_row(row, &mut rows));
     let _ = writeln!(
         text,
         "  {} [label=<<TABLE BORDER=\"{border}\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"2\">{rows}</TABLE>>];",
-        quoted(&node.id)
+        quoted(id)
     );
 }
 
-fn row(protocol: &Protocol, number: usize, edge: &Edge, rows: &mut String) {
+fn write_row(row: &Row, rows: &mut String) {
     let _ = write!(
         rows,
-        "<TR><TD ALIGN=\"LEFT\" PORT=\"e{number}\"><FONT POINT-SIZE=\"8\" COLOR=\"{}\"><B>{}</B> → {}</FONT>",
-        colour(edge.class),
-        escaped(&edge.id),
-        escaped(&protocol.nodes[edge.to].id)
+        "<TR><TD ALIGN=\"LEFT\" PORT=\"e{}\"><FONT POINT-SIZE=\"8\" COLOR=\"{}\"><B>{}</B> → {}</FONT>",
+        row.edge,
+        row.colour,
+        label_text(&row.id),
+        label_text(&row.target)
     );
-    let guard = label(protocol, edge);
-    if !guard.is_empty() {
-        let guard = escaped(&mi_model::shorten(&guard, LONGEST));
+    if !row.guard.is_empty() {
+        let guard = label_text(&mi_model::shorten(&row.guard, LONGEST));
         let _ = write!(rows, " <FONT POINT-SIZE=\"7\" COLOR=\"#444444\">{guard}</FONT>");
     }
     rows.push_str("</TD></TR>");
@@ -131,19 +133,8 @@ fn quoted(text: &str) -> String {
     safe
 }
 
-/// Text inside of an HTML-like label.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            char if char.is_control() || matches!(char, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
-            char => safe.push(char),
-        }
-    }
-    // An empty element is no label to Graphviz.
+/// Text inside of an HTML-like label; an empty element is no label to Graphviz.
+fn label_text(text: &str) -> String {
+    let safe = escaped(text);
     if safe.trim().is_empty() { "·".to_owned() } else { safe }
 }

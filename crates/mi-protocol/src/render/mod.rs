@@ -2,6 +2,7 @@
 //!
 //! Holds: same protocol, same bytes; names and guards are escaped for the format they stand in.
 
+mod card;
 mod dot;
 mod mermaid;
 mod svg;

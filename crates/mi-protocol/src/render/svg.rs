@@ -1,12 +1,18 @@
 //! SVG, laid out so that it stays readable with any number of edges: nodes stand below each other in the order of the
-//! file, each edge has a row of its own beside its node with id, target and guard, and runs to its target through a
-//! lane that it shares with no other edge at that height. Ways down are on the right, ways back on the left.
+//! file, in as many columns as a page wants. Each edge has a row of its own in its node with id, target and guard.
+//!
+//! Holds: every edge is a row that leads to its target when it is clicked. Inside of a column a line runs to the target
+//! as well, through a lane that it shares with no other line at that height: ways down on the right, ways back on the
+//! left. A way to another column ends in an arrow, and the head of its target names it.
 
 use std::fmt::Write;
 
-use super::{caption, colour, label};
+use super::{
+    card::{Card, Row, cards, escaped},
+    colour,
+};
 use crate::{
-    protocol::{Edge, OnFail, Protocol},
+    protocol::{OnFail, Protocol},
     words::EdgeClass,
 };
 
@@ -16,13 +22,16 @@ const GAP: usize = 16;
 const LANE: usize = 9;
 const TEXT: usize = 700;
 const MARGIN: usize = 24;
-const LEGEND: usize = 56;
+const LEGEND: usize = 62;
 /// Characters of a guard that fit into a row.
 const LONGEST: usize = 84;
+/// A column is about this much higher than the picture is wide before another is begun.
+const TALLEST: usize = 1500;
 
-/// One line from a node to another.
-struct Way<'p> {
-    edge: &'p Edge,
+/// One line from a node to another of the same column.
+struct Way {
+    id: String,
+    colour: &'static str,
     from_y: usize,
     to_y: usize,
     lane: usize,
@@ -31,77 +40,112 @@ struct Way<'p> {
     reroute: bool,
 }
 
+/// Where a node stands.
+#[derive(Clone, Copy)]
+struct Spot {
+    column: usize,
+    top: usize,
+}
+
 pub fn svg(protocol: &Protocol) -> String {
-    let tops = tops(protocol);
-    let mut ways = ways(protocol, &tops);
-    let (left, right) = (lanes(&mut ways, false), lanes(&mut ways, true));
-    let box_left = MARGIN + (left + 2) * LANE;
-    let box_right = box_left + TEXT;
-    let width = box_right + (right + 2) * LANE + MARGIN;
-    let height = tops.last().copied().unwrap_or(LEGEND) + MARGIN;
+    let cards = cards(protocol);
+    let spots = spots(&cards);
+    let columns = spots.last().map_or(1, |spot| spot.column + 1);
+    let mut left = MARGIN;
+    let mut body = String::new();
+    let mut first = MARGIN;
+    for column in 0..columns {
+        let mut ways = ways(protocol, &cards, &spots, column);
+        let (back, on) = (lanes(&mut ways, false), lanes(&mut ways, true));
+        let x = left + (back + 2) * LANE;
+        if column == 0 {
+            first = x;
+        }
+        ways.iter().for_each(|way| draw(way, x, &mut body));
+        for (at, card) in cards.iter().enumerate().filter(|(at, _)| spots[*at].column == column) {
+            node(card, at, &spots, &arrivals(&cards, &spots, at), x, &mut body);
+        }
+        left = x + TEXT + (on + 2) * LANE + MARGIN;
+    }
+    let bottom = cards.iter().zip(&spots).map(|(card, spot)| spot.top + height(card)).max();
+    let (width, height) = (left, bottom.unwrap_or(LEGEND) + MARGIN);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<title>{}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
         escaped(&protocol.name)
     );
-    legend(protocol, box_left, &mut text);
-    for way in &ways {
-        draw(way, box_left, box_right, &mut text);
-    }
-    for (at, top) in tops.iter().take(protocol.nodes.len()).enumerate() {
-        node(protocol, at, *top, box_left, &mut text);
-    }
+    legend(protocol, first, columns, &mut text);
+    text.push_str(&body);
     text.push_str("</svg>\n");
     text
 }
 
-fn outgoing(protocol: &Protocol, node: usize) -> impl Iterator<Item = &Edge> {
-    protocol.edges.iter().filter(move |edge| edge.from == node)
+fn height(card: &Card) -> usize {
+    HEAD + card.rows.len() * ROW
 }
 
-/// The upper end of each node, and the lower end of the last.
-fn tops(protocol: &Protocol) -> Vec<usize> {
-    let mut counts = vec![0; protocol.nodes.len()];
-    for edge in &protocol.edges {
-        counts[edge.from] += 1;
+/// The nodes in columns of about the same height, in the order of the file.
+fn spots(cards: &[Card]) -> Vec<Spot> {
+    let total: usize = cards.iter().map(|card| height(card) + GAP).sum();
+    let columns = total.div_ceil(TALLEST).clamp(1, 6);
+    let share = total.div_ceil(columns);
+    let (mut column, mut top, mut before) = (0, LEGEND, 0);
+    let mut spots = Vec::with_capacity(cards.len());
+    for card in cards {
+        let tall = height(card) + GAP;
+        // A node goes where its middle belongs.
+        let wanted = ((before + tall / 2) / share.max(1)).min(columns - 1);
+        if wanted > column {
+            (column, top) = (column + 1, LEGEND);
+        }
+        spots.push(Spot { column, top });
+        top += tall;
+        before += tall;
     }
-    let mut top = LEGEND;
-    let mut tops = Vec::new();
-    for count in counts {
-        tops.push(top);
-        top += HEAD + count * ROW + GAP;
-    }
-    tops.push(top);
-    tops
+    spots
 }
 
-fn ways<'p>(protocol: &'p Protocol, tops: &[usize]) -> Vec<Way<'p>> {
-    let mut rows = vec![0; protocol.nodes.len()];
-    let mut arrivals = vec![0; protocol.nodes.len()];
+/// The ids of the edges that come to a node from another column.
+fn arrivals(cards: &[Card], spots: &[Spot], at: usize) -> Vec<String> {
+    let others = cards.iter().enumerate().filter(|(from, _)| spots[*from].column != spots[at].column);
+    others.flat_map(|(_, card)| &card.rows).filter(|row| row.to == at).map(|row| row.id.clone()).collect()
+}
+
+fn ways(protocol: &Protocol, cards: &[Card], spots: &[Spot], column: usize) -> Vec<Way> {
+    let mut arrived = vec![0; cards.len()];
     let mut ways = Vec::new();
-    for edge in &protocol.edges {
-        let from_y = tops[edge.from] + HEAD + rows[edge.from] * ROW + ROW / 2;
-        rows[edge.from] += 1;
-        let reroute = match edge.on_guard_fail {
-            OnFail::Reroute(target) => Some((target, true)),
-            OnFail::Block | OnFail::Rerun | OnFail::Escalate => None,
-        };
-        for (target, reroute) in std::iter::once((edge.to, false)).chain(reroute) {
-            // Arrivals are spread over the node's head, so that arrows stay apart.
-            let to_y = tops[target] + 5 + (arrivals[target] * 3) % (HEAD - 8);
-            arrivals[target] += 1;
-            let from_y = if reroute { from_y + 4 } else { from_y };
-            ways.push(Way { edge, from_y, to_y, lane: 0, down: target > edge.from, reroute });
+    for (from, card) in cards.iter().enumerate().filter(|(from, _)| spots[*from].column == column) {
+        for (number, row) in card.rows.iter().enumerate() {
+            let from_y = spots[from].top + HEAD + number * ROW + ROW / 2;
+            let reroute = match protocol.edges[row.edge].on_guard_fail {
+                OnFail::Reroute(target) => Some((target, true)),
+                OnFail::Block | OnFail::Rerun | OnFail::Escalate => None,
+            };
+            let targets = std::iter::once((row.to, false)).chain(reroute);
+            for (target, reroute) in targets.filter(|(target, _)| spots[*target].column == column) {
+                // Arrivals are spread over the node's head, so that arrows stay apart.
+                let to_y = spots[target].top + 5 + (arrived[target] * 3) % (HEAD - 8);
+                arrived[target] += 1;
+                ways.push(Way {
+                    id: row.id.clone(),
+                    colour: if reroute { colour(EdgeClass::Exception) } else { row.colour },
+                    from_y: from_y + if reroute { 4 } else { 0 },
+                    to_y,
+                    lane: 0,
+                    down: target > from,
+                    reroute,
+                });
+            }
         }
     }
     ways
 }
 
 /// Gives each way of one side a lane that is free along its height, short ways near the text. Returns how many there are.
-fn lanes(ways: &mut [Way<'_>], down: bool) -> usize {
+fn lanes(ways: &mut [Way], down: bool) -> usize {
     let mut order: Vec<usize> = (0..ways.len()).filter(|way| ways[*way].down == down).collect();
-    let span = |way: &Way<'_>| (way.from_y.min(way.to_y), way.from_y.max(way.to_y));
+    let span = |way: &Way| (way.from_y.min(way.to_y), way.from_y.max(way.to_y));
     order.sort_by_key(|way| {
         let (low, high) = span(&ways[*way]);
         (high - low, low)
@@ -121,106 +165,108 @@ fn lanes(ways: &mut [Way<'_>], down: bool) -> usize {
     taken.len()
 }
 
-fn draw(way: &Way<'_>, box_left: usize, box_right: usize, text: &mut String) {
+fn draw(way: &Way, left: usize, text: &mut String) {
+    let right = left + TEXT;
     let (start, lane, sign) = if way.down {
-        (box_right, box_right + (way.lane + 2) * LANE, -1_i64)
+        (right, right + (way.lane + 2) * LANE, "")
     } else {
-        (box_left, box_left.saturating_sub((way.lane + 2) * LANE), 1)
+        (left, left.saturating_sub((way.lane + 2) * LANE), "-")
     };
-    let tip = start;
-    let head = i64::try_from(tip).unwrap_or_default() - sign * 7;
+    let head = if way.down { start + 7 } else { start.saturating_sub(7) };
     let dash = if way.reroute { " stroke-dasharray=\"4 3\"" } else { "" };
-    let class = if way.reroute { EdgeClass::Exception } else { way.edge.class };
-    let (from_y, to_y, colour) = (way.from_y, way.to_y, colour(class));
-    let told = format!("{}{}", way.edge.id, if way.reroute { " when its guard fails" } else { "" });
+    let (from_y, to_y, colour) = (way.from_y, way.to_y, way.colour);
+    let told = format!("{}{}", way.id, if way.reroute { " when its guard fails" } else { "" });
     let _ = writeln!(
         text,
         "<g stroke=\"{colour}\" fill=\"none\"><title>{}</title>\
          <path d=\"M{start} {from_y}H{lane}V{to_y}H{head}\" stroke-width=\"1.3\"{dash}/>\
-         <path d=\"M{tip} {to_y}l{} -3v6z\" fill=\"{colour}\" stroke=\"none\"/></g>",
-        escaped(&told),
-        -sign * 7
+         <path d=\"M{start} {to_y}l{sign}7 -3v6z\" fill=\"{colour}\" stroke=\"none\"/></g>",
+        escaped(&told)
     );
 }
 
-fn node(protocol: &Protocol, at: usize, top: usize, left: usize, text: &mut String) {
-    let node = &protocol.nodes[at];
-    let edges: Vec<&Edge> = outgoing(protocol, at).collect();
-    let height = HEAD + edges.len() * ROW;
-    let (fill, stroke) = match (node.is_end, node.validator) {
-        (true, _) => ("#eceff1", "#37474f"),
-        (_, true) => ("#e8f0fe", "#1f5fa8"),
-        _ => ("#fafafa", "#444444"),
-    };
-    let bold = if at == protocol.start { 2.5 } else { 1.0 };
+fn node(card: &Card, at: usize, spots: &[Spot], arrivals: &[String], left: usize, text: &mut String) {
+    let (top, height) = (spots[at].top, height(card));
+    let (round, bold) = (if card.is_end { 13 } else { 5 }, if card.is_start { 2.5 } else { 1.0 });
     let _ = writeln!(
         text,
-        "<rect x=\"{left}\" y=\"{top}\" width=\"{TEXT}\" height=\"{height}\" rx=\"{}\" fill=\"{fill}\" stroke=\"{stroke}\" \
-         stroke-width=\"{bold}\"/>",
-        if node.is_end { 13 } else { 5 }
+        "<rect id=\"n{at}\" x=\"{left}\" y=\"{top}\" width=\"{TEXT}\" height=\"{height}\" rx=\"{round}\" fill=\"{}\" \
+         stroke=\"#444444\" stroke-width=\"{bold}\"/>",
+        card.fill
     );
-    let mut head = caption(protocol, at);
-    for (said, word) in [(at == protocol.start, "start"), (node.validator, "validator"), (node.is_end, "end")]
-    {
-        if said {
-            let _ = write!(head, "  ·  {word}");
-        }
-    }
-    if !node.subphases.is_empty() {
-        let _ = write!(head, "  ·  {}", node.subphases.join(" "));
-    }
+    let head = mi_model::shorten(&card.head, 64);
     let _ = writeln!(
         text,
         "<text x=\"{}\" y=\"{}\" font-weight=\"bold\" font-size=\"13\">{}</text>",
         left + 12,
         top + 18,
-        escaped(&mi_model::shorten(&head, 90))
+        escaped(&head)
     );
-    for (row, edge) in edges.iter().enumerate() {
-        let y = top + HEAD + row * ROW + ROW / 2 + 4;
+    if !arrivals.is_empty() {
+        let all = arrivals.join(" ");
+        // What the head leaves of the line, at about six units a character.
+        let room = 112_usize.saturating_sub(head.chars().count() * 9 / 7).max(12);
         let _ = writeln!(
             text,
-            "<text x=\"{}\" y=\"{y}\" fill=\"{}\"><tspan font-weight=\"bold\">{}</tspan> → {}</text>\
-             <text x=\"{}\" y=\"{y}\" fill=\"#333333\" font-size=\"11\"><title>{}</title>{}</text>",
-            left + 12,
-            colour(edge.class),
-            escaped(&mi_model::shorten(&edge.id, 14)),
-            escaped(&mi_model::shorten(&protocol.nodes[edge.to].id, 20)),
-            left + 190,
-            escaped(&label(protocol, edge)),
-            escaped(&mi_model::shorten(&label(protocol, edge), LONGEST))
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" font-size=\"10\" fill=\"#5f6368\"><title>{2}</title>← {3}</text>",
+            left + TEXT - 8,
+            top + 17,
+            escaped(&all),
+            escaped(&mi_model::shorten(&all, room))
+        );
+    }
+    for (number, row) in card.rows.iter().enumerate() {
+        let is_far = spots[row.to].column != spots[at].column;
+        write_row(row, is_far, left, top + HEAD + number * ROW + ROW / 2, text);
+    }
+}
+
+fn write_row(row: &Row, is_far: bool, left: usize, middle: usize, text: &mut String) {
+    let y = middle + 4;
+    let _ = writeln!(
+        text,
+        "<a href=\"#n{}\"><text x=\"{}\" y=\"{y}\" fill=\"{}\"><tspan font-weight=\"bold\">{}</tspan> → {}</text></a>\
+         <text x=\"{}\" y=\"{y}\" fill=\"#333333\" font-size=\"11\"><title>{}</title>{}</text>",
+        row.to,
+        left + 12,
+        row.colour,
+        escaped(&mi_model::shorten(&row.id, 14)),
+        escaped(&mi_model::shorten(&row.target, 20)),
+        left + 190,
+        escaped(&row.guard),
+        escaped(&mi_model::shorten(&row.guard, LONGEST))
+    );
+    if is_far {
+        let (from, tip) = (left + TEXT, left + TEXT + 13);
+        let _ = writeln!(
+            text,
+            "<path d=\"M{from} {middle}h7\" stroke=\"{0}\" stroke-width=\"1.3\"/><path d=\"M{tip} {middle}l-7 -3v6z\" fill=\"{0}\"/>",
+            row.colour
         );
     }
 }
 
-fn legend(protocol: &Protocol, left: usize, text: &mut String) {
+fn legend(protocol: &Protocol, left: usize, columns: usize, text: &mut String) {
     let _ = writeln!(
         text,
-        "<text x=\"{left}\" y=\"20\" font-size=\"16\" font-weight=\"bold\">{}</text>",
+        "<text x=\"{left}\" y=\"22\" font-size=\"16\" font-weight=\"bold\">{}</text>",
         escaped(&mi_model::shorten(&protocol.name, 80))
     );
     for (at, (word, class)) in EdgeClass::ALL.iter().enumerate() {
         let x = left + at * 87;
         let _ = writeln!(
             text,
-            "<path d=\"M{x} 38h16\" stroke=\"{0}\" stroke-width=\"3\"/><text x=\"{1}\" y=\"42\" fill=\"{0}\">{word}</text>",
+            "<path d=\"M{x} 40h16\" stroke=\"{0}\" stroke-width=\"3\"/><text x=\"{1}\" y=\"44\" fill=\"{0}\">{word}</text>",
             colour(*class),
             x + 21
         );
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            char if char.is_control() || matches!(char, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
-            char => safe.push(char),
-        }
+    if columns > 1 {
+        let _ = writeln!(
+            text,
+            "<text x=\"{}\" y=\"44\" fill=\"#5f6368\">a short arrow: the target stands in another column, \
+             and its head names the edge</text>",
+            left + EdgeClass::ALL.len() * 87 + 30
+        );
     }
-    safe
 }

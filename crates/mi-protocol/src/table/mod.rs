@@ -34,8 +34,10 @@ impl ImportError {
 /// A protocol file made of an edge table.
 pub fn import(bytes: &[u8], name: &str) -> Result<String, ImportError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-        ImportError::new(line, "the row is not UTF-8", "save the table as UTF-8")
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let message = format!("row {} is not UTF-8", row_after(before));
+        ImportError::new(line, message, "save the table as UTF-8; the header is row 1")
     })?;
     let cells = csv::read(text)
         .map_err(|error| ImportError::new(error.line, error.message, "quote cells as RFC 4180 says"))?;
@@ -66,6 +68,16 @@ pub fn import(bytes: &[u8], name: &str) -> Result<String, ImportError> {
         last_line_open: cells.last_line_open,
     };
     Ok(yaml::protocol(name, &edges, &shape))
+}
+
+/// The row that bytes of a table end in; line breaks inside of quotes end none.
+fn row_after(bytes: &[u8]) -> usize {
+    let (mut row, mut is_quoted) = (1, false);
+    for byte in bytes {
+        is_quoted ^= *byte == b'"';
+        row += usize::from(*byte == b'\n' && !is_quoted);
+    }
+    row
 }
 
 /// An edge table: its bytes as text, and what they hold.

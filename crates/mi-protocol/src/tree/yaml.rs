@@ -62,6 +62,7 @@ struct Open {
     content: Content,
     /// The key whose value comes next.
     key: Option<Key>,
+    /// The keys of a large map.
     seen: HashSet<String>,
 }
 
@@ -153,11 +154,11 @@ impl Open {
         match (&mut self.content, self.key.take()) {
             (Content::List(items), _) => items.push(tree),
             (Content::Map(entries), Some(key)) => entries.push((key, tree)),
-            (Content::Map(_), None) => {
+            (Content::Map(entries), None) => {
                 let Content::Scalar(scalar) = tree.content else {
                     return Err((Kind::Type, tree.place, "a key must be a string".to_owned()));
                 };
-                if !self.seen.insert(scalar.text.clone()) {
+                if is_there(entries, &mut self.seen, &scalar.text) {
                     return Err((
                         Kind::Yaml,
                         tree.place,
@@ -170,6 +171,17 @@ impl Open {
         }
         Ok(())
     }
+}
+
+/// Whether a map has a key. Small ones are looked through, large ones get a set.
+fn is_there(entries: &[(Key, Tree)], seen: &mut HashSet<String>, key: &str) -> bool {
+    if entries.len() < 32 {
+        return entries.iter().any(|(known, _)| known.text == key);
+    }
+    if seen.is_empty() {
+        seen.extend(entries.iter().map(|(known, _)| known.text.clone()));
+    }
+    !seen.insert(key.to_owned())
 }
 
 fn size(tree: &Tree) -> usize {

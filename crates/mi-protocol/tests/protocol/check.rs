@@ -136,6 +136,8 @@ fn guards() {
         ("event.transition", "always_true"),
         ("event.to == 'z'", "always_true"),
         ("event.tick", "never_true"),
+        ("event.actor == 'lead'", ""),
+        ("event.phase == ''", ""),
         (
             "state.cumulative_duration < state.minimum_duration && state.cumulative_duration >= state.minimum_duration",
             "never_true",

@@ -1,8 +1,10 @@
 //! What a protocol means, by example: one file per part of the specification.
 
 mod acceptance;
+mod bad_input;
 mod check;
 mod delta;
+mod documented;
 mod events;
 mod example;
 mod expressions;
@@ -12,6 +14,7 @@ mod places;
 mod policies;
 mod properties;
 mod seed_map;
+mod semantics;
 mod shipped;
 mod snapshots;
 mod support;

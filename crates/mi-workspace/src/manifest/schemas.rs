@@ -1,6 +1,6 @@
 //! The shapes of the contract's files as JSON Schema 2020-12, and checking against them (NX-350, NX-351).
 
-use jsonschema::Validator;
+use mi_formats::schema::Schema;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
@@ -39,15 +39,12 @@ pub(super) struct Misfit {
 
 /// Everything in `value` that does not have the shape.
 pub(super) fn misfits(shape: Shape, value: &Value) -> Vec<Misfit> {
-    let (_, validator) = &VALIDATORS[shape as usize];
-    validator
-        .iter_errors(value)
-        .map(|error| {
-            let pointer = error.instance_path().to_string();
-            let place = if pointer.is_empty() { "/" } else { &pointer };
-            Misfit { message: format!("{place}: {error}"), pointer: pointer.clone() }
-        })
-        .collect()
+    let (_, schema) = &SCHEMAS[shape as usize];
+    let told = |misfit: mi_formats::schema::Misfit<'_>| {
+        let place = if misfit.pointer.is_empty() { "/" } else { &misfit.pointer };
+        Misfit { message: format!("{place}: {misfit}"), pointer: misfit.pointer.clone() }
+    };
+    schema.misfits(value).into_iter().map(told).collect()
 }
 
 const NAMES: [(Shape, &str); 10] = [
@@ -63,10 +60,8 @@ const NAMES: [(Shape, &str); 10] = [
     (Shape::Manifest, "manifest"),
 ];
 
-static VALIDATORS: LazyLock<Vec<(Shape, Validator)>> = LazyLock::new(|| {
-    let compile = |name| {
-        jsonschema::draft202012::new(&named(name)).expect("a test compiles every schema of the program")
-    };
+static SCHEMAS: LazyLock<Vec<(Shape, Schema)>> = LazyLock::new(|| {
+    let compile = |name| Schema::compile(&named(name)).expect("a test compiles every schema of the program");
     NAMES.iter().map(|(shape, name)| (*shape, compile(name))).collect()
 });
 
@@ -104,13 +99,13 @@ pub(crate) fn schema(file: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAMES, Shape, VALIDATORS, misfits};
+    use super::{NAMES, SCHEMAS, Shape, misfits};
     use serde_json::json;
 
     /// Every shape stands at its own place, compiles, and refuses a number.
     #[test]
     fn nx_351_every_shape_has_its_schema() {
-        for (place, ((shape, _), (named, _))) in VALIDATORS.iter().zip(NAMES).enumerate() {
+        for (place, ((shape, _), (named, _))) in SCHEMAS.iter().zip(NAMES).enumerate() {
             assert_eq!((*shape as usize, *shape), (place, named));
             assert!(!misfits(*shape, &json!(1)).is_empty());
         }

@@ -54,7 +54,7 @@ pub enum ReviewAction {
         /// As what: owner, domain, qa, security, perf, architect, reviewer
         #[arg(long, value_name = "ROLE")]
         role: Option<String>,
-        /// Let agents vote: codex, exec:CMD; read-only, 45 seconds each
+        /// Let agents vote: codex, claude, exec:CMD; read-only, 45 seconds each
         #[arg(long, value_name = "AGENT", value_delimiter = ',', requires = "roles", conflicts_with = "add")]
         by: Vec<String>,
         /// The role of each agent
@@ -272,6 +272,12 @@ pub enum PromptAction {
     /// The prompt of a role: agent, reviewer
     #[command(after_help = "Example:\n  mi prompt compose agent")]
     Compose { role: String },
+    /// Whether an answer has the sections of Rule K, in their order
+    #[command(after_help = "Example:\n  mi prompt check answer.md\n\nExit codes: 0 it has, 1 it lacks some")]
+    Check {
+        /// The answer's file; - is standard input
+        file: String,
+    },
 }
 
 /// What `mi context get` takes.
@@ -292,6 +298,9 @@ pub enum ContextAction {
         /// brief or full
         #[arg(long, default_value = "brief")]
         scope: String,
+        /// Put it into the sections that an answer has by Rule K
+        #[arg(long)]
+        sections: bool,
         /// The content of one UCXL address instead
         #[arg(long, value_name = "UCXL")]
         address: Option<String>,

@@ -28,8 +28,12 @@ pub struct Rules {
 
 impl Rules {
     pub fn load(app: &App) -> Result<Self, Failure> {
-        let env_allow = app.settings(&app.folder(), &[])?.r#box.env_allow;
-        Ok(Self { policies: Policies::new(env_allow, organisation(app)), exceptions: exceptions(app) })
+        Ok(Self::new(app, app.settings(&app.folder(), &[])?.r#box.env_allow))
+    }
+
+    /// With the variables that the person's settings allow.
+    pub fn new(app: &App, env_allow: Vec<String>) -> Self {
+        Self { policies: Policies::new(env_allow, organisation(app)), exceptions: exceptions(app) }
     }
 
     /// Judges a request.

@@ -1,6 +1,9 @@
 //! `mi context`: where this project stands, at a glance.
 
-use mi_council::shhh::Marked;
+use mi_council::{
+    shhh::{Marked, shown_json},
+    template::knowledge_sections,
+};
 use mi_delivery::{Extent, Selector};
 use mi_workspace::Tool;
 use serde_json::{Value, json};
@@ -19,12 +22,15 @@ pub fn run(app: &App, args: &ContextArgs) -> Outcome {
     match &args.action {
         None => glance(app),
         Some(ContextAction::Get { address: Some(address), .. }) => content(app, address),
-        Some(ContextAction::Get { selectors, scope, address: None }) => get(app, selectors, scope),
+        Some(ContextAction::Get { selectors, scope, sections, address: None }) => {
+            get(app, selectors, scope, *sections)
+        }
     }
 }
 
-fn get(app: &App, selectors: &[String], scope: &str) -> Outcome {
+fn get(app: &App, selectors: &[String], scope: &str, sections: bool) -> Outcome {
     let text = markdown(app, selectors, scope)?;
+    let text = if sections { knowledge_sections(&text) } else { text };
     match app.common.json {
         true => app.print_json(&json!({"markdown": text})),
         false => app.print(text.trim_end()),
@@ -56,7 +62,13 @@ fn content(app: &App, address: &str) -> Outcome {
     let stored = chamber.stored(address).map_err(|error| council::failure(&error))?;
     let content =
         stored.ok_or_else(|| Failure::new(format!("`{address}` is not in the store of this home")))?;
-    let text = Marked::read(&String::from_utf8_lossy(&content)).shown();
+    let text = String::from_utf8_lossy(&content);
+    // A record is JSON, in which marks do not stand on lines.
+    let shown = match serde_json::from_str::<Value>(&text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => shown_json(&value).to_string(),
+        Ok(_) | Err(_) => Marked::read(&text).shown(),
+    };
+    let text = mi_secrets::redact(&shown).into_owned();
     match app.common.json {
         true => app.print_json(&json!({"address": address, "text": text})),
         false => app.print(text.trim_end()),

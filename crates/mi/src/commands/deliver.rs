@@ -26,6 +26,9 @@ pub fn run(app: &App, args: &DeliverArgs) -> Outcome {
 
 fn deliver(app: &App, id: &str, out: &Path, args: &DeliverArgs) -> Outcome {
     let mut chamber = council::chamber(app)?;
+    if let Some(branch) = &args.git {
+        git_delivery::check(&chamber.place.root, branch)?;
+    }
     let extras = Extras {
         diff: diff(&chamber, id),
         rollback: args.rollback.clone(),

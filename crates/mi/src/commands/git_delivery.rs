@@ -6,7 +6,7 @@
 use mi_council::packet::FILES;
 use mi_delivery::{Chamber, Delivered};
 use serde::Serialize;
-use std::path::Path;
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use super::git::{call, head};
 use crate::failure::Failure;
@@ -20,10 +20,21 @@ pub struct GitDelivery {
     pub bundle: String,
 }
 
+/// Whether a branch of that name can be made; asked before anything is handed over.
+pub fn check(root: &Path, branch: &str) -> Result<String, Failure> {
+    let parent = head(root).ok_or_else(|| Failure::usage("--git needs a repository with a commit"))?;
+    call(root, &["check-ref-format", "--branch", branch], &[])
+        .map_err(|_| Failure::usage(format!("`{branch}` is no name for a branch")))?;
+    let known = call(root, &["rev-parse", "--verify", "-q", &format!("refs/heads/{branch}")], &[]);
+    match known {
+        Ok(_) => Err(Failure::usage(format!("the branch `{branch}` is there already; give another name"))),
+        Err(_) => Ok(parent),
+    }
+}
+
 pub fn deliver(chamber: &Chamber, delivered: &Delivered, branch: &str) -> Result<GitDelivery, Failure> {
     let root = &chamber.place.root;
-    let parent = head(root).ok_or_else(|| Failure::usage("--git needs a repository with a commit"))?;
-    call(root, &["check-ref-format", "--branch", branch], &[])?;
+    let parent = check(root, branch)?;
     let index = chamber.place.files.folder().join(format!("index-{}", delivered.submission.submission));
     let commit = commit(root, &index, delivered, &parent);
     // The index is scaffolding; what is left of it does no harm.
@@ -33,7 +44,9 @@ pub fn deliver(chamber: &Chamber, delivered: &Delivered, branch: &str) -> Result
     let tag = format!("delivery/{}", delivered.submission.submission);
     let note = format!("{}\n\npacket sha256:{}\n", subject(delivered), delivered.submission.packet);
     call(root, &["tag", "-a", "--no-sign", "-m", &note, &tag, &commit], &identity())?;
-    let bundle = delivered.folder.with_extension("bundle");
+    let mut bundle = delivered.folder.clone().into_os_string();
+    bundle.push(".bundle");
+    let bundle = std::path::PathBuf::from(bundle);
     let bundle = std::path::absolute(&bundle).unwrap_or(bundle).display().to_string();
     call(root, &["bundle", "create", &bundle, &format!("{parent}..{branch}")], &[])?;
     Ok(GitDelivery { branch: branch.to_owned(), commit, tag, bundle })
@@ -48,7 +61,8 @@ fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Res
     for path in mi_delivery::artefact::read(&files, &[".".to_owned()]).map_err(|error| Failure::of(&error))? {
         let source = files.join(&path.path).display().to_string();
         let blob = call(root, &["hash-object", "-w", "--no-filters", "--", &source], &[])?;
-        let entry = format!("100644,{},{}", blob.trim(), path.path);
+        let mode = if is_executable(&files.join(&path.path)) { "100755" } else { "100644" };
+        let entry = format!("{mode},{},{}", blob.trim(), path.path);
         call(root, &["update-index", "--add", "--cacheinfo", &entry], &own)?;
     }
     let tree = call(root, &["write-tree"], &own)?;
@@ -59,6 +73,10 @@ fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Res
         &identity(),
     )?;
     Ok(made.trim().to_owned())
+}
+
+fn is_executable(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
 }
 
 /// `CHORUS-INT-004 title`: the requirements first.

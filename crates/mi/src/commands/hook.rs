@@ -53,7 +53,8 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
     let fixed = Fixed::of(&arguments);
     let home = fixed.home.clone();
     let (gates, locale) = (|project: &Path| gates(home.clone(), project), || locale(home.clone()));
-    let exit = match world(&fixed, &gates, &locale) {
+    let today = || today(home.clone());
+    let exit = match world(&fixed, &gates, &locale, &today) {
         Ok(world) if io::stdin().is_terminal() => mi_hook::run(&arguments, io::empty(), &world),
         Ok(world) => mi_hook::run(&arguments, io::stdin().lock(), &world),
         Err(failure) => last_word(&arguments, &failure.to_string()),
@@ -103,6 +104,7 @@ fn world<'a>(
     fixed: &Fixed,
     gates: &'a GatesOf<'a>,
     locale: &'a dyn Fn() -> Locale,
+    today: &'a dyn Fn() -> mi_persona::Date,
 ) -> Result<World<'a>, Failure> {
     let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     // What a repository could set counts only where nothing was fixed at the installation.
@@ -131,6 +133,7 @@ fn world<'a>(
         mi_home,
         member: member.filter(|member| !member.is_empty()),
         locale,
+        today,
     })
 }
 
@@ -174,6 +177,11 @@ fn gates(home: Option<PathBuf>, project: &Path) -> (Gates, Vec<String>) {
         stop_with_pending: gates.stop_with_pending,
     };
     (gates, resolved.problems.iter().map(ToString::to_string).collect())
+}
+
+/// The day where the person is.
+fn today(home: Option<PathBuf>) -> mi_persona::Date {
+    plain_app(home).map_or(mi_persona::Date::default(), |app| super::persona::today(&app))
 }
 
 fn locale(home: Option<PathBuf>) -> Locale {

@@ -2,17 +2,19 @@
 
 use mi_gate::{
     change_unit::ChangeUnits,
-    intake::{Intake, Task, WordTable},
+    intake::{Intake, KnownDecision, Task, WordTable},
     messages::Locale,
 };
-use mi_hook::gate::{Heard, Records, Session, Speaker, hear_once, known_decisions};
+use mi_hook::gate::{Heard, Records, Session, Speaker, hear_once};
+use mi_mind::Section;
+use mi_persona::Persona;
 use serde_json::json;
 use std::{fs, path::Path};
 
-use super::{cu, gate, repository};
+use super::{cu, gate, launch, minds, persona, repository};
 use crate::{
     app::App,
-    args::gate::IntakeArgs,
+    args::{gate::IntakeArgs, persona::As},
     failure::{Failure, Outcome},
 };
 
@@ -26,7 +28,7 @@ pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
         None => WordTable::default(),
     };
     let diff = diff(app, args)?;
-    let decisions = gate::persona(app).map_or_else(Vec::new, |folder| known_decisions(&folder));
+    let decisions = decisions(app)?;
     let heard = Heard {
         text: &text,
         task: task.as_ref(),
@@ -41,11 +43,74 @@ pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
         Some(folder) => Session::at(folder).hear(&heard, Speaker::Program, app.own_home()),
         None => Ok(hear_once(&heard)),
     };
-    let reading = reading.map_err(|error| Failure::of(&error))?;
+    let mut reading = reading.map_err(|error| Failure::of(&error))?;
+    propose(app, &mut reading)?;
+    let reading = with_mind(app, reading, &heard);
     if args.state.is_none() && reading.says_override() {
         journal_override(app);
     }
     print(app, &reading)
+}
+
+/// What was decided before; without a persona nothing was.
+fn decisions(app: &App) -> Result<Vec<KnownDecision>, Failure> {
+    let Some(folder) = gate::persona(app).filter(|folder| folder.is_dir()) else { return Ok(Vec::new()) };
+    let persona = Persona::in_home(&folder, &app.home).map_err(|error| Failure::of(&error))?;
+    let mut problems = Vec::new();
+    let known = persona.known_decisions(&mut problems).map_err(|error| Failure::of(&error))?;
+    for problem in &problems {
+        app.talk(&format!("mi: {problem}"));
+    }
+    Ok(known)
+}
+
+/// Where a mind is available it fills the parts of a challenge (D.22); where it does not answer well, they stay as the rules
+/// filled them.
+fn with_mind(app: &App, mut reading: Intake, heard: &Heard<'_>) -> Intake {
+    let parts = reading.challenge_parts();
+    if parts.is_empty() {
+        return reading;
+    }
+    let mind = launch::spawner().and_then(|spawner| {
+        let settings = app.look_at_settings(&app.folder(), &[]).settings;
+        minds::mind(app, &settings, &spawner).map(|(_, mind)| mind)
+    });
+    let mind = match mind {
+        Ok(Some(mind)) => mind,
+        Ok(None) => return reading,
+        Err(failure) => {
+            app.talk(&format!("mi: the challenge is said by rules: {failure}"));
+            return reading;
+        }
+    };
+    let against = heard.decisions.iter().filter(|decision| reading.contradicts.contains(&decision.id));
+    let decisions: String = against.map(|known| format!("{}: {}\n", known.id, known.text)).collect();
+    let sections = [
+        Section::person("request", 0, heard.text),
+        Section::evidence("what the rules say", 1, reading.output.clone()),
+        Section::evidence("decisions that it goes against", 2, decisions),
+    ];
+    match mind.challenge(parts, &sections, &mut |_, _| Ok(())) {
+        Ok(texts) => {
+            let texts: Vec<String> = texts.into_iter().flatten().collect();
+            reading.fill_challenge(&texts, heard.locale);
+        }
+        Err(error) => app.talk(&format!("mi: the challenge is said by rules: {error}")),
+    }
+    reading
+}
+
+/// The person said yes to a suggestion: it becomes a proposal (D.9).
+fn propose(app: &App, reading: &mut Intake) -> Result<(), Failure> {
+    let Some(description) = reading.cognitive.save.clone() else { return Ok(()) };
+    let Some(folder) = gate::persona(app).filter(|folder| folder.is_dir()) else { return Ok(()) };
+    let persona = Persona::in_home(&folder, &app.home).map_err(|error| Failure::of(&error))?;
+    let member = persona::member(app, &As { member: None })?;
+    let kind = reading.cognitive.save_kind.as_deref();
+    let path = mi_hook::propose(&persona, &member, &description, kind, persona::today(app))
+        .map_err(|error| Failure::new("write the proposal").todo(error))?;
+    reading.cognitive.proposal = Some(path);
+    Ok(())
 }
 
 /// An override outside of any session is journalled as well; it grants nothing.

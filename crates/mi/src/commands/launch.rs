@@ -33,9 +33,9 @@ use std::{
 
 use super::{
     boxed::{check, exec},
-    minds, person,
+    kaching, minds, person, prompt,
     protocol::follow::{self, Followed},
-    pulse::Pulse,
+    pulse::{Claimed, Pulse, Workspace},
 };
 use crate::{
     app::App,
@@ -90,7 +90,7 @@ impl<'a> Launch<'a> {
                 .max_batches
                 .map(|most| u32::try_from(most.get()).unwrap_or(u32::MAX)),
             max_minutes: settings.budget.max_minutes.map(std::num::NonZeroU64::get),
-            max_tokens: settings.budget.max_tokens.map(std::num::NonZeroU64::get),
+            budget: kaching::budget(&settings)?,
         };
         let (project, hands_name) = (project.clone(), lasting_name(&settings.hands.default));
         Ok(Self {
@@ -135,6 +135,7 @@ impl<'a> Launch<'a> {
             strategy: self.mindset.strategy(),
             earlier_answers: earlier_answers(&self.project),
             limits: self.limits,
+            house_rules: prompt::house_rules(&self.settings),
             mind_mode: self.mode,
         }
     }
@@ -182,6 +183,7 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
             observatory,
             baseline,
             usage: Usage::default(),
+            tree: Some(snapshot.digest),
             events: vec![Event::Start],
         },
     )
@@ -245,7 +247,7 @@ fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Even
     let started = started(&launch, &recorded.setup, &baseline, true);
     let usage = recorded.thread_usage(&run.thread());
     let run_id = recorded.run_id.clone();
-    go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage, events })
+    go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage, tree: None, events })
 }
 
 /// What differs between a new run and one that goes on.
@@ -255,6 +257,8 @@ struct Journey {
     observatory: Observatory,
     baseline: Baseline,
     usage: Usage,
+    /// The digest of the project's files as the run began, if it began here.
+    tree: Option<String>,
     events: Vec<Event>,
 }
 
@@ -276,7 +280,13 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             view.show(event);
         }
     };
-    let pulse = Pulse::start(app, journey.run_id.as_str(), goal_ids(&journey.started.task));
+    let claimed = Claimed {
+        task_id: journey.run_id.as_str().to_owned(),
+        goal_ids: goal_ids(&journey.started.task),
+        image_digest: None,
+        workspace: journey.tree.map_or(Workspace::Unknown, Workspace::Known),
+    };
+    let pulse = Pulse::start(app, claimed);
     let interrupt = launch.mindset.mind.interrupt.clone();
     let notes = notes(&launch);
     let all_criteria = launch.criteria(&journey.started.task);

@@ -6,6 +6,7 @@ mod boxed;
 mod material;
 mod repository;
 
+use mi_council::budget::{Budget, Spent};
 use mi_loop::make::{CheckRun, End, Next, Round, next};
 use mi_mind::{Composition, Mind, Section};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use self::{
 use crate::{
     app::App,
     args::MakeArgs,
-    commands::{extract, launch, minds},
+    commands::{extract, kaching, launch, minds},
     failure::{Failure, Outcome},
 };
 
@@ -38,6 +39,7 @@ struct Making<'a> {
     runner: &'a dyn BoxRunner,
     command: Vec<String>,
     task: String,
+    budget: Budget,
 }
 
 /// What the last round left.
@@ -54,6 +56,7 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
     if task.trim().is_empty() {
         return Err(Failure::usage("there is no task").todo("say what is to be made: mi make 'Add …'"));
     }
+    let budget = kaching::budget(&settings)?;
     let spawner = launch::spawner()?;
     let role = args.role.as_deref().unwrap_or(&settings.make.role);
     let mind = minds::for_role(app, &settings, role, &spawner)?;
@@ -68,7 +71,8 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
     let repository = Repository::open(&project, &folder, &spawner);
     repository.fill(&work)?;
     let runner = MiExec::new(app, args, &project, spawner.clone())?;
-    let making = Making { app, id, folder, work, mind, runner: &runner, command: args.command.clone(), task };
+    let making =
+        Making { app, id, folder, work, mind, runner: &runner, command: args.command.clone(), task, budget };
     making.say(&json!({
         "event": "make.started", "id": making.id, "role": role, "provider": making.mind.provider().name(),
         "model": making.mind.provider().model(),
@@ -77,7 +81,7 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
     let (end, rounds, result) = making.rounds(most)?;
     let branch = match end {
         End::Done | End::Unchecked => making.keep(&repository, &result, end)?,
-        End::TaskAnalysis | End::OutOfRounds | End::Denied => None,
+        End::TaskAnalysis | End::OutOfRounds | End::OutOfBudget | End::Denied => None,
     };
     making.finish(end, rounds, &result, branch.as_deref())
 }
@@ -85,14 +89,19 @@ pub fn run(app: &App, args: &MakeArgs) -> Outcome {
 impl Making<'_> {
     fn rounds(&self, most: u32) -> Result<(End, u32, Made), Failure> {
         let mut feedback = None;
-        let mut number = 0;
+        let (mut number, mut spent) = (0, Spent::default());
         loop {
             number += 1;
             let reply = self.ask(number, feedback.as_deref())?;
+            self.budget.spend(&mut spent, &reply.usage);
             let (round, result) = self.try_out(number, &reply)?;
-            match next(&round, number, most) {
-                Next::Stop(end) => return Ok((end, number, result)),
-                Next::Again { feedback: said } => feedback = Some(said),
+            match (next(&round, number, most), self.budget.reached(&spent)) {
+                (Next::Stop(end), _) => return Ok((end, number, result)),
+                (Next::Again { .. }, Some(reached)) => {
+                    self.app.talk(&format!("mi: {reached}"));
+                    return Ok((End::OutOfBudget, number, result));
+                }
+                (Next::Again { feedback: said }, None) => feedback = Some(said),
             }
         }
     }
@@ -200,7 +209,7 @@ impl Making<'_> {
         }
         Ok(match end {
             End::Done => 0,
-            End::Unchecked | End::TaskAnalysis | End::OutOfRounds => 3,
+            End::Unchecked | End::TaskAnalysis | End::OutOfRounds | End::OutOfBudget => 3,
             End::Denied => 4,
         })
     }
@@ -218,6 +227,9 @@ impl Making<'_> {
             }
             End::OutOfRounds => {
                 format!("Still failing after {rounds} rounds; the files are in {}", self.work.display())
+            }
+            End::OutOfBudget => {
+                format!("The budget is spent after {rounds} rounds; the files are in {}", self.work.display())
             }
             End::Denied => {
                 let rules: Vec<String> =

@@ -29,6 +29,7 @@ pub mod init;
 pub mod install;
 pub mod intake;
 mod journal;
+mod kaching;
 pub mod last;
 mod launch;
 pub mod learned;

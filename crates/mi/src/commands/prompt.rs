@@ -1,6 +1,10 @@
 //! `mi prompt`: the inserts for system prompts.
 
-use mi_council::prompts::{INSERTS, compose, insert, roles};
+use mi_config::Settings;
+use mi_council::{
+    prompts::{INSERTS, compose, insert, roles},
+    template::missing_sections,
+};
 use serde_json::json;
 
 use crate::{
@@ -28,6 +32,36 @@ pub fn run(app: &App, args: &PromptArgs) -> Outcome {
             })?;
             print(app, role, &text)
         }
+        PromptAction::Check { file } => check(app, file),
+    }
+}
+
+/// Says which sections an answer lacks (Rule K).
+fn check(app: &App, file: &str) -> Outcome {
+    let text = match file {
+        "-" => app.text_or_stdin(file)?,
+        file => std::fs::read(app.folder().join(file))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .map_err(|error| Failure::usage(format!("read the answer `{file}`")).because(&error))?,
+    };
+    let missing = missing_sections(&text);
+    match app.common.json {
+        true => app.print_json(&json!({"ok": missing.is_empty(), "missing": missing}))?,
+        false if missing.is_empty() => app.print("The answer has its sections.")?,
+        false => app.print(&format!("missing or out of order: {}", missing.join(", ")))?,
+    };
+    Ok(u8::from(!missing.is_empty()))
+}
+
+/// What stands before the rules where an agent works under `mi run`: it is to work, not to wait for a council.
+const HAND_OVER: &str = "The rules of this project's council follow. They hold for the work and for its hand-over: use the \
+tools that you have, and leave what you have no tool for (votes, packets, status claims) to mi. Do not wait for it.\n\n";
+
+/// The council's rules for whoever works, as a run's first prompt carries them; empty where they are switched off.
+pub fn house_rules(settings: &Settings) -> String {
+    match settings.council.prompts {
+        true => format!("{HAND_OVER}{}", compose("agent").unwrap_or_default()),
+        false => String::new(),
     }
 }
 

@@ -4,9 +4,13 @@
 //! nobody, since the work itself is recorded elsewhere.
 
 use mi_autopilot::Clock;
-use mi_council::beat::BeatFrame;
-use mi_delivery::Chamber;
+use mi_council::{
+    Digest,
+    beat::{BeatFrame, StatusClaim},
+};
+use mi_delivery::artefact;
 use std::{
+    path::PathBuf,
     sync::mpsc::{RecvTimeoutError, Sender, channel},
     thread::JoinHandle,
     time::Duration,
@@ -15,6 +19,40 @@ use std::{
 use super::council;
 use crate::app::App;
 
+/// What is being worked on, and where.
+#[derive(Debug, Clone, Default)]
+pub struct Claimed {
+    pub task_id: String,
+    /// The requirements that the task cites.
+    pub goal_ids: Vec<String>,
+    pub image_digest: Option<String>,
+    pub workspace: Workspace,
+}
+
+/// The files that are worked on, as the work began.
+#[derive(Debug, Clone, Default)]
+pub enum Workspace {
+    #[default]
+    Unknown,
+    /// Its hash.
+    Known(String),
+    /// Still to be hashed, which happens beside the work.
+    Folder(PathBuf),
+}
+
+impl Workspace {
+    fn hash(&self) -> Option<String> {
+        match self {
+            Self::Unknown => None,
+            Self::Known(hash) => Some(hash.clone()),
+            Self::Folder(folder) => {
+                let files = artefact::read(folder, &[".".to_owned()]).ok()?;
+                Some(format!("sha256:{}", Digest::of_files(&files)))
+            }
+        }
+    }
+}
+
 /// Claims until it is dropped.
 pub struct Pulse {
     stop: Option<Sender<()>>,
@@ -22,18 +60,20 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Claims `task_id` for the requirements that the task cites.
-    pub fn start(app: &App, task_id: &str, goal_ids: Vec<String>) -> Self {
+    /// Claims now, and at every beat from now on.
+    pub fn start(app: &App, claimed: Claimed) -> Self {
         let Ok(chamber) = council::chamber(app) else { return Self { stop: None, thread: None } };
-        let (clock, task_id) = (app.clock, task_id.to_owned());
+        let clock = app.clock;
         let (stop, stopped) = channel();
         let thread = std::thread::spawn(move || {
             let mut chamber = chamber;
             let mut last = None;
+            let workspace = claimed.workspace.hash();
             loop {
                 let frame = BeatFrame::at(clock.now());
                 if last != Some(frame.beat_index) {
-                    claim(&mut chamber, &frame, &task_id, &goal_ids, clock);
+                    let claim = claim(&frame, &claimed, workspace.clone());
+                    let _ = chamber.claim(&claim, clock.now());
                     last = Some(frame.beat_index);
                 }
                 match stopped.recv_timeout(until_next(&frame, clock)) {
@@ -46,10 +86,13 @@ impl Pulse {
     }
 }
 
-fn claim(chamber: &mut Chamber, frame: &BeatFrame, task_id: &str, goal_ids: &[String], clock: Clock) {
-    let mut claim = frame.claim(task_id, "working");
-    claim.goal_ids = goal_ids.to_vec();
-    let _ = chamber.claim(&claim, clock.now());
+fn claim(frame: &BeatFrame, claimed: &Claimed, workspace_manifest_hash: Option<String>) -> StatusClaim {
+    StatusClaim {
+        goal_ids: claimed.goal_ids.clone(),
+        image_digest: claimed.image_digest.clone(),
+        workspace_manifest_hash,
+        ..frame.claim(&claimed.task_id, "working")
+    }
 }
 
 /// Never less than a second, so that a clock that stands still is not asked all the time.

@@ -1,9 +1,10 @@
 //! `mi trace`: requirement → spec → code → test → commit → delivery, and the gaps.
 
 use mi_council::{
-    Event,
+    Proposal,
     trace::{Place, Trace, Traced},
 };
+use mi_delivery::Chamber;
 use serde_json::json;
 use std::fs;
 
@@ -12,6 +13,7 @@ use crate::{app::App, args::council::TraceArgs, failure::Outcome};
 
 /// Larger files hold data, not requirements.
 const MOST_BYTES: u64 = 4 << 20;
+const MOST_DELIVERIES: usize = 10_000;
 
 pub fn run(app: &App, args: &TraceArgs) -> Outcome {
     let chamber = council::chamber(app)?;
@@ -26,17 +28,17 @@ pub fn run(app: &App, args: &TraceArgs) -> Outcome {
         }
     }
     if git::head(root).is_some() {
-        let log = git::ask(root, &["log", "--format=%h%x00%B%x01", "-n", "10000"]).unwrap_or_default();
+        let log = git::ask(root, &["log", "--branches", "--format=%h%x00%B%x01", "-n", "10000", "HEAD"])
+            .unwrap_or_default();
         for commit in log.split('\u{1}') {
             if let Some((hash, message)) = commit.trim_start().split_once('\0') {
                 trace.add_text(Place::Commit, hash, message);
             }
         }
     }
-    for event in chamber.newest_events(&["delivery_submitted"], 10_000).map_err(fail)? {
-        if let Event::DeliverySubmitted(submission) = event {
-            trace_delivery(&chamber, &mut trace, &submission.submission, submission.packet)?;
-        }
+    for (id, submission) in chamber.deliveries(MOST_DELIVERIES).map_err(fail)? {
+        let proposal = chamber.proposal(&id).map_err(fail)?;
+        trace_delivery(&chamber, &mut trace, &proposal, &submission.submission);
     }
     let traced: Vec<Traced> = trace
         .finish(&Place::ALL)
@@ -46,29 +48,19 @@ pub fn run(app: &App, args: &TraceArgs) -> Outcome {
     print(app, &traced)
 }
 
-/// The proposal of a delivery names its requirements.
-fn trace_delivery(
-    chamber: &mi_delivery::Chamber,
-    trace: &mut Trace,
-    submission: &str,
-    packet: mi_council::Digest,
-) -> Result<(), crate::failure::Failure> {
-    for opened in chamber.newest(10_000).map_err(|error| council::failure(&error))? {
-        let proposal = chamber.proposal(&opened.id).map_err(|error| council::failure(&error))?;
-        if proposal.submission.as_ref().is_some_and(|known| known.packet == packet) {
-            for id in &opened.requirements {
-                trace.add(id, Place::Delivery, &format!("{submission} ({})", opened.id));
-            }
-            for file in &opened.files {
-                if let Ok(Some(content)) = chamber.store.get(file.sha256)
-                    && let Ok(text) = String::from_utf8(content)
-                {
-                    trace.add_text(Place::Delivery, &format!("{submission} ({})", opened.id), &text);
-                }
-            }
+/// What a delivery's proposal cites, and what the files that were delivered cite.
+fn trace_delivery(chamber: &Chamber, trace: &mut Trace, proposal: &Proposal, submission: &str) {
+    let source = format!("{submission} ({})", proposal.opened.id);
+    for id in &proposal.opened.requirements {
+        trace.add(id, Place::Delivery, &source);
+    }
+    for file in &proposal.opened.files {
+        if let Ok(Some(content)) = chamber.store.get(file.sha256)
+            && let Ok(text) = String::from_utf8(content)
+        {
+            trace.add_text(Place::Delivery, &source, &text);
         }
     }
-    Ok(())
 }
 
 fn print(app: &App, traced: &[Traced]) -> Outcome {

@@ -6,7 +6,11 @@ use anstyle::{AnsiColor, Style};
 ///
 /// Our own colours (`ESC [ … m`), line ends and tabs stay.
 pub fn harmless(text: &str) -> std::borrow::Cow<'_, str> {
-    if !text.chars().any(|char| char.is_control() && char != '\n' && char != '\t') {
+    // By bytes first, which is fast: C2 begins the control characters beyond ASCII, and others.
+    let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~' | 0x80..=0xC1 | 0xC3..);
+    if text.as_bytes().iter().all(is_plain)
+        || !text.chars().any(|char| char.is_control() && char != '\n' && char != '\t')
+    {
         return text.into();
     }
     let mut shown = String::with_capacity(text.len());

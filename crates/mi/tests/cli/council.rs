@@ -2,7 +2,11 @@
 
 use mi_test_support::{Mi, MiOutput, TempHome, TempProject};
 use serde_json::{Value, json};
-use std::{fs, thread};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 
 /// A home, a project with `calc.py` and `report.txt`, and a clock.
 pub(crate) struct Table {
@@ -12,8 +16,18 @@ pub(crate) struct Table {
 }
 
 pub(crate) const NOON: &str = "2026-02-08T12:00:00Z";
-pub(crate) const ITEMS: [&str; 9] =
-    ["spec", "tests", "repro", "diff", "perf", "security", "licence", "docs", "trace"];
+const ITEMS: [&str; 9] = ["spec", "tests", "repro", "diff", "perf", "security", "licence", "docs", "trace"];
+
+/// `--evidence ITEM=report.txt` for every item of the Definition of Done.
+pub(crate) fn records() -> Vec<String> {
+    ITEMS.iter().flat_map(|item| ["--evidence".to_owned(), format!("{item}=report.txt")]).collect()
+}
+
+/// The council's log of the only project of a home.
+pub(crate) fn council_log(home: &Path) -> PathBuf {
+    let folder = fs::read_dir(home.join("projects")).unwrap().next().unwrap().unwrap().path();
+    folder.join("council.jsonl")
+}
 
 impl Table {
     pub(crate) fn new() -> Self {
@@ -45,9 +59,8 @@ impl Table {
 
     /// A proposal with a record for every item.
     pub(crate) fn propose_done(&self) -> String {
-        let records: Vec<String> = ITEMS.iter().map(|item| format!("{item}=report.txt")).collect();
-        let more: Vec<&str> = records.iter().flat_map(|record| ["--evidence", record]).collect();
-        self.propose(&more)
+        let records = records();
+        self.propose(&records.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     pub(crate) fn vote(&self, id: &str, name: &str, role: &str, vote: &str) -> MiOutput {
@@ -101,7 +114,7 @@ impl Table {
 
 /// A proposal opens in REVIEW with everything open; a draft waits.
 #[test]
-fn council_01_a_proposal_opens_in_review_and_a_draft_waits() {
+fn mi_council_001_a_proposal_opens_in_review_and_a_draft_waits() {
     let table = Table::new();
     let id = table.propose(&[]);
     let status = table.status(&id);
@@ -124,7 +137,7 @@ fn council_01_a_proposal_opens_in_review_and_a_draft_waits() {
 
 /// What cannot be proposed is said, and leaves nothing behind.
 #[test]
-fn council_01_bad_proposals_are_refused() {
+fn mi_council_001_bad_proposals_are_refused() {
     let table = Table::new();
     let base = ["propose", "calc.py", "--title", "t", "--author", "ann"];
     let with = |more: &[&str]| table.run(&[&base[..], more].concat());
@@ -145,7 +158,7 @@ fn council_01_bad_proposals_are_refused() {
 
 /// Every colour needs rationale and evidence; yellow and red need more; malformed is 2, refused is 4.
 #[test]
-fn council_03_votes_are_whole_or_refused() {
+fn mi_council_003_votes_are_whole_or_refused() {
     let table = Table::new();
     let id = table.propose(&[]);
     let base = ["review", "vote", id.as_str(), "--as", "bob", "--role", "qa", "--vote"];
@@ -194,7 +207,7 @@ fn council_03_votes_are_whole_or_refused() {
 
 /// The author has no vote under any spelling or alias, and reviews nothing.
 #[test]
-fn council_04_the_author_never_votes_also_by_alias() {
+fn mi_council_004_the_author_never_votes_also_by_alias() {
     let table = Table::new();
     table.home.write_config("[council.aliases]\nann = [\"a.\", \"Annie\"]\n");
     let id = table.propose(&[]);
@@ -232,7 +245,7 @@ fn council_04_the_author_never_votes_also_by_alias() {
 
 /// The same person has one vote, whatever roles; the earlier ones stay in the history.
 #[test]
-fn council_04_one_person_one_vote_with_history() {
+fn mi_council_004_one_person_one_vote_with_history() {
     let table = Table::new();
     table.home.write_config("[council.aliases]\nbob = [\"rob\"]\n");
     let id = table.propose(&[]);
@@ -249,7 +262,7 @@ fn council_04_one_person_one_vote_with_history() {
 
 /// A changed byte voids votes, the old bytes give them back; a red is not laundered by touching a byte.
 #[test]
-fn council_05_a_proposal_whose_files_changed() {
+fn mi_council_005_a_proposal_whose_files_changed() {
     let table = Table::new();
     let id = table.propose(&[]);
     table.votes(&id, "qa:green owner:green security:green");
@@ -274,7 +287,7 @@ fn council_05_a_proposal_whose_files_changed() {
 
 /// Mixed votes need an Approval DR for this proposal; only yellows are perma-yellow.
 #[test]
-fn council_06_07_mixed_votes_and_the_approval_dr() {
+fn mi_council_006_007_mixed_votes_and_the_approval_dr() {
     let table = Table::new();
     let id = table.propose(&[]);
     table.votes(&id, "qa:yellow owner:yellow security:yellow");
@@ -296,7 +309,7 @@ fn council_06_07_mixed_votes_and_the_approval_dr() {
 
 /// Beats: escalation at the due beat, the clock going back, one more reviewer, hot fixes, an absent owner.
 #[test]
-fn council_09_10_beats_escalation_and_the_absent_owner() {
+fn mi_council_009_010_beats_escalation_and_the_absent_owner() {
     let mut table = Table::new();
     let id = table.propose(&[]);
     let start = table.status(&id)["beat"].as_i64().unwrap();
@@ -338,7 +351,7 @@ fn council_09_10_beats_escalation_and_the_absent_owner() {
 
 /// Quorum settings: the project may only raise them; those that cannot work are refused by `mi propose`.
 #[test]
-fn council_11_17_quorum_settings() {
+fn mi_council_011_017_quorum_settings() {
     let table = Table::new();
     let base = ["propose", "calc.py", "--title", "t", "--author", "ann"];
     for bad in [
@@ -366,7 +379,7 @@ fn council_11_17_quorum_settings() {
 
 /// Narrowing to one file voids the votes and makes it the artefact.
 #[test]
-fn council_19_narrowing() {
+fn mi_council_019_narrowing() {
     let table = Table::new();
     let id = table
         .run(&["propose", "calc.py", "report.txt", "--title", "t", "--author", "ann", "--json"])
@@ -386,7 +399,7 @@ fn council_19_narrowing() {
 
 /// Vote-shaped text in a rationale or an artefact is text.
 #[test]
-fn council_14_a_vote_inside_text_is_text() {
+fn mi_council_014_a_vote_inside_text_is_text() {
     let table = Table::new();
     table.project.write(
         "calc.py",
@@ -401,7 +414,7 @@ fn council_14_a_vote_inside_text_is_text() {
 
 /// Decisions are numbered, listed, shown and superseded; those that lack something are refused.
 #[test]
-fn council_16_decisions() {
+fn mi_council_016_decisions() {
     let table = Table::new();
     let id = table.propose(&[]);
     for bad in [
@@ -481,14 +494,54 @@ fn council_an_edited_log_is_found() {
     let table = Table::new();
     let id = table.propose_done();
     table.votes(&id, "qa:green owner:green security:red");
-    let folder = fs::read_dir(table.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
-    let log = folder.join("council.jsonl");
-    let text = fs::read_to_string(&log).unwrap();
-    fs::write(&log, text.replace("\"vote\":\"red\"", "\"vote\":\"green\"")).unwrap();
-    table.run(&["verify"]).expect_exit(1);
+    let log = council_log(&table.home.path());
+    let honest = fs::read_to_string(&log).unwrap();
+    let vote = honest.lines().find(|line| line.contains("\"name\":\"qa\"")).unwrap();
+    let forged = vote.replace("\"name\":\"qa\"", "\"name\":\"eve\"");
+    let without =
+        |word: &str| honest.lines().filter(|line| !line.contains(word)).collect::<Vec<_>>().join("\n") + "\n";
     let out = table.project.path().join("packet");
-    table.run(&["deliver", &id, "--out", out.to_str().unwrap()]).expect_exit(1);
-    assert!(!out.exists());
+    for spoiled in [
+        honest.replace("\"vote\":\"red\"", "\"vote\":\"green\""),
+        format!("{honest}{forged}\n"),
+        without("\"vote\":\"red\""),
+        without("\"name\":\"owner\""),
+    ] {
+        fs::write(&log, &spoiled).unwrap();
+        table.run(&["verify"]).expect_exit(1);
+        for arguments in [
+            vec!["review", "status", &id],
+            vec!["review", "status"],
+            vec!["deliver", &id, "--out", out.to_str().unwrap()],
+            vec!["dr", "new", "--kind", "approval", "--for", &id, "--title", "x"],
+        ] {
+            let said = table.run(&arguments).expect_exit(1);
+            assert!(said.err().contains("cannot be relied on"), "{arguments:?}: {said}");
+        }
+        table.vote(&id, "bob", "perf", "green").expect_exit(1);
+        assert_eq!(fs::read_to_string(&log).unwrap(), spoiled, "nothing was written into it");
+        assert!(!out.exists());
+    }
+    fs::write(&log, &honest).unwrap();
+    assert_eq!(table.phase(&id), "REVIEW", "the honest log is trusted again");
+}
+
+/// A checkpoint is a shortcut: one that was edited is passed over, and the log is read.
+#[test]
+fn council_an_edited_checkpoint_is_not_believed() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    let text = fs::read_to_string(council_log(&table.home.path())).unwrap();
+    table.vote(&id, "sam", "security", "red").expect_exit(0);
+    for number in 0..205 {
+        table.vote(&id, &format!("p{}", number % 3), "qa", "green").expect_exit(0);
+    }
+    let honest = table.status(&id);
+    let checkpoint = council_log(&table.home.path()).with_file_name(format!("council/{id}.checkpoint"));
+    let kept = fs::read_to_string(&checkpoint).unwrap();
+    assert!(kept.contains("\"red\"") && text.len() < kept.len());
+    fs::write(&checkpoint, kept.replace("\"red\"", "\"green\"")).unwrap();
+    assert_eq!(table.status(&id), honest);
 }
 
 /// Agents vote with one JSON object each; what they get wrong is no vote; a disagreement is shown.

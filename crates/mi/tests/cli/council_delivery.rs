@@ -1,12 +1,15 @@
 //! Deliveries from the command line: the micro-flow, packets that were spoiled, what comes after.
 
-use super::council::{NOON, Table};
+use super::council::{NOON, Table, records};
+use mi_council::packet::Node;
 use mi_test_support::{Mi, TempHome};
 use serde_json::json;
 use std::{
+    collections::BTreeMap,
     fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
+    thread,
 };
 
 impl Table {
@@ -21,7 +24,7 @@ impl Table {
 }
 
 /// `mi deliver verify` by a stranger: another home, no journal, no settings.
-fn stranger(packet: &Path, more: &[&str]) -> mi_test_support::MiOutput {
+pub(crate) fn stranger(packet: &Path, more: &[&str]) -> mi_test_support::MiOutput {
     let home = TempHome::new();
     let arguments = [&["deliver", "verify", packet.to_str().unwrap()][..], more].concat();
     Mi::new(env!("CARGO_BIN_EXE_mi"), &home).run(arguments)
@@ -68,7 +71,7 @@ fn section_9_the_micro_flow_ends_in_a_packet_that_a_stranger_accepts() {
 
 /// Outside of CONSENSUS, with open items, or into a folder that is there, nothing is delivered and nothing is left.
 #[test]
-fn council_12_deliver_is_refused_and_leaves_no_folder() {
+fn mi_council_012_deliver_is_refused_and_leaves_no_folder() {
     let table = Table::new();
     let out = table.home.path().join("packet");
     let deliver = |id: &str| table.run(&["deliver", id, "--out", out.to_str().unwrap()]);
@@ -82,10 +85,10 @@ fn council_12_deliver_is_refused_and_leaves_no_folder() {
     assert_eq!(table.phase(&open), "CONSENSUS");
     assert!(deliver(&open).expect_exit(4).err().contains("dod:tests"));
     assert!(!out.exists());
-    let records: Vec<String> =
-        super::council::ITEMS.iter().map(|item| format!("{item}=report.txt")).collect();
-    let more: Vec<&str> = records.iter().map(String::as_str).collect();
-    table.run(&[&["review", "evidence", open.as_str()][..], &more].concat()).expect_exit(0);
+    let records = records();
+    let more = records.iter().map(String::as_str).filter(|word| *word != "--evidence");
+    let add: Vec<&str> = ["review", "evidence", open.as_str()].into_iter().chain(more).collect();
+    table.run(&add).expect_exit(0);
     fs::create_dir(&out).unwrap();
     fs::write(out.join("mine"), "x").unwrap();
     deliver(&open).expect_exit(2);
@@ -96,7 +99,7 @@ fn council_12_deliver_is_refused_and_leaves_no_folder() {
 
 /// A byte in each file, a missing, an extra, a renamed file, a folder, a symlink: each is found and named.
 #[test]
-fn council_13_every_spoiled_packet_is_found() {
+fn mi_council_013_every_spoiled_packet_is_found() {
     let table = Table::new();
     let (_, out) = table.delivered();
     stranger(&out, &[]).expect_exit(0);
@@ -129,9 +132,72 @@ fn council_13_every_spoiled_packet_is_found() {
     assert!(said.contains("files/calc.py") && said.contains("files/Calc.py"), "{said}");
 }
 
+/// Every byte of every file of a real packet, changed in turn, is found, and the file is named; so is one byte more.
+#[test]
+fn mi_council_013_every_single_byte_of_a_packet_counts() {
+    let table = Table::new();
+    let (_, out) = table.delivered();
+    let tree = mi_delivery::read_packet(&out).unwrap();
+    let verify = |tree: &BTreeMap<String, Node>| mi_delivery::verify_packet(tree, None);
+    assert_eq!(verify(&tree).problems, []);
+    let spoil_each = |file: PathBuf| {
+        let name = file.strip_prefix(&out).unwrap().to_str().unwrap().to_owned();
+        let content = fs::read(&file).unwrap();
+        let found = |spoiled: &[u8]| {
+            let mut tree = tree.clone();
+            tree.insert(name.clone(), Node::of(spoiled));
+            verify(&tree).problems.iter().any(|problem| problem.path == name)
+        };
+        for at in 0..content.len() {
+            let mut spoiled = content.clone();
+            spoiled[at] ^= 1 << (at % 8);
+            assert!(found(&spoiled), "{name} byte {at}");
+        }
+        assert!(found(&[&content[..], b"\n"].concat()) && found(&content[..content.len() - 1]), "{name}");
+    };
+    thread::scope(|scope| files(&out).into_iter().for_each(|file| drop(scope.spawn(|| spoil_each(file)))));
+}
+
+/// A folder in a file's place, another case, and a swap of two files are found on the disk too.
+#[test]
+fn mi_council_013_files_in_the_wrong_place_are_found() {
+    let table = Table::new();
+    let (_, out) = table.delivered();
+    for name in [
+        "key.pub",
+        "manifest.json",
+        "manifest.json.minisig",
+        "receipt.json",
+        "files/calc.py",
+        "evidence/tests",
+    ] {
+        let (file, kept) = (out.join(name), fs::read(out.join(name)).unwrap());
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert!(stranger(&out, &[]).expect_exit(1).out().contains(name), "{name} is a folder");
+        fs::remove_dir(&file).unwrap();
+        let upper = out.join(name.to_uppercase());
+        upper.parent().map(fs::create_dir_all).unwrap().unwrap();
+        fs::write(&upper, &kept).unwrap();
+        assert!(stranger(&out, &[]).expect_exit(1).out().contains(name), "{name} in another case");
+        fs::remove_file(&upper).unwrap();
+        if upper.parent() != Some(&out) {
+            fs::remove_dir(upper.parent().unwrap()).unwrap();
+        }
+        fs::write(&file, &kept).unwrap();
+        stranger(&out, &[]).expect_exit(0);
+    }
+    let (proposal, votes) = (out.join("proposal.md"), out.join("votes.md"));
+    fs::rename(&proposal, out.join("x")).unwrap();
+    fs::rename(&votes, &proposal).unwrap();
+    fs::rename(out.join("x"), &votes).unwrap();
+    let said = stranger(&out, &[]).expect_exit(1).out();
+    assert!(said.contains("proposal.md") && said.contains("votes.md"), "{said}");
+}
+
 /// With a trusted key, a packet of any other key fails; without, the fingerprint tells.
 #[test]
-fn council_13_18_a_foreign_key_fails_against_a_trusted_one() {
+fn mi_council_013_018_a_foreign_key_fails_against_a_trusted_one() {
     let (mine, other) = (Table::new(), Table::new());
     let ((_, packet), (_, foreign)) = (mine.delivered(), other.delivered());
     let key = packet.join("key.pub");
@@ -147,7 +213,7 @@ fn council_13_18_a_foreign_key_fails_against_a_trusted_one() {
 
 /// Late votes are kept, count nothing and end in 0; then it is merged, once.
 #[test]
-fn council_08_19_after_the_delivery() {
+fn mi_council_008_019_after_the_delivery() {
     let table = Table::new();
     let (id, _) = table.delivered();
     let late = table.vote(&id, "architect", "architect", "red").expect_exit(0).json();
@@ -170,10 +236,19 @@ fn council_08_19_after_the_delivery() {
 #[test]
 fn deliver_to_git() {
     let table = Table::new();
-    let id = table.propose_done();
+    assert!(table.project.passes("printf '#!/bin/sh\n' > run.sh && chmod +x run.sh && git branch taken"));
+    let records = records();
+    let mut propose =
+        vec!["propose", "calc.py", "run.sh", "--title", "CALC-ADD-001 add", "--author", "ann", "--json"];
+    propose.extend(records.iter().map(String::as_str));
+    let id = table.run(&propose).expect_exit(0).json()["id"].as_str().unwrap().to_owned();
     table.project.write("calc.py", "def add(a, b):\n    return a + b\n");
     table.votes(&id, "qa:green owner:green security:green");
     let out = table.home.path().join("packet");
+    for branch in ["taken", "no good"] {
+        table.run(&["deliver", &id, "--out", out.to_str().unwrap(), "--git", branch]).expect_exit(2);
+        assert!(!out.exists() && table.phase(&id) == "CONSENSUS", "nothing was handed over");
+    }
     let answer = table
         .run(&["deliver", &id, "--out", out.to_str().unwrap(), "--git", "delivery-1", "--json"])
         .expect_exit(0)
@@ -181,6 +256,8 @@ fn deliver_to_git() {
     let digest = answer["packet_digest"].as_str().unwrap();
     assert!(table.project.passes("git log -1 --format=%s delivery-1 | grep -q CALC-ADD-001"));
     assert!(table.project.passes("git show delivery-1:calc.py | grep -q 'a + b'"));
+    assert!(table.project.passes("git ls-tree delivery-1 run.sh | grep -q ^100755"), "a script stays one");
+    assert!(table.project.passes("git ls-tree delivery-1 calc.py | grep -q ^100644"));
     assert!(
         table.project.passes(&format!("git tag -l --format='%(contents)' delivery/D-1 | grep -q {digest}"))
     );
@@ -239,5 +316,40 @@ fn rule_t_rule_0_beats_prompts_and_context() {
     assert!(context.contains("blocked by red:qa"), "{context}");
     assert!(!context.contains("price") && !context.contains("sauce"), "{context}");
     table.run(&["context", "get", "--select", "gossip"]).expect_exit(2);
+    restricted_parts_never_leave(&table);
+    let answer = table.run(&["context", "get", "--sections"]).expect_exit(0).out();
+    assert!(
+        answer.contains("## Internal Context (from Project)") && answer.contains("Ship on Monday"),
+        "{answer}"
+    );
+    table.project.write("answer.md", &answer);
+    table.run(&["prompt", "check", "answer.md"]).expect_exit(0);
+    table.project.write("answer.md", answer.replace("## Next Steps", "Next steps"));
+    let lacking = table.run(&["prompt", "check", "answer.md", "--json"]).expect_exit(1).json();
+    assert_eq!(lacking["missing"], json!(["Next Steps"]));
     assert_eq!(table.now, NOON);
+}
+
+/// Neither a hunk between marks, nor a restricted file, nor a record by its address, nor a secret.
+fn restricted_parts_never_leave(table: &Table) {
+    let marked = |inner: &str| {
+        format!("<!-- SHHH: restricted -->\n1\n2\n3\n4\n5\n{inner}\n6\n7\n8\n9\n<!-- /SHHH -->\nopen\n")
+    };
+    table.project.write("marked.md", marked("old sauce"));
+    assert!(
+        table
+            .project
+            .passes("git add marked.md && git -c user.name=t -c user.email=t@localhost commit -qm marked")
+    );
+    table.project.write("marked.md", marked("new sauce"));
+    table.project.write("plan.md", "---\nclassification: restricted\n---\nthe sauce is ketchup\n");
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    table.project.write("settings.py", format!("KEY = '{token}'\n"));
+    let diff = table.run(&["context", "get", "--select", "diff"]).expect_exit(0).out();
+    assert!(!diff.contains("sauce") && !diff.contains(&token) && diff.contains("settings.py"), "{diff}");
+    for decision in table.run(&["dr", "list", "--json"]).expect_exit(0).json().as_array().unwrap() {
+        let address = decision["address"].as_str().unwrap();
+        let shown = table.run(&["context", "get", "--address", address]).expect_exit(0).out();
+        assert!(!shown.contains("sauce") && !shown.contains("price"), "{shown}");
+    }
 }

@@ -1,16 +1,17 @@
 //! The council over MCP and HTTP: the micro-flow with real files, and what agents get wrong.
 
-use super::mcp::{HttpServer, Place};
+use super::{
+    council::records,
+    mcp::{HttpServer, Place},
+};
 use mi_test_support::{McpClient, Mi, TempHome};
 use serde_json::{Value, json};
-
-const ITEMS: [&str; 9] = ["spec", "tests", "repro", "diff", "perf", "security", "licence", "docs", "trace"];
 
 fn propose(place: &Place) -> String {
     place.project.write("report.txt", "12 passed\n");
     let mut arguments = vec!["propose", "calc.py", "--title", "add", "--author", "builder", "--json"];
-    let records: Vec<String> = ITEMS.iter().map(|item| format!("{item}=report.txt")).collect();
-    arguments.extend(records.iter().flat_map(|record| ["--evidence", record]));
+    let records = records();
+    arguments.extend(records.iter().map(String::as_str));
     let mi = Mi::new(env!("CARGO_BIN_EXE_mi"), &place.home).cwd(place.project.path());
     mi.run(arguments).expect_exit(0).json()["id"].as_str().unwrap().to_owned()
 }
@@ -75,7 +76,7 @@ fn section_9_the_micro_flow_over_mcp() {
 
 /// Malformed votes from agents change nothing and name the rule.
 #[test]
-fn council_15_malformed_votes_of_agents() {
+fn mi_council_015_malformed_votes_of_agents() {
     let place = Place::new();
     propose(&place);
     let mut client = place.connect();

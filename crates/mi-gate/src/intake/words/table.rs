@@ -66,6 +66,7 @@ fn name(topic: Topic) -> &'static str {
         Topic::LargeScope => "large_scope",
         Topic::Criteria => "criteria",
         Topic::Vague => "vague",
+        Topic::Deployment => "deployment",
     }
 }
 
@@ -106,6 +107,7 @@ mod tests {
             Topic::LargeScope,
             Topic::Criteria,
             Topic::Vague,
+            Topic::Deployment,
         ];
         for topic in topics {
             assert!(!phrases(topic).is_empty(), "{topic:?}");

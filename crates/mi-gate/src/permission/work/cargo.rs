@@ -62,10 +62,8 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         Some(at) => (&texts[..at], &texts[at + 1..]),
         None => (&texts[..], &[][..]),
     };
-    let options = own.iter().filter(|text| text.starts_with('-'));
-    if let Some(option) =
-        options.filter(|text| !OPTIONS.contains(&text.split('=').next().unwrap_or(text))).next()
-    {
+    let mut options = own.iter().filter(|text| text.starts_with('-'));
+    if let Some(option) = options.find(|text| !OPTIONS.contains(&text.split('=').next().unwrap_or(text))) {
         return Err(Some(format!("`cargo {option}` may change what cargo runs")));
     }
     let sub = own.iter().find(|text| !text.starts_with('-')).copied();

@@ -1,7 +1,7 @@
 //! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
-use mi_box::{Finished, Order, Outlet, Stream, execute};
+use mi_box::{Finished, Input, Order, Outlet, Stream, execute};
 use mi_model::RunId;
 use mi_process::Deadline;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,11 @@ use super::{
 use crate::{
     app::App,
     args::ExecArgs,
-    commands::{admission::denial_line, launch},
+    commands::{
+        admission::denial_line,
+        launch,
+        pulse::{Claimed, Pulse, Workspace},
+    },
     failure::{Failure, Outcome},
 };
 
@@ -32,6 +36,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let wake = launch::wake_on_signals()?;
     let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
     let run_id = new_run(app);
+    let pulse = Pulse::start(app, claimed(&plan));
     let finished = once(app, &plan, &run_id, deadline, wake.as_fd());
     let finished = if args.prove && finished.denials.is_empty() {
         let again = once(app, &plan, &format!("{run_id}-again"), deadline, wake.as_fd());
@@ -39,9 +44,31 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     } else {
         finished
     };
+    drop(pulse);
     let finished = encrypt::manifest(&plan.age_recipients, finished);
-    record(app, &run_id, &plan, &finished);
+    let finished = record(app, &run_id, &plan, finished);
     end(app, Some(&run_id), &finished)
+}
+
+/// What is claimed every beat while it runs (Rule T).
+fn claimed(plan: &Plan) -> Claimed {
+    let digest =
+        |image: &String| image.split_once('@').map_or_else(|| image.clone(), |(_, digest)| digest.to_owned());
+    Claimed {
+        task_id: plan.spec.task_id.clone(),
+        goal_ids: mi_model::goal_ids(&plan.spec.task_id),
+        image_digest: plan.spec.image.as_ref().map(digest),
+        workspace: match &plan.input {
+            Input::Nothing => Workspace::Unknown,
+            Input::Folder(folder) | Input::Chosen { root: folder, .. } => Workspace::Folder(folder.clone()),
+            Input::Files(files) => Workspace::Known(hash_of(files)),
+        },
+    }
+}
+
+fn hash_of(files: &[(String, Vec<u8>)]) -> String {
+    let lines = files.iter().map(|(path, content)| format!("{} {path}\n", mi_model::sha256_hex(content)));
+    format!("sha256:{}", mi_model::sha256_hex(lines.collect::<String>().as_bytes()))
 }
 
 pub fn new_run(app: &App) -> String {
@@ -184,10 +211,11 @@ fn differences(first: &Finished, again: &Finished) -> Vec<String> {
     found
 }
 
-/// The summary on the timeline, and every exception that was used (F.5, X20).
-pub fn record(app: &App, run_id: &str, plan: &Plan, finished: &Finished) {
-    let Some(manifest) = &finished.manifest else { return };
-    let bytes = std::fs::read(manifest).unwrap_or_default();
+/// The summary on the timeline, with every exception that was used (F.5, X20); then waits until it and the sealed run
+/// are on the disk. A run that cannot be kept is not complete.
+pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finished {
+    let Some(manifest) = finished.manifest.clone() else { return finished };
+    let bytes = std::fs::read(&manifest).unwrap_or_default();
     let summary =
         mi_supply::manifest::RunManifest::read(&bytes).map(|manifest| manifest.summary()).unwrap_or_default();
     let mut fields = Map::new();
@@ -200,11 +228,20 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: &Finished) {
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));
     fields.insert("exceptions".to_owned(), json!(plan.waived));
-    let root = plan.home.root();
-    let written = mi_journal::Log::open(&root.join("timeline.jsonl"), &root.join("timeline.head"))
-        .and_then(|mut log| log.append_values(app.clock.now(), None, &[("box_run", fields)]));
-    if let Err(error) = written {
-        app.talk(&format!("mi: the run is not on the timeline: {error}"));
+    let timeline = plan.home.root().join("timeline.jsonl");
+    let written = mi_journal::Log::open(&timeline, &plan.home.root().join("timeline.head"))
+        .and_then(|mut log| log.append_values_soon(app.clock.now(), &[("box_run", fields)]))
+        .map_err(|error| error.to_string());
+    let folder = manifest.parent().unwrap_or(&manifest);
+    let kept =
+        written.and_then(|_| mi_box::make_durable(folder, &[timeline]).map_err(|error| error.to_string()));
+    match kept {
+        Ok(()) => finished,
+        Err(reason) => {
+            let mut denials = finished.denials;
+            denials.push(Denial::new("W.output", "manifest", format!("keep the run on the disk: {reason}")));
+            Finished { exit: 4, denials, ..finished }
+        }
     }
 }
 

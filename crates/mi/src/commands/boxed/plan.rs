@@ -57,7 +57,7 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
     let configured = settings.image(language.as_str()).map(str::to_owned);
     let image = args.image.clone().or(configured);
     let engine = engine(app, settings, args.engine, image.is_some() || args.spec.is_some())?;
-    let rules = Rules::load(app)?;
+    let rules = Rules::new(app, settings.env_allow.clone());
     let (spec, waived) = admitted(app, args, &rules, &engine, image)?;
     let input = input(args.from.as_deref(), &resolved.extract)?;
     Ok(Plan {
@@ -132,7 +132,10 @@ fn socket(app: &App) -> Result<Option<PathBuf>, NoPlan> {
 
 fn bwrap(app: &App) -> Result<Engine, NoPlan> {
     match find_bwrap(app, launch::spawner()?) {
-        Some(bwrap) => Ok(Engine::Bwrap(bwrap)),
+        Some(bwrap) => {
+            bwrap.prepare();
+            Ok(Engine::Bwrap(bwrap))
+        }
         None => Err(no_engine("bubblewrap is not installed: install the package bubblewrap")),
     }
 }

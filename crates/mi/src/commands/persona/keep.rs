@@ -7,7 +7,7 @@ use mi_persona::{
 use serde_json::json;
 use std::path::Path;
 
-use super::{DENIED, access, failure, folder, inherit, member, open, state};
+use super::{DENIED, access, failure, folder, inherit, member, open};
 use crate::{
     app::App,
     args::persona::As,
@@ -18,8 +18,8 @@ use crate::{
 pub fn init(app: &App, who: &As) -> Outcome {
     let root = folder(app);
     let member = member(app, who)?;
-    let (persona, made) =
-        mi_persona::init(&root, &state(app, &root), &member).map_err(|error| access(&error))?;
+    let (persona, made) = mi_persona::init(&root, &mi_persona::Persona::state_in(&root, &app.home), &member)
+        .map_err(|error| access(&error))?;
     if app.common.json {
         return app.print_json(&json!({"persona": persona.root(), "made": made, "member": member.as_str()}));
     }

@@ -13,13 +13,12 @@ pub use handoff::run as handoff;
 pub use session::run as session;
 
 use jiff::{civil::Date, tz::TimeZone};
-use mi_gate::messages::Locale;
 use mi_persona::{AccessError, Age, Member, Persona, Problem};
 use mi_process::Environment;
 use mi_workspace::memory::{Document, Source};
 use std::path::{Path, PathBuf};
 
-use super::launch;
+use super::{intake::locale, launch};
 use crate::{
     app::App,
     args::persona::{As, PersonaAction, PersonaArgs},
@@ -46,17 +45,10 @@ pub fn folder(app: &App) -> PathBuf {
     std::path::absolute(&folder).unwrap_or(folder)
 }
 
-/// Where this machine keeps what it derives from that folder.
-fn state(app: &App, folder: &Path) -> PathBuf {
-    let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let digest = mi_model::sha256_hex(real.as_os_str().as_encoded_bytes());
-    app.home.join("persona-state").join(&digest[..16])
-}
-
 /// The persona of this home.
 pub fn open(app: &App) -> Result<Persona, Failure> {
     let folder = folder(app);
-    Persona::open(&folder, &state(app, &folder)).map_err(|error| access(&error))
+    Persona::in_home(&folder, &app.home).map_err(|error| access(&error))
 }
 
 /// `--as`, else MI_MEMBER, else `self`.
@@ -66,22 +58,10 @@ pub fn member(app: &App, who: &As) -> Result<Member, Failure> {
 }
 
 /// The day where the person is.
-fn today(app: &App) -> Date {
+pub fn today(app: &App) -> Date {
     let now =
         jiff::Timestamp::from_millisecond(app.clock.now().as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     now.to_zoned(TimeZone::system()).date()
-}
-
-/// `locale` of the config, then LANG.
-fn locale(app: &App) -> Locale {
-    match app.look_at_settings(&app.folder(), &[]).settings.locale {
-        mi_config::Locale::Chinese => Locale::Zh,
-        mi_config::Locale::English => Locale::En,
-        mi_config::Locale::Auto => {
-            let named = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| app.variable(name));
-            if named.is_some_and(|named| named.starts_with("zh")) { Locale::Zh } else { Locale::En }
-        }
-    }
 }
 
 /// The `age` program with a member's identity.
@@ -99,7 +79,9 @@ fn inherit() -> Environment {
 fn access(error: &AccessError) -> Failure {
     let exit = match error {
         AccessError::NoPersona { .. } => 3,
-        AccessError::Link { .. } | AccessError::Private { .. } => DENIED,
+        AccessError::Link { .. } | AccessError::Private { .. } | AccessError::SharedWithPrivate { .. } => {
+            DENIED
+        }
         AccessError::File(_)
         | AccessError::NotAFile { .. }
         | AccessError::TooLarge { .. }
