@@ -22,6 +22,8 @@ mod makefile;
 mod queries;
 mod scripts;
 mod table;
+#[cfg(test)]
+mod tests;
 
 /// What a piece of work touches.
 #[derive(Debug, Default)]
@@ -123,13 +125,9 @@ pub(super) fn work(
         let known = tools.map(|tool| tool.program.as_str()).all(table::is_tool);
         return if known { Ok(Work::default()) } else { Err(None) };
     }
-    if let Some(word) = command.args.iter().find(|word| !is_plain(word)) {
-        let unknown = Some(format!("what `{}` stands for is not known", word.text));
-        return if program == "psql" && queries::is_address(word) {
-            queries::reads(&Job { command, here, place })
-        } else {
-            Err(unknown)
-        };
+    let is_known = |word: &&Word| is_plain(word) || program == "psql" && queries::is_address(word);
+    if let Some(word) = command.args.iter().find(|word| !is_known(word)) {
+        return Err(Some(format!("what `{}` stands for is not known", word.text)));
     }
     let parent = command.parent.and_then(|parent| analysis.commands.get(parent));
     if parent.is_some_and(|parent| matches!(parent.program.as_str(), "xargs" | "find" | "fd" | "parallel")) {
