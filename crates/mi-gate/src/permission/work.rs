@@ -109,7 +109,7 @@ pub(super) fn work(
     readers::unhindered(command).map_err(Some)?;
     let program = command.program.as_str();
     if let Some(script) = shell_script(&Job { command, here, place }) {
-        return script.map(|script| Work::of_scripts(vec![script]));
+        return Ok(Work::of_scripts(vec![script]));
     }
     if asks_about_itself(command) || program == "export" && exports_harmless(command) {
         return Ok(Work::default());
@@ -150,31 +150,27 @@ pub(super) fn work(
 
 /// A script of the project for a shell: `./scripts/build.sh`, `bash scripts/build.sh`. What it says is judged; what is not
 /// there, or is for another program, is not known.
-fn shell_script(job: &Job<'_>) -> Option<Result<Script, Option<String>>> {
+fn shell_script(job: &Job<'_>) -> Option<Script> {
     let command = job.command;
     let shell = matches!(command.program_path.as_str(), "bash" | "sh" | "dash" | "/bin/sh" | "/bin/bash");
+    let own = command.program_path.contains('/') && !readers::is_system_path(&command.program_path);
     let path = match command.args.first() {
-        Some(first) if shell => first,
-        _ if shell => return None,
-        _ if command.program_path.contains('/') && !readers::is_system_path(&command.program_path) => {
-            &Word::exact(command.program_path.as_str())
-        }
+        Some(first) if shell => first.clone(),
+        _ if own => Word::exact(command.program_path.as_str()),
         _ => return None,
     };
     if !path.exact || path.glob || path.text.starts_with(['-', '+']) || !command.bodies.is_empty() {
         return None;
     }
     let FileText::Text(text) = job.file(&path.text) else { return None };
-    let first = text.lines().next().unwrap_or_default();
-    let ours = matches!(
-        first.trim_end(),
-        "#!/bin/sh" | "#!/bin/bash" | "#!/usr/bin/env bash" | "#!/usr/bin/env sh" | "#!/usr/bin/bash"
-    );
-    if !ours && !(shell && !first.starts_with("#!")) {
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    let is_shell =
+        ["#!/bin/sh", "#!/bin/bash", "#!/usr/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh"];
+    if !is_shell.contains(&first) && (own || first.starts_with("#!")) {
         return None;
     }
     let folder = job.here.folder?.to_owned();
-    Some(Ok(Script { text, folder }))
+    Some(Script { text, folder })
 }
 
 /// `PROGRAM --version` and `--help`: whatever the program is, it comes from the PATH and is asked about itself.

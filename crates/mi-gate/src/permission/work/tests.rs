@@ -5,8 +5,11 @@ use serde_json::json;
 use crate::permission::Verdict::{self, Allow, Deny, Prompt};
 use crate::permission::{Action, Context, FileText, GitSettings, Layer, World, decide, load};
 
+/// Paths below `/p`, with what they say.
+type Files = &'static [(&'static str, &'static str)];
+
 /// A project in `/p` with these files and an ordinary repository.
-struct Project(&'static [(&'static str, &'static str)]);
+struct Project(Files);
 
 impl World for Project {
     fn real_path(&self, _: &str) -> Option<String> {
@@ -41,7 +44,7 @@ impl World for Project {
 
 const RULES: &str = "version: 1\nrules:\n  - {id: no-touch, decision: deny, match: {command: touch}, reason: no}\n  - {id: banned, decision: deny, match: {write: M}, reason: no}\n";
 
-fn verdict(files: &'static [(&'static str, &'static str)], script: &str) -> Verdict {
+fn verdict(files: Files, script: &str) -> Verdict {
     let (world, sets) = (Project(files), [load("r.yaml", RULES, Layer::User).unwrap()]);
     let context = Context { cwd: Some("/p"), ..Context::new(&sets, &world) };
     decide(&Action::new("Bash", json!({"command": script}), None), &context).verdict
@@ -50,7 +53,7 @@ fn verdict(files: &'static [(&'static str, &'static str)], script: &str) -> Verd
 /// Scripts of `package.json` are what they say, with those before and behind them and with their arguments.
 #[test]
 fn d_19_package_scripts_are_judged() {
-    const PACKAGE: &[(&str, &str)] = &[(
+    const PACKAGE: Files = &[(
         "package.json",
         r#"{"scripts": {"build": "tsc --noEmit && eslint .", "x": "touch M", "prelint": "touch M", "lint": "eslint .",
             "serve": "node server.js", "again": "npm run build", "loop": "npm run loop", "say": "echo"}}"#,
@@ -89,7 +92,7 @@ fn d_19_package_scripts_are_judged() {
 /// So are the recipes of a makefile and the shell scripts of a project.
 #[test]
 fn d_19_recipes_and_shell_scripts_are_judged() {
-    const FILES: &[(&str, &str)] = &[
+    const FILES: Files = &[
         ("Makefile", "all: build\nbuild:\n\tcargo build\nx:\n\ttouch M\nclean:\n\trm -rf target\n"),
         ("scripts/build.sh", "#!/usr/bin/env bash\nset -euo pipefail\ncargo build --release\nls target\n"),
         ("e", "touch M\n"),
@@ -121,23 +124,22 @@ fn d_19_recipes_and_shell_scripts_are_judged() {
 /// Cargo compiles without a question unless the project makes it run something else.
 #[test]
 fn d_19_cargo_is_asked_about_where_a_project_changes_what_it_runs() {
-    const PLAIN: &[(&str, &str)] = &[
+    const PLAIN: Files = &[
         ("Cargo.toml", "[package]\nname = \"a\"\n"),
         ("build.rs", "fn main() { println!(\"cargo:rerun-if-changed=a\"); }"),
     ];
-    const SCRIPT: &[(&str, &str)] = &[
+    const SCRIPT: Files = &[
         ("Cargo.toml", "[package]\n"),
         ("build.rs", "fn main() { std::process::Command::new(\"touch\"); }"),
     ];
-    const NAMED: &[(&str, &str)] =
-        &[("Cargo.toml", "[package]\nbuild = \"b.rs\"\n"), ("b.rs", "use std::fs::File;")];
-    const MEMBER: &[(&str, &str)] = &[
+    const NAMED: Files = &[("Cargo.toml", "[package]\nbuild = \"b.rs\"\n"), ("b.rs", "use std::fs::File;")];
+    const MEMBER: Files = &[
         ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
         ("crates/a/Cargo.toml", ""),
         ("crates/a/build.rs", "Command"),
     ];
-    const WRAPPED: &[(&str, &str)] = &[(".cargo/config.toml", "[build]\nrustc-wrapper = \"./e\"\n")];
-    const ALIAS: &[(&str, &str)] = &[(".cargo/config.toml", "[alias]\nclippy = \"run\"\n")];
+    const WRAPPED: Files = &[(".cargo/config.toml", "[build]\nrustc-wrapper = \"./e\"\n")];
+    const ALIAS: Files = &[(".cargo/config.toml", "[alias]\nclippy = \"run\"\n")];
     for (files, script, expected) in [
         (PLAIN, "cargo build", Allow),
         (PLAIN, "cargo clippy --all-targets -- -D warnings", Allow),
@@ -157,10 +159,10 @@ fn d_19_cargo_is_asked_about_where_a_project_changes_what_it_runs() {
 /// Git's ordinary work is asked about where the repository has hooks, or settings that run something.
 #[test]
 fn d_19_hooks_of_a_repository_are_asked_about() {
-    const HOOK: &[(&str, &str)] = &[(".git/hooks/post-checkout", "")];
-    const HELPER: &[(&str, &str)] = &[(".git/config", "[credential]\nhelper = !touch M\n")];
-    for (files, script, expected) in [
-        (&[][..], "git switch main", Allow),
+    const HOOK: Files = &[(".git/hooks/post-checkout", "")];
+    const HELPER: Files = &[(".git/config", "[credential]\nhelper = !touch M\n")];
+    let cases: [(Files, &str, Verdict); 8] = [
+        (&[], "git switch main", Allow),
         (&[], "git fetch origin", Allow),
         (&[], "git add -A", Allow),
         (HOOK, "git switch main", Prompt),
@@ -168,7 +170,8 @@ fn d_19_hooks_of_a_repository_are_asked_about() {
         (HELPER, "git add .", Allow),
         (&[], "git checkout M", Deny),
         (&[], "git checkout main", Allow),
-    ] {
+    ];
+    for (files, script, expected) in cases {
         assert_eq!(verdict(files, script), expected, "{script} {files:?}");
     }
 }
@@ -176,9 +179,9 @@ fn d_19_hooks_of_a_repository_are_asked_about() {
 /// A file of the project in the place of a module, and commands whose words are not known, are asked about.
 #[test]
 fn d_19_small_programs_and_questions() {
-    const SHADOW: &[(&str, &str)] = &[("json.py", "x")];
-    for (files, script, expected) in [
-        (&[][..], "python3 -c 'import json; print(json.dumps(1))'", Allow),
+    const SHADOW: Files = &[("json.py", "x")];
+    let cases: [(Files, &str, Verdict); 8] = [
+        (&[], "python3 -c 'import json; print(json.dumps(1))'", Allow),
         (SHADOW, "python3 -c 'import json; print(json.dumps(1))'", Prompt),
         (SHADOW, "python3 -m json.tool x", Prompt),
         (&[], "psql \"$DATABASE_URL\" -c 'select 1'", Allow),
@@ -186,7 +189,8 @@ fn d_19_small_programs_and_questions() {
         (&[], "sqlite3 M 'select 1'", Deny),
         (&[], "gcc -o M x.c", Deny),
         (&[], "mkdir -p M", Deny),
-    ] {
+    ];
+    for (files, script, expected) in cases {
         assert_eq!(verdict(files, script), expected, "{script}");
     }
 }
