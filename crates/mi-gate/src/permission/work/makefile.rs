@@ -174,14 +174,15 @@ impl Makefile {
                 ) {
                     return Err(unknown(line));
                 }
-                makefile
-                    .variables
-                    .entry(name.to_owned())
-                    .and_modify(|old| {
+                // The last of two values counts everywhere; what was read with the first would be wrong.
+                match makefile.variables.get_mut(name) {
+                    Some(old) if line.contains("+=") => {
                         old.push(' ');
                         old.push_str(value);
-                    })
-                    .or_insert_with(|| value.to_owned());
+                    }
+                    Some(_) => return Err(unknown(line)),
+                    None => drop(makefile.variables.insert(name.to_owned(), value.to_owned())),
+                }
                 continue;
             }
             let (targets, needs) = line.split_once(':').ok_or_else(|| unknown(line))?;
@@ -400,6 +401,7 @@ mod tests {
             "all: ; touch M\n",
             "all: CC = touch\nall:\n\t$(CC) M\n",
             "CC = touch M;\nall: a.o\n",
+            "X = echo\nall:\n\t$(X) M\nX = touch\n",
             "CFLAGS = -fplugin=./e\nall: a.o\n",
             ".ONESHELL:\nall:\n\tcd x\n",
             "define x\n",
