@@ -133,7 +133,13 @@ pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>)
 }
 
 /// Whether a git command is ordinary local work: it can be undone, writes no history and runs nothing of the repository.
-pub(super) fn work(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) -> Result<(), String> {
+///
+/// Gives what it may write: a branch's name may be a file's, which git would bring back.
+pub(super) fn work(
+    command: &SimpleCommand,
+    here: &Here<'_>,
+    place: &Place<'_>,
+) -> Result<Vec<Target>, String> {
     let (rest, folder) = globals(command, here)?;
     let texts: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
     let Some((sub, args)) = texts.split_first() else { return Err("git is told nothing to do".to_owned()) };
@@ -170,8 +176,6 @@ pub(super) fn work(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) 
         ("checkout", ["-b", name]) | ("switch", ["-c" | "--create", name]) if is_name(name) => Some(false),
         ("switch", [name]) if is_name(name) || *name == "-" => Some(false),
         ("checkout", [name]) if is_name(name) && !is_path(name) => Some(false),
-        ("stash", [] | ["push" | "pop" | "apply"] | ["-u"] | ["push", "-u"]) => Some(false),
-        ("stash", ["push" | "save", "-m", _] | ["save", _]) => Some(false),
         ("restore", ["--staged", paths @ ..]) | ("reset", ["HEAD", "--", paths @ ..])
             if paths.iter().all(|path| !path.starts_with('-')) =>
         {
@@ -209,7 +213,9 @@ pub(super) fn work(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) 
     };
     let asks_remote = asks_remote.ok_or_else(|| format!("`git {sub}` may change something"))?;
     trusted(place, &folder)?;
-    runs_no_hook(place, &folder, asks_remote)
+    runs_no_hook(place, &folder, asks_remote)?;
+    let restores = rest.iter().skip(1).filter(|_| *sub == "checkout");
+    Ok(restores.filter(|word| !word.text.starts_with('-')).map(|word| here.target(word)).collect())
 }
 
 /// The name of a branch, a tag or a remote: no option, no address, no refspec.

@@ -3,7 +3,7 @@
 
 use super::decide::Place;
 use super::git;
-use super::paths::Target;
+use super::paths::{Reach, Target};
 use super::shell::{Here, starts_only_parts};
 use super::variables;
 use crate::command::{Analysis, SimpleCommand, Via, Word};
@@ -46,6 +46,15 @@ pub(super) fn reads(
     check_options(reader, command)?;
     bodies::check(command)?;
     let mut reads = targets(reader, command, here);
+    // `<(sort a)` is a pipe from a part of its own.
+    let pipes = analysis
+        .commands
+        .iter()
+        .filter(|other| other.parent == Some(index) && other.via == Via::ProcessSubstitution);
+    let is_pipe = |target: &Target| target.reach == Reach::Unknown && target.shown.starts_with("<( ");
+    if reads.contents.iter().filter(|target| is_pipe(target)).count() <= pipes.count() {
+        reads.contents.retain(|target| !is_pipe(target));
+    }
     add_unnamed(analysis, index, reader, here, &mut reads)?;
     Ok(reads)
 }

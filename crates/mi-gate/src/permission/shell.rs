@@ -270,7 +270,10 @@ impl Here<'_> {
         let redirected: Vec<&str> =
             command.redirects.iter().map(|redirect| redirect.target.text.as_str()).collect();
         let removes = matches!(command.program.as_str(), "rm" | "rmdir" | "unlink" | "shred" | "mv");
-        for path in written_paths(command).into_iter().filter(|path| !redirected.contains(path)) {
+        for path in written_paths(command)
+            .into_iter()
+            .filter(|path| !redirected.contains(path) && *path != "/dev/null")
+        {
             let word = command.args.iter().find(|word| word.text == path);
             let exact = word.map_or_else(|| !path.contains(['$', '`']), |word| word.exact);
             let word = Word { text: path.to_owned(), exact, glob: word.is_some_and(|word| word.glob) };

@@ -22,6 +22,8 @@ mod makefile;
 mod queries;
 mod scripts;
 mod table;
+#[cfg(test)]
+mod tests;
 
 /// What a piece of work touches.
 #[derive(Debug, Default)]
@@ -106,6 +108,12 @@ pub(super) fn work(
     let command = &analysis.commands[index];
     readers::unhindered(command).map_err(Some)?;
     let program = command.program.as_str();
+    if let Some(script) = shell_script(&Job { command, here, place }) {
+        return Ok(Work::of_scripts(vec![script]));
+    }
+    if asks_about_itself(command) || program == "export" && exports_harmless(command) {
+        return Ok(Work::default());
+    }
     if command.program_path.contains('/')
         && !readers::is_system_path(&command.program_path)
         && !is_local_tool(command)
@@ -117,13 +125,9 @@ pub(super) fn work(
         let known = tools.map(|tool| tool.program.as_str()).all(table::is_tool);
         return if known { Ok(Work::default()) } else { Err(None) };
     }
-    if let Some(word) = command.args.iter().find(|word| !is_plain(word)) {
-        let unknown = Some(format!("what `{}` stands for is not known", word.text));
-        return if program == "psql" && queries::is_address(word) {
-            queries::reads(&Job { command, here, place })
-        } else {
-            Err(unknown)
-        };
+    let is_known = |word: &&Word| is_plain(word) || program == "psql" && queries::is_address(word);
+    if let Some(word) = command.args.iter().find(|word| !is_known(word)) {
+        return Err(Some(format!("what `{}` stands for is not known", word.text)));
     }
     let parent = command.parent.and_then(|parent| analysis.commands.get(parent));
     if parent.is_some_and(|parent| matches!(parent.program.as_str(), "xargs" | "find" | "fd" | "parallel")) {
@@ -131,7 +135,9 @@ pub(super) fn work(
     }
     let job = Job { command, here, place };
     match program {
-        "git" => git::work(command, here, place).map(|()| Work::default()).map_err(Some),
+        "git" => {
+            git::work(command, here, place).map(|outputs| Work { outputs, ..Work::default() }).map_err(Some)
+        }
         "cargo" => cargo::work(&job),
         "make" | "gmake" => makefile::work(&job),
         "npm" | "pnpm" | "yarn" | "bun" => scripts::work(&job),
@@ -140,6 +146,48 @@ pub(super) fn work(
         "python" | "python3" | "node" => bodies::prints(&job),
         _ => table::work(&job),
     }
+}
+
+/// A script of the project for a shell: `./scripts/build.sh`, `bash scripts/build.sh`. What it says is judged; what is not
+/// there, or is for another program, is not known.
+fn shell_script(job: &Job<'_>) -> Option<Script> {
+    let command = job.command;
+    let shell = matches!(command.program_path.as_str(), "bash" | "sh" | "dash" | "/bin/sh" | "/bin/bash");
+    let own = command.program_path.contains('/') && !readers::is_system_path(&command.program_path);
+    let path = match command.args.first() {
+        Some(first) if shell => first.clone(),
+        _ if own => Word::exact(command.program_path.as_str()),
+        _ => return None,
+    };
+    if !path.exact || path.glob || path.text.starts_with(['-', '+']) || !command.bodies.is_empty() {
+        return None;
+    }
+    let FileText::Text(text) = job.file(&path.text) else { return None };
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    let is_shell =
+        ["#!/bin/sh", "#!/bin/bash", "#!/usr/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh"];
+    if !is_shell.contains(&first) && (own || first.starts_with("#!")) {
+        return None;
+    }
+    let folder = job.here.folder?.to_owned();
+    Some(Script { text, folder })
+}
+
+/// `PROGRAM --version` and `--help`: whatever the program is, it comes from the PATH and is asked about itself.
+fn asks_about_itself(command: &SimpleCommand) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'.');
+    let texts: Vec<&str> = command.arg_texts().collect();
+    matches!(texts.as_slice(), ["--version" | "--help"] | ["-n", _] if texts[0] != "-n" || matches!(command.program.as_str(), "bash" | "sh"))
+        && command.redirects.is_empty()
+        && command.program_path.starts_with(|char: char| char.is_ascii_alphabetic())
+        && command.program_path.bytes().all(plain)
+        && !matches!(command.program.as_str(), "mi" | "eval" | "source" | "exec")
+}
+
+/// Values that no program takes for an instruction.
+fn exports_harmless(command: &SimpleCommand) -> bool {
+    let name = |word: &Word| word.text.split('=').next().unwrap_or_default().to_owned();
+    !command.args.is_empty() && command.args.iter().all(|word| super::variables::is_harmless(&name(word)))
 }
 
 /// `node_modules/.bin/eslint` is what `npx eslint` starts.

@@ -82,8 +82,6 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
             [],
         ) => false,
         (None, []) if own.contains(&"--list") => false,
-        // Where there is no package, there is nothing to run.
-        (Some("run" | "r"), _) => return nothing_to_run(job),
         _ => return Err(Some("this command of cargo may change or run something".to_owned())),
     };
     settings(job, sub)?;
@@ -101,16 +99,6 @@ fn is_lint(text: &str) -> bool {
                 && lint.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b':' | b'_'))
         })
     })
-}
-
-fn nothing_to_run(job: &Job<'_>) -> Result<Work, Option<String>> {
-    let folder = job.here.folder.ok_or(Some("the folder of cargo is not known".to_owned()))?;
-    match job.nearest(folder, &["Cargo.toml"]) {
-        Nearest::Nowhere => Ok(Work::default()),
-        Nearest::Found { .. } | Nearest::Unknown => {
-            Err(Some("a program of the project would run".to_owned()))
-        }
-    }
 }
 
 /// Settings of the project that make cargo start something else.

@@ -174,17 +174,22 @@ impl Makefile {
                 ) {
                     return Err(unknown(line));
                 }
-                makefile
-                    .variables
-                    .entry(name.to_owned())
-                    .and_modify(|old| {
+                // The last of two values counts everywhere; what was read with the first would be wrong.
+                match makefile.variables.get_mut(name) {
+                    Some(old) if line.contains("+=") => {
                         old.push(' ');
                         old.push_str(value);
-                    })
-                    .or_insert_with(|| value.to_owned());
+                    }
+                    Some(_) => return Err(unknown(line)),
+                    None => drop(makefile.variables.insert(name.to_owned(), value.to_owned())),
+                }
                 continue;
             }
             let (targets, needs) = line.split_once(':').ok_or_else(|| unknown(line))?;
+            // Variables of one rule alone, and one shell for a whole recipe.
+            if needs.contains('=') || targets.contains(".ONESHELL") {
+                return Err(unknown(line));
+            }
             let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
             makefile.rules.push(Rule {
                 targets: words(targets),
@@ -193,15 +198,22 @@ impl Makefile {
             });
         }
         for (name, value) in given {
-            if !value
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-'))
-                || name.bytes().all(|byte| byte.is_ascii_uppercase()) && name.ends_with("SHELL")
+            let known = makefile.variables.contains_key(&name)
+                || matches!(name.as_str(), "V" | "VERBOSE" | "DEBUG" | "ARGS");
+            if !known
+                || is_tool(&name)
+                || name.starts_with(['.', '_'])
                 || name.starts_with("MAKE")
+                || !is_word(&value)
             {
                 return Err(Some(format!("`{name}` may change what make runs")));
             }
             makefile.variables.insert(name, value);
+        }
+        // Rules that make has itself use these.
+        let odd = makefile.variables.iter().find(|(name, value)| !suits_own_rules(name, value));
+        if let Some((name, _)) = odd {
+            return Err(Some(format!("`{name}` of the makefile changes what make runs by itself")));
         }
         Ok(makefile)
     }
@@ -289,6 +301,38 @@ impl Makefile {
     }
 }
 
+fn is_word(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-'))
+}
+
+/// Variables that name the tools of make's own rules.
+fn is_tool(name: &str) -> bool {
+    let tools = [
+        "CC", "CXX", "CPP", "LD", "AR", "AS", "FC", "F77", "PC", "YACC", "LEX", "LINT", "RM", "CO", "GET",
+        "M2C", "TEX", "TANGLE", "WEAVE", "CTANGLE", "CWEAVE", "MAKEINFO", "OBJC", "SHELL",
+    ];
+    tools.contains(&name)
+        || name.contains('.')
+        || name.starts_with("OUTPUT_OPTION")
+        || name.ends_with("FLAGS")
+        || name == "LDLIBS"
+        || name == "LOADLIBES"
+}
+
+/// A tool of make's own rules is a compiler, and its options are plain ones.
+fn suits_own_rules(name: &str, value: &str) -> bool {
+    if !is_tool(name) {
+        return true;
+    }
+    if name.ends_with("FLAGS") || name == "LDLIBS" {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_=+./()$".contains(&byte);
+        let loads = ["-fplugin", "-wrapper", "-specs", "-B", "-Wl", "-Xlinker", "-o", "-T"];
+        return value.bytes().all(plain)
+            && !value.split_whitespace().any(|word| loads.iter().any(|load| word.starts_with(load)));
+    }
+    matches!(value, "cc" | "gcc" | "clang" | "c++" | "g++" | "clang++" | "ar" | "ld" | "as" | "rm -f")
+}
+
 fn is_special(target: &str) -> bool {
     matches!(
         target,
@@ -299,7 +343,6 @@ fn is_special(target: &str) -> bool {
             | ".PRECIOUS"
             | ".SECONDARY"
             | ".NOTPARALLEL"
-            | ".ONESHELL"
             | ".POSIX"
             | ".DELETE_ON_ERROR"
     )
@@ -356,6 +399,11 @@ mod tests {
             "x != touch M\n",
             "$(info x)\n",
             "all: ; touch M\n",
+            "all: CC = touch\nall:\n\t$(CC) M\n",
+            "CC = touch M;\nall: a.o\n",
+            "X = echo\nall:\n\t$(X) M\nX = touch\n",
+            "CFLAGS = -fplugin=./e\nall: a.o\n",
+            ".ONESHELL:\nall:\n\tcd x\n",
             "define x\n",
             "${eval y}\n",
         ] {

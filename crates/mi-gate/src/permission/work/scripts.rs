@@ -98,7 +98,8 @@ fn asked<'a>(program: &str, texts: &[&'a str], job: &Job<'_>) -> Result<(String,
             }
             "-r" | "--recursive" | "--workspaces" | "-ws" => elsewhere = true,
             text if RUN_OPTIONS.contains(&text) => {}
-            text if text.starts_with('-') && words.len() < 2 => return Err(unknown()),
+            // npm itself obeys options that stand behind the name; the others hand them to the script.
+            text if text.starts_with('-') && (words.len() < 2 || program == "npm") => return Err(unknown()),
             text => words.push(text),
         }
     }
@@ -135,8 +136,9 @@ fn secret_setting(text: &str) -> bool {
 /// The script with those before and behind it.
 fn script(job: &Job<'_>, folder: &str, name: &str, arguments: &[&str]) -> Result<Work, Option<String>> {
     let (root, text) = match job.nearest(folder, &["package.json"]) {
-        Nearest::Nowhere => return Ok(Work::of_scripts(Vec::new())),
-        Nearest::Unknown => return Err(Some("`package.json` cannot be read".to_owned())),
+        // Nothing would run; a name that says nothing is asked about all the same.
+        Nearest::Nowhere if is_usual(name) => return Ok(Work::of_scripts(Vec::new())),
+        Nearest::Nowhere | Nearest::Unknown => return Err(Some("`package.json` cannot be read".to_owned())),
         Nearest::Found { folder, text } => (folder, text),
     };
     obeys_nobody_else(job, &root)?;
@@ -163,6 +165,37 @@ fn script(job: &Job<'_>, folder: &str, name: &str, arguments: &[&str]) -> Result
     Ok(Work::of_scripts(
         texts.into_iter().flatten().map(|text| Script { text, folder: root.clone() }).collect(),
     ))
+}
+
+/// Names that scripts of this kind have everywhere.
+fn is_usual(name: &str) -> bool {
+    let first = name.split([':', '-']).next().unwrap_or(name);
+    matches!(
+        first,
+        "build"
+            | "lint"
+            | "dev"
+            | "start"
+            | "stop"
+            | "typecheck"
+            | "type"
+            | "types"
+            | "check"
+            | "format"
+            | "compile"
+            | "serve"
+            | "preview"
+            | "watch"
+            | "docs"
+            | "storybook"
+            | "clean"
+            | "generate"
+            | "codegen"
+            | "prettier"
+            | "tsc"
+            | "eslint"
+            | "bundle"
+    )
 }
 
 fn nothing_there(job: &Job<'_>, folder: &str) -> Result<Work, Option<String>> {

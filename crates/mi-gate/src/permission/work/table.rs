@@ -114,7 +114,7 @@ impl Tool {
 
     fn made(&self, job: &Job<'_>) -> Vec<Target> {
         let args = &job.command.args;
-        if job.command.program == "mkdir" {
+        if matches!(job.command.program.as_str(), "mkdir" | "meson") {
             return operands(args).map(|word| job.here.target(word)).collect();
         }
         let next = args
@@ -205,6 +205,10 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         "read" if !texts.iter().all(|text| *text == "-r" || is_own_name(text)) => {
             no("sets a variable that programs may obey")
         }
+        "dotnet" if any(&|text| text.starts_with('/') && text.contains(':')) => {
+            no("is told to do more than build")
+        }
+        "ninja" if !texts.contains(&"-C") => no("is not told where its file is"),
         "go" if any(&|text| text.contains('@')) => no("is given another version"),
         _ => Ok(()),
     }

@@ -1,0 +1,196 @@
+//! Ordinary work in projects whose files say what would run.
+
+use serde_json::json;
+
+use crate::permission::Verdict::{self, Allow, Deny, Prompt};
+use crate::permission::{Action, Context, FileText, GitSettings, Layer, World, decide, load};
+
+/// Paths below `/p`, with what they say.
+type Files = &'static [(&'static str, &'static str)];
+
+/// A project in `/p` with these files and an ordinary repository.
+struct Project(Files);
+
+impl World for Project {
+    fn real_path(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn project_root(&self, _: &str) -> Option<String> {
+        Some("/p".to_owned())
+    }
+    fn current_branch(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn git_settings(&self, _: &str) -> GitSettings {
+        let hooks = self.0.iter().filter_map(|(name, _)| name.strip_prefix(".git/hooks/")).map(str::to_owned);
+        let configs =
+            self.0.iter().filter(|(name, _)| *name == ".git/config").map(|(_, text)| (*text).to_owned());
+        GitSettings::Found { configs: configs.collect(), hooks: hooks.collect() }
+    }
+    fn has_other_names(&self, _: &str) -> bool {
+        false
+    }
+    fn text(&self, absolute: &str) -> FileText {
+        let found = self.0.iter().find(|(name, _)| absolute.strip_prefix("/p/") == Some(*name));
+        found.map_or(FileText::Missing, |(_, text)| FileText::Text((*text).to_owned()))
+    }
+    fn names(&self, folder: &str) -> Option<Vec<String>> {
+        let folder = format!("{}/", folder.trim_start_matches("/p").trim_start_matches('/'));
+        let folder = folder.trim_start_matches('/');
+        let names = self.0.iter().filter_map(|(name, _)| name.strip_prefix(folder)?.split('/').next());
+        Some(names.map(str::to_owned).collect())
+    }
+}
+
+const RULES: &str = "version: 1\nrules:\n  - {id: no-touch, decision: deny, match: {command: touch}, reason: no}\n  - {id: banned, decision: deny, match: {write: M}, reason: no}\n";
+
+fn verdict(files: Files, script: &str) -> Verdict {
+    let (world, sets) = (Project(files), [load("r.yaml", RULES, Layer::User).unwrap()]);
+    let context = Context { cwd: Some("/p"), ..Context::new(&sets, &world) };
+    decide(&Action::new("Bash", json!({"command": script}), None), &context).verdict
+}
+
+/// Scripts of `package.json` are what they say, with those before and behind them and with their arguments.
+#[test]
+fn d_19_package_scripts_are_judged() {
+    const PACKAGE: Files = &[(
+        "package.json",
+        r#"{"scripts": {"build": "tsc --noEmit && eslint .", "x": "touch M", "prelint": "touch M", "lint": "eslint .",
+            "serve": "node server.js", "again": "npm run build", "loop": "npm run loop", "say": "echo"}}"#,
+    )];
+    let cases = [
+        ("npm run build", Allow),
+        ("npm run again", Allow),
+        ("npm run x", Deny),
+        ("yarn lint", Deny),
+        ("npm run lint", Deny),
+        ("npm run serve", Prompt),
+        ("npm run loop", Prompt),
+        ("npm start", Prompt),
+        ("npm run say -- '$(touch M)'", Allow),
+        ("pnpm run say > M", Deny),
+        ("cd web && npm run x", Deny),
+        ("npm --prefix . run x", Deny),
+        ("npm run build --workspaces", Prompt),
+        ("echo '{}' > package.json && npm run build", Prompt),
+    ];
+    for (script, expected) in cases {
+        assert_eq!(verdict(PACKAGE, script), expected, "{script}");
+    }
+    assert_eq!(verdict(&[("package.json", "{"),], "npm run build"), Prompt);
+    assert_eq!(
+        verdict(
+            &[("package.json", r#"{"scripts": {"build": "tsc"}}"#), (".npmrc", "script-shell=./e")],
+            "npm run build"
+        ),
+        Prompt
+    );
+    assert_eq!(verdict(&[], "npm run build"), Allow);
+    assert_eq!(verdict(&[], "npm run x"), Prompt);
+}
+
+/// So are the recipes of a makefile and the shell scripts of a project.
+#[test]
+fn d_19_recipes_and_shell_scripts_are_judged() {
+    const FILES: Files = &[
+        ("Makefile", "all: build\nbuild:\n\tcargo build\nx:\n\ttouch M\nclean:\n\trm -rf target\n"),
+        ("scripts/build.sh", "#!/usr/bin/env bash\nset -euo pipefail\ncargo build --release\nls target\n"),
+        ("e", "touch M\n"),
+        ("e.py", "#!/usr/bin/env python3\nprint(1)\n"),
+    ];
+    let cases = [
+        ("make", Allow),
+        ("make build", Allow),
+        ("make x", Deny),
+        ("make clean", Prompt),
+        ("make -C . x", Deny),
+        ("make M", Deny),
+        ("bash scripts/build.sh", Allow),
+        ("./scripts/build.sh", Allow),
+        ("cd scripts && ./build.sh", Allow),
+        ("bash e", Deny),
+        ("sh ./e", Deny),
+        ("./e", Prompt),
+        ("./e.py", Prompt),
+        ("bash e.py", Prompt),
+        ("bash missing.sh", Prompt),
+        (". ./e", Prompt),
+    ];
+    for (script, expected) in cases {
+        assert_eq!(verdict(FILES, script), expected, "{script}");
+    }
+}
+
+/// Cargo compiles without a question unless the project makes it run something else.
+#[test]
+fn d_19_cargo_is_asked_about_where_a_project_changes_what_it_runs() {
+    const PLAIN: Files = &[
+        ("Cargo.toml", "[package]\nname = \"a\"\n"),
+        ("build.rs", "fn main() { println!(\"cargo:rerun-if-changed=a\"); }"),
+    ];
+    const SCRIPT: Files = &[
+        ("Cargo.toml", "[package]\n"),
+        ("build.rs", "fn main() { std::process::Command::new(\"touch\"); }"),
+    ];
+    const NAMED: Files = &[("Cargo.toml", "[package]\nbuild = \"b.rs\"\n"), ("b.rs", "use std::fs::File;")];
+    const MEMBER: Files = &[
+        ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
+        ("crates/a/Cargo.toml", ""),
+        ("crates/a/build.rs", "Command"),
+    ];
+    const WRAPPED: Files = &[(".cargo/config.toml", "[build]\nrustc-wrapper = \"./e\"\n")];
+    const ALIAS: Files = &[(".cargo/config.toml", "[alias]\nclippy = \"run\"\n")];
+    for (files, script, expected) in [
+        (PLAIN, "cargo build", Allow),
+        (PLAIN, "cargo clippy --all-targets -- -D warnings", Allow),
+        (PLAIN, "cargo run", Prompt),
+        (PLAIN, "cargo test", Prompt),
+        (SCRIPT, "cargo build", Prompt),
+        (SCRIPT, "cargo tree", Allow),
+        (NAMED, "cargo check", Prompt),
+        (MEMBER, "cargo check", Prompt),
+        (WRAPPED, "cargo check", Prompt),
+        (ALIAS, "cargo clippy", Prompt),
+    ] {
+        assert_eq!(verdict(files, script), expected, "{script} {files:?}");
+    }
+}
+
+/// Git's ordinary work is asked about where the repository has hooks, or settings that run something.
+#[test]
+fn d_19_hooks_of_a_repository_are_asked_about() {
+    const HOOK: Files = &[(".git/hooks/post-checkout", "")];
+    const HELPER: Files = &[(".git/config", "[credential]\nhelper = !touch M\n")];
+    let cases: [(Files, &str, Verdict); 8] = [
+        (&[], "git switch main", Allow),
+        (&[], "git fetch origin", Allow),
+        (&[], "git add -A", Allow),
+        (HOOK, "git switch main", Prompt),
+        (HELPER, "git fetch", Prompt),
+        (HELPER, "git add .", Allow),
+        (&[], "git checkout M", Deny),
+        (&[], "git checkout main", Allow),
+    ];
+    for (files, script, expected) in cases {
+        assert_eq!(verdict(files, script), expected, "{script} {files:?}");
+    }
+}
+
+/// A file of the project in the place of a module, and commands whose words are not known, are asked about.
+#[test]
+fn d_19_small_programs_and_questions() {
+    const SHADOW: Files = &[("json.py", "x")];
+    let cases: [(Files, &str, Verdict); 8] = [
+        (&[], "python3 -c 'import json; print(json.dumps(1))'", Allow),
+        (SHADOW, "python3 -c 'import json; print(json.dumps(1))'", Prompt),
+        (SHADOW, "python3 -m json.tool x", Prompt),
+        (&[], "psql \"$DATABASE_URL\" -c 'select 1'", Allow),
+        (&[], "psql \"$DATABASE_URL\" -c \"select $X\"", Prompt),
+        (&[], "sqlite3 M 'select 1'", Deny),
+        (&[], "gcc -o M x.c", Deny),
+        (&[], "mkdir -p M", Deny),
+    ];
+    for (files, script, expected) in cases {
+        assert_eq!(verdict(files, script), expected, "{script}");
+    }
+}
