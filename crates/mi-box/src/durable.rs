@@ -48,9 +48,7 @@ fn wait_for(paths: &[PathBuf]) -> io::Result<()> {
     let sync = |path: &PathBuf| File::open(path)?.sync_all();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..AT_ONCE.min(paths.len()))
-            .map(|first| {
-                scope.spawn(move || paths.iter().skip(first).step_by(AT_ONCE).try_for_each(sync))
-            })
+            .map(|first| scope.spawn(move || paths.iter().skip(first).step_by(AT_ONCE).try_for_each(sync)))
             .collect();
         workers.into_iter().try_for_each(|worker| {
             worker.join().unwrap_or_else(|_| Err(io::Error::other("a thread that waits for the disk ended")))

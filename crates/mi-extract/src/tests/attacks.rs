@@ -146,7 +146,10 @@ fn e_27_e_33_names_that_meet_somewhere() {
         ("```t:a\n1\n```\n```t:a/b\n1\n```\n", &["conflict a", "conflict a/b"]),
         ("```t:a\n1\n```\n```t:./a\n2\n```\n", &["conflict a", "conflict a"]),
         ("```t:a\n1\n```\n```sh\ncat > a <<'E'\n1\nE\n```\n", &["+a=1\\n"]),
-        ("```t:a\n1\n```\n```diff\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+2\n```\n", &["conflict a", "conflict a"]),
+        (
+            "```t:a\n1\n```\n```diff\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+2\n```\n",
+            &["conflict a", "conflict a"],
+        ),
         ("```t:a\n1\n```\n```t:a\n1\n```\n```t:b\n2\n```\n", &["+a=1\\n", "+b=2\\n"]),
     ]);
 }
@@ -213,7 +216,10 @@ fn e_15_e_18_what_only_speaks_of_a_file() {
         ("```html\n<!-- index.html -->\n```\n", &["+index.html=<!-- index.html -->\\n"]),
         ("Create `a.py`:\n```py\ndef f():\n    # ... rest of the code unchanged\n```\n", &["partial a.py"]),
         ("Create `a.py`:\n```py\nx = [...]\nf(*rest)\n...\n```\n", &["+a.py=x = [...]\\nf(*rest)\\n...\\n"]),
-        ("Create `a.py` (part 1 of 2):\n```py\nx\n```\nCreate `a.py`:\n```py\nx\n```\n", &["split a.py", "split a.py"]),
+        (
+            "Create `a.py` (part 1 of 2):\n```py\nx\n```\nCreate `a.py`:\n```py\nx\n```\n",
+            &["split a.py", "split a.py"],
+        ),
         ("Add this to `a.py`:\n```py\nx\n```\n", &["split a.py"]),
         ("创建 `a.py`。\n```py\nx\n```\n", &["+a.py=x\\n"]),
         ("`a.py` 파일을 만들어 주세요:\n```py\nx\n```\n", &["+a.py=x\\n"]),
@@ -281,18 +287,12 @@ fn e_24_diffs_that_deceive() {
         ("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-2\n+two", vec!["diff_conflict a.txt"]),
         ("--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-2 \n+two", vec!["diff_conflict a.txt"]),
         ("--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n+y", vec!["diff_conflict b.txt"]),
-        (
-            "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y",
-            vec!["+b.txt=y\\n"],
-        ),
+        ("--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y", vec!["+b.txt=y\\n"]),
         ("--- a/n.txt\n+++ b/n.txt\n@@ -1 +1 @@\n-x\n+y", vec!["diff_base n.txt"]),
         ("--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x", vec!["diff_conflict a.txt"]),
         ("--- a/a.txt\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-1\n-2\n-3", vec!["diff_unsupported a.txt"]),
         ("--- a/a.txt\n+++ b/z.txt\n@@ -2 +2 @@\n-2\n+two", vec!["diff_unsupported z.txt"]),
-        (
-            "diff --git a/a.txt b/z.txt\nrename from a.txt\nrename to z.txt",
-            vec!["diff_unsupported z.txt"],
-        ),
+        ("diff --git a/a.txt b/z.txt\nrename from a.txt\nrename to z.txt", vec!["diff_unsupported z.txt"]),
         ("diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755", vec!["diff_unsupported a.txt"]),
         (
             "diff --git a/s b/s\nnew file mode 120000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file",
@@ -302,13 +302,22 @@ fn e_24_diffs_that_deceive() {
             "diff --git a/s b/s\nnew file mode 104755\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+x",
             vec!["diff_unsupported s"],
         ),
-        ("diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+x", vec!["diff_unsupported s"]),
-        ("diff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ", vec!["diff_unsupported p.png"]),
+        (
+            "diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+x",
+            vec!["diff_unsupported s"],
+        ),
+        (
+            "diff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ",
+            vec!["diff_unsupported p.png"],
+        ),
         ("diff --git a/p b/p\nGIT binary patch\nliteral 0\nHc$@<O00001", vec!["diff_unsupported p"]),
         ("--- a/l\n+++ b/l\n@@ -0,0 +1 @@\n+x", vec!["diff_base l"]),
         ("--- /dev/null\n+++ b/l/x\n@@ -0,0 +1 @@\n+x", vec!["symlink_parent l/x"]),
         ("--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+x", vec!["symlink_parent l"]),
-        ("--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x", vec!["reserved_name .git/hooks/pre-commit"]),
+        (
+            "--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x",
+            vec!["reserved_name .git/hooks/pre-commit"],
+        ),
         ("--- /dev/null\t1970\n+++ b/n.txt\t2026-01-01 00:00\n@@ -0,0 +1 @@\n+x", vec!["+n.txt=x\\n"]),
         ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+x", vec!["diff_conflict n"]),
         ("--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n+4", vec!["diff_conflict a.txt"]),
@@ -333,7 +342,13 @@ fn e_08_sizes_that_hurt() {
     assert_eq!(brief(&huge), ["too_large a"]);
     let just = format!("```t:a\n{}\n```\n", "x".repeat((16 << 20) - 1));
     assert_eq!(extract(just.as_bytes(), &Limits::default(), &NoFolder).files.len(), 1);
-    for hurt in ["> ".repeat(50_000), "- ".repeat(20_000), "`".repeat(200_000), "[".repeat(100_000), "*a ".repeat(50_000)] {
+    for hurt in [
+        "> ".repeat(50_000),
+        "- ".repeat(20_000),
+        "`".repeat(200_000),
+        "[".repeat(100_000),
+        "*a ".repeat(50_000),
+    ] {
         let reply = format!("{hurt}\n\n```t:a\nx\n```\n");
         assert!(extract(reply.as_bytes(), &Limits::default(), &NoFolder).files.len() <= 1);
     }

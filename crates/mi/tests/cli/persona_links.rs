@@ -56,7 +56,7 @@ fn d_10_hard_links_are_not_exported_and_are_linted() {
     let scene = Scene::new();
     scene.link("cards/axioms/X-001.md");
     let out = scene.home.path().join("out");
-    let exported = scene.mi(&["persona", "export", out.to_str().unwrap()]);
+    let exported = scene.mi(&["persona", "export", "--out", out.to_str().unwrap()]);
     assert_eq!(exported.code(), Some(4), "{exported}");
     assert!(!out.exists(), "{exported}");
     let lint = scene.mi(&["persona", "lint"]);

@@ -233,8 +233,8 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
         .and_then(|mut log| log.append_values_soon(app.clock.now(), &[("box_run", fields)]))
         .map_err(|error| error.to_string());
     let folder = manifest.parent().unwrap_or(&manifest);
-    let kept = written
-        .and_then(|_| mi_box::make_durable(folder, &[timeline]).map_err(|error| error.to_string()));
+    let kept =
+        written.and_then(|_| mi_box::make_durable(folder, &[timeline]).map_err(|error| error.to_string()));
     match kept {
         Ok(()) => finished,
         Err(reason) => {
