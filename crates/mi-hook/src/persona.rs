@@ -4,6 +4,8 @@
 //! never stops the agent. Each session of an agent has a slot of its own.
 //! Elsewhere: the files are `mi-persona`'s; when to save is decided by `mi_gate::intake`.
 
+use std::collections::BTreeSet;
+
 use mi_gate::{
     intake::{KnownDecision, Work, WorkEvent},
     messages::{Locale, Message},
@@ -13,6 +15,8 @@ use mi_persona::{
     AutoSave, Boot, BootRequest, Locked, Member, Moment, Persona, Proposal, Save, Saved, SessionError,
     card::{CardType, Sections},
     log::Items,
+    retrieval::{Match, Weight, search},
+    salience::EVERY_BOOT,
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +38,9 @@ struct Bound {
 
 /// The most of a persona that a model is given at the start; the rest is named.
 const MOST_BYTES: usize = 24 * 1024;
+/// The most cards that come with one message, and the most of each.
+const MOST_CARDS: usize = 5;
+const MOST_CARD_BYTES: usize = 2000;
 
 impl<'a> Keeper<'a> {
     /// None where there is no persona, and a problem where there is one that cannot be used.
@@ -72,6 +79,24 @@ impl<'a> Keeper<'a> {
         });
         problems.extend(broken.iter().map(ToString::to_string));
         known
+    }
+
+    /// The cards that a task calls for (D.15), best first, with their ids; those of salience 9 and 10 were given at the start.
+    pub(crate) fn cards_for(
+        &self,
+        task: &str,
+        weight: Weight,
+        given: &BTreeSet<String>,
+    ) -> Vec<(String, String)> {
+        let Ok(cards) = self.persona.cards() else { return Vec::new() };
+        let wanted = search(&cards.entries, task, weight).into_iter().filter(|found| {
+            found.read && found.entry.salience < EVERY_BOOT && !given.contains(found.entry.id.as_str())
+        });
+        let text = |found: Match<'_>| {
+            let text = self.persona.read_shared(&found.entry.path).ok()??;
+            Some((found.entry.id.to_string(), mi_model::shorten(text.trim(), MOST_CARD_BYTES)))
+        };
+        wanted.take(MOST_CARDS).filter_map(text).collect()
     }
 
     /// Writes what the person said yes to as a proposal; its path from the persona.

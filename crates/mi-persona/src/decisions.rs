@@ -1,6 +1,7 @@
 //! What was decided before, for whoever looks for contradictions (D.14): active cards, principles, session decisions.
 
 use mi_gate::intake::KnownDecision;
+use serde::Deserialize;
 
 use crate::{
     AccessError, Persona, Problem,
@@ -32,6 +33,9 @@ impl Persona {
                 format!("{}. {}. {aliases}. {content}", entry.title, entry.merge_key.replace('-', " "));
             known.push(KnownDecision { id: entry.id.to_string(), text });
         }
+        for problem in &cards.problems {
+            known.extend(self.incomplete_card(&problem.path));
+        }
         problems.extend(cards.problems);
         let principles = self.read_shared("core/principles.md")?.unwrap_or_default();
         for (at, text) in principle_lines(&principles).into_iter().enumerate() {
@@ -40,6 +44,26 @@ impl Persona {
         let sessions = self.session_decisions(problems)?;
         known.extend(sessions.into_iter().map(|(id, text)| KnownDecision { id, text }));
         Ok(known)
+    }
+}
+
+/// A card that lacks a field still says what was decided, if it has an id and counts.
+#[derive(Deserialize)]
+struct Loose {
+    id: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    status: Option<String>,
+}
+
+impl Persona {
+    fn incomplete_card(&self, path: &str) -> Option<KnownDecision> {
+        let text = self.read_shared(path).ok()??;
+        let loose: Loose = front::read(&text).ok()?;
+        let counts = loose.status.as_deref().is_none_or(|status| status == "active");
+        let body = front::split(&text).map(|parts| parts.body).unwrap_or_default();
+        counts.then(|| KnownDecision { id: loose.id, text: format!("{}. {body}", loose.title) })
     }
 }
 

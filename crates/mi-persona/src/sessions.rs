@@ -415,7 +415,8 @@ fn held_back(save: &Save, log: Option<&str>, now: Timestamp) -> Option<&'static 
     if auto.new_instruction {
         return Some("a new instruction waits");
     }
-    let output = !save.items.completed_items.is_empty() || !save.items.decisions.is_empty();
+    let Items { completed_items, decisions, external_ai_calls, .. } = &save.items;
+    let output = [completed_items, decisions, external_ai_calls].iter().any(|items| !items.is_empty());
     let state = State {
         in_progress: auto.in_progress,
         last_auto_save_ms: log.and_then(log::last_auto_save).map(Timestamp::as_millis),

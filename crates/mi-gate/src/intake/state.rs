@@ -40,6 +40,8 @@ pub struct State {
     pub active_ms: Option<i64>,
     /// What hooks saw since the last save.
     pub work: Work,
+    /// Cards that the model was given in this session; each is given once.
+    pub cards_given: BTreeSet<String>,
 }
 
 impl State {

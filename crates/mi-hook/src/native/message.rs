@@ -7,6 +7,7 @@ use mi_gate::{
     intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent, session_end},
     messages::Locale,
 };
+use mi_persona::retrieval::Weight;
 use serde_json::Value;
 
 use super::{NativeCall, Said, said};
@@ -39,11 +40,40 @@ impl NativeCall<'_> {
             Some(session) => self.heard_in(&session, &heard, keeper.as_ref(), &mut problems),
             None => hear_once(&heard),
         };
-        if reading.output.is_empty() {
+        let cards = keeper.as_ref().map(|keeper| self.cards(keeper, &reading, text, &mut problems));
+        let said = (!reading.output.is_empty()).then(|| for_model(&reading));
+        let model: Vec<String> = said.into_iter().chain(cards.flatten()).collect();
+        if model.is_empty() {
             return Ok(Said { problems, ..Said::nothing() });
         }
-        let person = Some(said::harmless(&reading.output));
-        Ok(Said { answer: GateAnswer::Note { model: Some(for_model(&reading)), person }, problems })
+        let person = (!reading.output.is_empty()).then(|| said::harmless(&reading.output));
+        Ok(Said { answer: GateAnswer::Note { model: Some(model.join("\n\n")), person }, problems })
+    }
+
+    /// Cards that have to be read before the task is begun (D.15), each once in a session.
+    fn cards(
+        &self,
+        keeper: &Keeper<'_>,
+        reading: &Intake,
+        text: &str,
+        problems: &mut Vec<String>,
+    ) -> Option<String> {
+        let large = reading.risk.score.is_none_or(|score| score >= 2) || reading.batch.count > 1;
+        let weight = if large { Weight::NonTrivial } else { Weight::Trivial };
+        let session = self.session()?;
+        let given = session.state().map(|state| state.cards_given).unwrap_or_default();
+        let cards = keeper.cards_for(text, weight, &given);
+        if cards.is_empty() {
+            return None;
+        }
+        let ids = cards.iter().map(|(id, _)| id.clone());
+        let kept = session.change_state(|state| state.cards_given.extend(ids));
+        problems.extend(kept.err().map(|error| error.to_string()));
+        let texts: Vec<&str> = cards.iter().map(|(_, text)| text.as_str()).collect();
+        Some(said::harmless(&format!(
+            "[mi cards] The team's cards for this task; keep to them and cite their ids:\n\n{}",
+            texts.join("\n\n")
+        )))
     }
 
     /// The persona of this call; one that cannot be used is a problem that is told.

@@ -268,6 +268,36 @@ fn d_15_contradictions_are_cited_in_an_agent() {
     assert!(said.contains("P-007"), "{said}");
 }
 
+/// Cards that a task calls for reach the model in full, best first, once in a session; those that it does not call for never.
+#[test]
+fn d_15_cards_reach_the_model() {
+    let scene = Scene::new();
+    for (number, key, salience) in
+        [(1, "retry limits", 8), (2, "retry backoff", 7), (3, "retry colours", 5), (4, "naming", 8)]
+    {
+        scene.home.write(
+            &format!("persona/cards/heuristics/H-00{number}.md"),
+            format!("---\nid: H-00{number}\ntype: heuristic\ntitle: About {key}\nmerge_key: {key}\nsalience: {salience}\nsource: us\nstatus: active\n---\n## content\nKnow {key} well.\n"),
+        );
+    }
+    let heard = |text: &str| {
+        let fields = json!({"hook_event_name": "UserPromptSubmit", "prompt": text});
+        let output = scene.hook("09:00", "user-message", fields);
+        match output.out().trim() {
+            "" => String::new(),
+            _ => output.json()["hookSpecificOutput"]["additionalContext"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    };
+    let context = heard("look at the retry of this call");
+    let at = |words: &str| context.find(words).unwrap_or_else(|| panic!("{words}: {context}"));
+    assert!(at("Know retry limits well.") < at("Know retry backoff well."), "{context}");
+    assert!(!context.contains("colours") && !context.contains("naming"), "{context}");
+    assert_eq!(heard("look at the retry again"), "", "each card once");
+}
+
 /// `mi intake` keeps the suggestion in its state, and `save` writes the proposal; ignoring it writes nothing.
 #[test]
 fn d_09_intake_writes_the_proposal() {

@@ -1,0 +1,204 @@
+//! The same rules on more of what people write, and on what a session leaves behind.
+
+use super::*;
+
+/// More of what people write, each with the triggers it must set off and no other.
+#[test]
+fn d_03_triggers_by_how_people_write() {
+    use Trigger::*;
+    let cases: &[(&str, &[Trigger])] = &[
+        ("we should fire Bob", &[Personnel]),
+        ("fire the click event", &[]),
+        ("let's fire the developer who broke it", &[Personnel]),
+        ("reorganize the team into squads", &[Personnel]),
+        ("给小李涨薪", &[Personnel]),
+        ("promote the build to staging", &[]),
+        ("drop the users table", &[MoneySecurityIrreversible]),
+        ("remove every customer record from production", &[MoneySecurityIrreversible]),
+        ("git push --force origin main", &[MoneySecurityIrreversible]),
+        ("transfer $500 to the vendor", &[MoneySecurityIrreversible]),
+        ("重置数据库", &[MoneySecurityIrreversible]),
+        ("fix the memory leak in the parser", &[]),
+        ("delete the unused import", &[]),
+        ("truncate the string to 20 chars", &[]),
+        ("use React or Vue?", &[Architecture]),
+        ("add a column to the users table", &[Architecture]),
+        ("数据库用MySQL还是PostgreSQL", &[Architecture]),
+        ("validate against the JSON schema", &[]),
+        ("马上修复", &[Urgency]),
+        ("do this quickly", &[Urgency]),
+        ("return immediately if null", &[]),
+        ("add an emergency contact field", &[]),
+        ("应急预案文档", &[]),
+        ("there's no hurry", &[]),
+        ("just a quick tweak: rename the public API", &[SmallChangeClaim]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(say(text).triggers, *expected, "{text}");
+    }
+}
+
+/// A task brings its own signals: what it involves, and what its description says.
+#[test]
+fn d_03_tasks_trigger_too() {
+    use Trigger::*;
+    for (text, expected) in [
+        ("involves: [delete_data]", &[MoneySecurityIrreversible][..]),
+        ("involves: [auth]", &[MoneySecurityIrreversible]),
+        ("involves: [encryption]", &[MoneySecurityIrreversible]),
+        ("description: decide about the tech stack", &[Architecture]),
+        ("description: rename a variable", &[]),
+    ] {
+        assert_eq!(task(text).triggers, expected, "{text}");
+    }
+}
+
+/// From risk 4 on all four parts are said and the person is waited for, also where no word set a trigger off.
+#[test]
+fn d_22_full_tier_is_said_without_a_trigger() {
+    let reading = task("new_dependency: true\nafter_cutoff: true");
+    assert_eq!(
+        (reading.mode, reading.tier, reading.needs_acknowledgement),
+        (Mode::Mirror, Some(Tier::Full), true)
+    );
+    for part in ["recommended_action", "strongest_counter_argument", "key_assumption", "reversal_condition"] {
+        assert!(reading.output.contains(part), "{}", reading.output);
+    }
+}
+
+/// Haste gives no speed where care is due; a level that is asked for by name holds, unless it cannot be undone.
+#[test]
+fn d_21_haste_never_shortens_care() {
+    use Speed::*;
+    let risky = Scene { task: Some(Task::parse("t", "involves: [auth]").unwrap()), ..scene() };
+    let secret = format!("AKIA{}", "ABCDEFGHIJKLMNOP");
+    let cases: [(&Scene, String, &[Speed]); 6] = [
+        (&scene(), "urgent: deploy the hotfix to production".to_owned(), &[]),
+        (&scene(), format!("ASAP, use {secret}"), &[]),
+        (&risky, "urgent, do it".to_owned(), &[]),
+        (&risky, "S1+S2, do it".to_owned(), &[S1, S2]),
+        (&scene(), "S1-S4: drop the users table".to_owned(), &[]),
+        (&scene(), "urgent: fix the typo".to_owned(), &[S1, S3]),
+    ];
+    for (scene, text, expected) in cases {
+        let reading = scene.say(&text);
+        assert_eq!(reading.speed, expected, "{text}");
+        assert!(reading.output.contains("⚡ 速度模式:本次决策建议后续review"), "{text}");
+    }
+    let asked = say("S1-S4 from now on").state;
+    assert_eq!(Scene { state: asked, ..scene() }.say("fix it ASAP").speed, [S1, S2, S3, S4]);
+}
+
+/// An approval lifts the limit once: for its own list, or for the list that waited.
+#[test]
+fn d_05_approval_lifts_the_limit_once() {
+    let list: String = (1..=7).map(|number| format!("{number}. rename thing {number}\n")).collect();
+    let mut state = State::default();
+    let mut splits = Vec::new();
+    for text in [list.as_str(), "approved, do them all", &list, &list] {
+        let reading = Scene { state: state.clone(), ..scene() }.say(text);
+        splits.push(reading.batch.split);
+        state = reading.state;
+    }
+    assert_eq!(splits, [true, false, false, true]);
+    let unasked = Scene { state: say("do them all").state, ..scene() }.say(&list);
+    assert!(unasked.batch.split, "nothing waited, so nothing was approved");
+    assert_eq!(say("fix bugs in a.rs, b.rs, c.rs, d.rs, e.rs and f.rs").batch.count, 6);
+    assert_eq!(say("改 10 处").batch.count, 10);
+}
+
+/// What was decided is seen in many words, and what only shares words is not against it.
+#[test]
+fn d_15_contradictions_by_how_people_write() {
+    let texts = [
+        "No new dependencies",
+        "Tests are mandatory for every change",
+        "Never commit directly to main",
+        "All API responses use snake_case",
+        "Do not store passwords in plain text",
+        "不使用 ORM",
+        "每次提交必须有测试",
+    ];
+    let decisions = texts.iter().enumerate();
+    let decisions = decisions
+        .map(|(at, text)| KnownDecision { id: format!("D-{at}"), text: (*text).to_owned() })
+        .collect();
+    let scene = Scene { decisions, ..scene() };
+    let cases: &[(&str, &[&str])] = &[
+        ("add a new dependency on lodash", &["D-0"]),
+        ("skip the tests for this change", &["D-1"]),
+        ("commit this directly to main", &["D-2"]),
+        ("use camelCase in API responses", &["D-3"]),
+        ("store the password in plain text", &["D-4"]),
+        ("引入 ORM 框架", &["D-5"]),
+        ("不写测试直接提交", &["D-6"]),
+        ("add tests for the parser", &[]),
+        ("write the API response docs", &[]),
+        ("why do we not use an ORM?", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(scene.say(text).contradicts, *expected, "{text}");
+    }
+}
+
+/// A mind's words take the place of the rules' words, two sentences each, with the ids and without secrets.
+#[test]
+fn d_22_a_mind_fills_the_parts() {
+    let decisions = vec![KnownDecision { id: "P-001".to_owned(), text: "Never use MySQL".to_owned() }];
+    let mut reading = Scene { decisions, locale: Locale::En, ..scene() }.say("switch to MySQL");
+    assert_eq!(reading.challenge_parts(), ["recommendation", "risk_note"]);
+    let before = reading.output.clone();
+    reading.fill_challenge(&["One.".to_owned()], Locale::En);
+    assert_eq!(reading.output, before, "an answer of another length changes nothing");
+    let token = format!("{}{}", "ghp_", "a1B2".repeat(9));
+    let texts = ["Stay. It works well. It does.".to_owned(), format!("A migration with {token} is costly")];
+    reading.fill_challenge(&texts, Locale::En);
+    assert!(reading.output.contains("1. recommendation: Stay. It works well.\n"), "{}", reading.output);
+    assert!(reading.output.contains("2. risk_note: [P-001] A migration with"), "{}", reading.output);
+    assert!(!reading.output.contains(&token));
+    assert!(say("list the files").challenge_parts().is_empty());
+}
+
+/// Notices say how urgent they are (D.20).
+#[test]
+fn d_20_notices_have_a_priority() {
+    let reading = say("we decided to ship ASAP");
+    let notices = serde_json::to_value(&reading.notices).unwrap();
+    let priority = |kind: &str| {
+        let found = notices.as_array().unwrap().iter().find(|notice| notice["kind"] == kind);
+        found.unwrap()["priority"].clone()
+    };
+    assert_eq!((priority("cognitive"), priority("challenge")), ("low".into(), "high".into()));
+}
+
+/// Questions close nothing and override nothing.
+#[test]
+fn d_12_questions_close_nothing() {
+    for text in ["下一个问题是什么", "做完了没有?", "are we done, or is the next task waiting?"]
+    {
+        assert!(!say(text).autosave.trigger, "{text}");
+    }
+    assert_eq!(say("你可以直接做这件事吗?").mode, Mode::Mirror);
+}
+
+/// A summary of the session ends it, a summary of a file does not (D.11).
+#[test]
+fn d_11_summaries_and_goodbyes() {
+    let words = WordTable::default();
+    for text in [
+        "今天就到这里",
+        "summarize this session",
+        "can you summarize what we did",
+        "give me a summary",
+        "总结一下今天的session",
+        "收工了",
+        "明天见",
+    ] {
+        assert!(session_end(text, &words).is_some(), "{text}");
+    }
+    for text in
+        ["summarize the README file", "总结一下这个文件", "结束标签", "the session ended badly, fix it"]
+    {
+        assert!(session_end(text, &words).is_none(), "{text}");
+    }
+}
