@@ -36,6 +36,8 @@ const COMPARE_EVERY: Duration = Duration::from_secs(1);
 const LATE: Duration = Duration::from_secs(10);
 /// How long to wait before an ended container is asked again for its exit code.
 const SOON: Duration = Duration::from_millis(2);
+/// How long an engine may take to make a container for a `mi` that is dead.
+const BEING_MADE: Duration = Duration::from_secs(2);
 const FRAME_HEAD: usize = 8;
 
 /// One engine, by its socket.
@@ -72,6 +74,11 @@ impl Container {
         let ran = self.run_named(job, &image, &name, home, outlet);
         // Removed whatever happened; where that fails the record stays, and the next sweep tries again.
         let removed = remove(&self.client, &name);
+        if removed.is_ok() {
+            // Nothing of it is left to be swept.
+            let nothing = LiveRecord { engine: "container".to_owned(), ..LiveRecord::default() };
+            let _ = job.live.note(&nothing);
+        }
         let ran = ran?;
         removed.map_err(|reason| EngineError::failed("remove the container", reason))?;
         Ok(ran)
@@ -238,15 +245,22 @@ impl Container {
     }
 }
 
-/// Removes a container that another `mi` left (X12). One that is gone already is fine.
+/// Removes a container that another `mi` left (X12). One that is not there may be being made at this moment, for a `mi`
+/// that was killed right after it asked; it is waited for a little.
 pub(crate) fn remove_leftover(socket: &Path, name: &str) -> Result<(), String> {
-    remove(&Client::new(socket), name)
+    let client = Client::new(socket);
+    let last = Deadline::after(BEING_MADE);
+    while !remove(&client, name)? && !last.has_passed() {
+        let _ = pause(Deadline::after(Duration::from_millis(100)), None);
+    }
+    Ok(())
 }
 
-fn remove(client: &Client, name: &str) -> Result<(), String> {
+/// False if there was none.
+fn remove(client: &Client, name: &str) -> Result<bool, String> {
     match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
-        Ok(_) => Ok(()),
-        Err(error) if error.is_missing() => Ok(()),
+        Ok(_) => Ok(true),
+        Err(error) if error.is_missing() => Ok(false),
         Err(error) => Err(error.to_string()),
     }
 }

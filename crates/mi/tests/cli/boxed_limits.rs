@@ -18,14 +18,16 @@ fn live(place: &Place) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
-/// Control groups of ours that are still there.
-fn groups() -> Vec<PathBuf> {
+/// Control groups of these runs that are still there.
+fn groups(runs: &[PathBuf]) -> Vec<PathBuf> {
+    let names: Vec<String> =
+        runs.iter().map(|run| format!("mi-{}", run.file_name().unwrap().to_string_lossy())).collect();
     let mut found = Vec::new();
     let mut to_look = vec![PathBuf::from("/sys/fs/cgroup")];
     while let Some(folder) = to_look.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if entry.file_name().to_string_lossy().starts_with("mi-x") {
+                if names.iter().any(|name| entry.file_name().to_str() == Some(name)) {
                     found.push(entry.path());
                 }
                 to_look.push(entry.path());
@@ -189,6 +191,8 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
     };
     let (dead, alive, elsewhere) = (begin(&place), begin(&place), begin(&other));
     assert_eq!((live(&place).len(), live(&other).len()), (2, 1));
+    let runs = [live(&place), live(&other)].concat();
+    assert!(!groups(&runs).is_empty() || !rustix_is_root());
     dead.kill();
     dead.wait();
     assert!(wait_until(Duration::from_secs(5), || {
@@ -202,7 +206,7 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
     elsewhere.wait();
     other.mi().run(["box", "gc"]).expect_exit(0);
     assert_eq!((live(&place).len(), live(&other).len()), (0, 0));
-    assert!(wait_until(Duration::from_secs(5), || groups().is_empty()), "{:?}", groups());
+    assert!(wait_until(Duration::from_secs(5), || groups(&runs).is_empty()), "{:?}", groups(&runs));
 }
 
 /// Killed at any point, `mi` leaves nothing that the next start does not take away, and no half-sealed run.
