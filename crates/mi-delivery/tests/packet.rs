@@ -128,14 +128,13 @@ fn deliver_verify_finds_every_changed_byte() {
     let mut changed = 0;
     for (path, content) in &files {
         for at in 0..content.len() {
-            for bit in [if at % 2 == 0 { 0x01 } else { 0x20 }] {
-                let mut spoiled = files.clone();
-                spoiled.get_mut(path).unwrap()[at] ^= bit;
-                let verification = verify(&spoiled);
-                let named = names(&verification).contains(&path.as_str());
-                assert!(named, "{path} byte {at} bit {bit:x}: {:?}", verification.problems);
-                changed += 1;
-            }
+            let bit = if at % 2 == 0 { 0x01 } else { 0x20 };
+            let mut spoiled = files.clone();
+            spoiled.get_mut(path).unwrap()[at] ^= bit;
+            let verification = verify(&spoiled);
+            let named = names(&verification).contains(&path.as_str());
+            assert!(named, "{path} byte {at} bit {bit:x}: {:?}", verification.problems);
+            changed += 1;
         }
     }
     println!("{changed} single-byte changes in {} files, all found", files.len());
