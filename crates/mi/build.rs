@@ -6,7 +6,7 @@
 //! used, and only the speed differs.
 #![expect(clippy::disallowed_methods, reason = "cargo talks to a build script by its environment")]
 
-use std::{env, fs, path::Path, process::Command};
+use std::{env, fs, path::Path};
 
 /// What `-lNAME` stands for when it is linked statically.
 const SCRIPTS: [(&str, &str); 3] = [
@@ -14,7 +14,8 @@ const SCRIPTS: [(&str, &str); 3] = [
     ("libm.so", "GROUP(libm.a libc.a libgcc.a libgcc_eh.a)"),
     ("libgcc_s.so", "GROUP(libgcc_eh.a libgcc.a libc.a)"),
 ];
-const ARCHIVES: [&str; 4] = ["libc.a", "libm.a", "libgcc.a", "libgcc_eh.a"];
+/// Where systems keep the static C library.
+const FOLDERS: [&str; 3] = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -23,7 +24,7 @@ fn main() {
         return;
     }
     println!("cargo:rustc-link-arg-bins=-no-pie");
-    if target("ARCH") == "x86_64" && is_plain_build() && ARCHIVES.iter().all(|name| is_there(name)) {
+    if target("ARCH") == "x86_64" && is_plain_build() && has_archives() {
         link_statically();
     }
 }
@@ -37,10 +38,16 @@ fn is_plain_build() -> bool {
         && !flags.contains("link")
 }
 
-/// The compiler prints a bare name back when it does not know the file.
-fn is_there(archive: &str) -> bool {
-    let output = Command::new("cc").arg(format!("-print-file-name={archive}")).output();
-    output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_absolute())
+/// Whether there are static copies of the C library and of the compiler's own.
+fn has_archives() -> bool {
+    let c_library =
+        |folder: &str| ["libc.a", "libm.a"].iter().all(|name| Path::new(folder).join(name).is_file());
+    let below = |folder: &Path| -> Vec<_> {
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    let versions = || below(Path::new("/usr/lib/gcc")).into_iter().flat_map(|target| below(&target));
+    FOLDERS.iter().any(|folder| c_library(folder))
+        && versions().any(|folder| folder.join("libgcc_eh.a").is_file() && folder.join("libgcc.a").is_file())
 }
 
 /// Rust asks for the shared libraries by name, so their names are given another meaning in a folder that is searched first.
