@@ -40,6 +40,9 @@ impl Glob {
 
 /// Case is ignored and compatible letters are made one: some file systems do both.
 fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     name.chars().map(full_width).filter(|char| !is_invisible(*char)).flat_map(char::to_lowercase).collect()
 }
 

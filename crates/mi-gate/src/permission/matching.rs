@@ -33,21 +33,28 @@ impl Match {
 
 /// How surely `matcher` fits `fact`.
 pub(super) fn fits(matcher: &Matcher, fact: &Fact, place: &Place<'_>) -> Match {
-    let fields = [
-        matcher
-            .actor
-            .as_ref()
-            .map(|actors| Match::when(place.context.actor.is_some_and(|actor| has(actors, actor)))),
-        matcher.tool.as_ref().map(|tools| Match::when(has(tools, &fact.tool))),
-        matcher.command.as_ref().map(|programs| command(matcher, programs, fact, place)),
-        matcher.read.as_ref().map(|globs| paths(globs, fact.reads.iter(), place)),
-        matcher
-            .write
-            .as_ref()
-            .map(|globs| paths(globs, fact.writes.iter().chain(&fact.outputs).chain(&fact.deletes), place)),
-        matcher.delete.as_ref().map(|globs| paths(globs, fact.deletes.iter(), place)),
-    ];
-    fields.into_iter().flatten().min().unwrap_or(Match::Yes)
+    let actor = |actors: &Words| Match::when(place.context.actor.is_some_and(|actor| has(actors, actor)));
+    let written = || fact.writes.iter().chain(&fact.outputs).chain(&fact.deletes);
+    weakest([
+        &|| matcher.actor.as_ref().map(actor),
+        &|| matcher.tool.as_ref().map(|tools| Match::when(has(tools, &fact.tool))),
+        &|| matcher.command.as_ref().map(|programs| command(matcher, programs, fact, place)),
+        &|| matcher.read.as_ref().map(|globs| paths(globs, fact.reads.iter(), place)),
+        &|| matcher.write.as_ref().map(|globs| paths(globs, written(), place)),
+        &|| matcher.delete.as_ref().map(|globs| paths(globs, fact.deletes.iter(), place)),
+    ])
+}
+
+/// The weakest of the fields that a rule has; after a no, nothing more is looked at.
+fn weakest(fields: [&dyn Fn() -> Option<Match>; 6]) -> Match {
+    let mut weakest = Match::Yes;
+    for field in fields {
+        weakest = weakest.min(field().unwrap_or(Match::Yes));
+        if weakest == Match::No {
+            break;
+        }
+    }
+    weakest
 }
 
 /// Runs an example of a rule: a command, or a path where the rule is about paths.
@@ -82,10 +89,14 @@ fn command(matcher: &Matcher, programs: &Words, fact: &Fact, place: &Place<'_>) 
     if !programs.iter().any(|program| program == name || program == command.program_path) {
         return Match::No;
     }
+    let arguments = if matcher.args.is_empty() { Match::Yes } else { arguments(&matcher.args, command) };
+    if arguments == Match::No {
+        return Match::No;
+    }
     let flags = if matcher.flags.is_empty() { Match::Yes } else { flags(&matcher.flags, command) };
     let branch =
         if matcher.branch.is_empty() { Match::Yes } else { branch(&matcher.branch, fact, command, place) };
-    arguments(&matcher.args, command).min(flags).min(branch)
+    arguments.min(flags).min(branch)
 }
 
 /// The first operands, with options between them left out.
@@ -167,6 +178,10 @@ pub(super) fn paths<'a>(
     targets: impl Iterator<Item = &'a Target>,
     place: &Place<'_>,
 ) -> Match {
+    let mut targets = targets.peekable();
+    if targets.peek().is_none() {
+        return Match::No;
+    }
     let globs: Vec<Glob> = globs.iter().map(|glob| place.glob(glob)).collect();
     targets
         .map(|target| globs.iter().map(|glob| path(glob, target, place)).max().unwrap_or(Match::No))
