@@ -18,6 +18,8 @@ use crate::{bwrap::cgroup, container, tree};
 /// Kept free for the manifest, whatever the command does to the disk.
 const RESERVED_BYTES: u64 = 4 << 20;
 const RECORD: &str = "run.json";
+/// How long a busy engine may take to make a container for a `mi` that is dead.
+const BEING_MADE: Duration = Duration::from_secs(10);
 const LOCK: &str = "lock";
 
 /// The box's part of `MI_HOME`.
@@ -44,6 +46,8 @@ pub struct LiveRecord {
     pub init: Option<(i32, u64)>,
     pub socket: Option<PathBuf>,
     pub container: Option<String>,
+    /// Whether the engine has said that the container is there.
+    pub is_made: bool,
 }
 
 /// What a sweep did with one leftover.
@@ -159,17 +163,23 @@ impl Live {
         self.folder.join(name)
     }
 
-    /// Writes down what has to be taken away if this process dies now.
+    /// Writes down what has to be taken away if this process dies now; the last whole line counts.
     pub fn note(&self, record: &LiveRecord) -> io::Result<()> {
-        let (path, new) = (self.folder.join(RECORD), self.folder.join("run.json.new"));
-        let mut file = File::create(&new)?;
-        file.write_all(&serde_json::to_vec(record)?)?;
-        fs::rename(new, path)
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        OpenOptions::new().create(true).append(true).open(self.folder.join(RECORD))?.write_all(&line)
     }
 
     fn record(&self) -> LiveRecord {
         let bytes = fs::read(self.folder.join(RECORD)).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+        let mut lines = bytes.rsplit(|byte| *byte == b'\n');
+        lines.find_map(|line| serde_json::from_slice(line).ok()).unwrap_or_default()
+    }
+
+    /// Whether what the record names may still be in the making for a `mi` that was killed right after it asked.
+    fn is_young(&self) -> bool {
+        let written = fs::metadata(self.folder.join(RECORD)).and_then(|file| file.modified());
+        written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < BEING_MADE))
     }
 
     fn reserve(&self) -> io::Result<()> {
@@ -207,7 +217,8 @@ impl Live {
             return Err(format!("the control group {} cannot be removed", group.display()));
         }
         if let (Some(socket), Some(container)) = (&record.socket, &record.container) {
-            container::remove_leftover(socket, container)?;
+            let may_come = !record.is_made && self.is_young();
+            container::remove_leftover(socket, container, may_come)?;
         }
         self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))
     }

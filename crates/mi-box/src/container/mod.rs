@@ -36,7 +36,7 @@ const COMPARE_EVERY: Duration = Duration::from_secs(1);
 const LATE: Duration = Duration::from_secs(10);
 /// How long to wait before an ended container is asked again for its exit code.
 const SOON: Duration = Duration::from_millis(2);
-/// How long an engine may take to make a container for a `mi` that is dead.
+/// How long a sweep waits for a container that may still be made for a `mi` that is dead.
 const BEING_MADE: Duration = Duration::from_secs(2);
 const FRAME_HEAD: usize = 8;
 
@@ -64,13 +64,7 @@ impl Container {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
         let image = self.image(wanted)?;
         let name = format!("mi-{}", job.live.id);
-        let record = LiveRecord {
-            engine: "container".to_owned(),
-            socket: Some(self.socket.clone()),
-            container: Some(name.clone()),
-            ..LiveRecord::default()
-        };
-        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))?;
+        self.note(job, &name, false)?;
         let ran = self.run_named(job, &image, &name, home, outlet);
         // Removed whatever happened; where that fails the record stays, and the next sweep tries again.
         let removed = remove(&self.client, &name);
@@ -82,6 +76,18 @@ impl Container {
         let ran = ran?;
         removed.map_err(|reason| EngineError::failed("remove the container", reason))?;
         Ok(ran)
+    }
+
+    /// Writes down what a sweep has to take away.
+    fn note(&self, job: &Job<'_>, name: &str, is_made: bool) -> Result<(), EngineError> {
+        let record = LiveRecord {
+            engine: "container".to_owned(),
+            socket: Some(self.socket.clone()),
+            container: Some(name.to_owned()),
+            is_made,
+            ..LiveRecord::default()
+        };
+        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))
     }
 
     /// What the engine says of an image, which it must have under this very digest (Rule I).
@@ -119,6 +125,7 @@ impl Container {
             .map_err(asked)?;
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
+        self.note(job, name, true)?;
         self.compare(job, image, id)?;
         let sbom = self.sbom(job, id, wanted)?;
         let clock = Stopwatch::start();
@@ -245,12 +252,18 @@ impl Container {
     }
 }
 
-/// Removes a container that another `mi` left (X12). One that is not there may be being made at this moment, for a `mi`
-/// that was killed right after it asked; it is waited for a little.
-pub(crate) fn remove_leftover(socket: &Path, name: &str) -> Result<(), String> {
+/// Removes a container that another `mi` left (X12). One that is not there but `may_come`, because that `mi` was killed
+/// right after it asked for it, is waited for a little and then left to the next sweep.
+pub(crate) fn remove_leftover(socket: &Path, name: &str, may_come: bool) -> Result<(), String> {
     let client = Client::new(socket);
     let last = Deadline::after(BEING_MADE);
-    while !remove(&client, name)? && !last.has_passed() {
+    while !remove(&client, name)? {
+        if !may_come {
+            return Ok(());
+        }
+        if last.has_passed() {
+            return Err(format!("the engine may still be making the container {name}; this is tried again"));
+        }
         let _ = pause(Deadline::after(Duration::from_millis(100)), None);
     }
     Ok(())
