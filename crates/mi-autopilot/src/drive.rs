@@ -173,7 +173,7 @@ impl<'a> Live<'a> {
         if self.drive.verify.is_none() || !ends_done {
             return self.carry_out(run, commands);
         }
-        let (end, before): (Vec<Command>, Vec<Command>) = 
+        let (end, before): (Vec<Command>, Vec<Command>) =
             commands.into_iter().partition(Command::is_part_of_the_end);
         self.carry_out(run, before)?;
         self.flush()?;

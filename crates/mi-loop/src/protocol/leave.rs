@@ -149,7 +149,8 @@ impl Director {
             return Next::Work { input: told.to_owned(), reason: told.to_owned(), by };
         }
         self.review = Some(told.to_owned());
-        let set = json!({"validator_verdict": "REJECT", "rejection_count": self.rejections().saturating_add(1)});
+        let set =
+            json!({"validator_verdict": "REJECT", "rejection_count": self.rejections().saturating_add(1)});
         self.apply(batch, &json!({"type": "update", "set": set}), out);
         let edges: Vec<&Edge> = self.engine.outgoing().filter(|edge| !edge.class.is_forward()).collect();
         match edges.into_iter().find(|edge| self.is_open(edge)) {
@@ -158,7 +159,10 @@ impl Director {
                 self.take(batch, way, out)
             }
             None => Next::Ask {
-                question: format!("No way leads back from {}. What should happen?\n\n{told}", self.engine.node()),
+                question: format!(
+                    "No way leads back from {}. What should happen?\n\n{told}",
+                    self.engine.node()
+                ),
                 why: told.to_owned(),
             },
         }
