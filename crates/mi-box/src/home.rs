@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use crate::{bwrap::cgroup, container, tree};
@@ -207,7 +207,8 @@ impl Live {
             return Err(format!("the control group {} cannot be removed", group.display()));
         }
         if let (Some(socket), Some(container)) = (&record.socket, &record.container) {
-            container::remove_leftover(socket, container)?;
+            let noted = fs::metadata(self.folder.join(RECORD)).and_then(|known| known.modified());
+            container::remove_leftover(socket, container, noted.unwrap_or(SystemTime::UNIX_EPOCH))?;
         }
         self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))
     }

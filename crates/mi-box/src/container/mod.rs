@@ -17,7 +17,7 @@ use std::{
     io::{BufReader, Read},
     os::{fd::AsFd, unix::net::UnixStream},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use crate::{
@@ -36,8 +36,8 @@ const COMPARE_EVERY: Duration = Duration::from_secs(1);
 const LATE: Duration = Duration::from_secs(10);
 /// How long to wait before an ended container is asked again for its exit code.
 const SOON: Duration = Duration::from_millis(2);
-/// How long an engine may take to make a container for a `mi` that is dead.
-const BEING_MADE: Duration = Duration::from_secs(2);
+/// How long after it was written down an engine may still be making a container, for a `mi` that is dead.
+const BEING_MADE: Duration = Duration::from_secs(10);
 const FRAME_HEAD: usize = 8;
 
 /// One engine, by its socket.
@@ -246,11 +246,12 @@ impl Container {
 }
 
 /// Removes a container that another `mi` left (X12). One that is not there may be being made at this moment, for a `mi`
-/// that was killed right after it asked; it is waited for a little.
-pub(crate) fn remove_leftover(socket: &Path, name: &str) -> Result<(), String> {
+/// that was killed right after it asked: if it was `noted` just now, it is waited for.
+pub(crate) fn remove_leftover(socket: &Path, name: &str, noted: SystemTime) -> Result<(), String> {
     let client = Client::new(socket);
-    let last = Deadline::after(BEING_MADE);
-    while !remove(&client, name)? && !last.has_passed() {
+    // A clock that was set back meanwhile gives no age; then nobody waits.
+    let is_young = || noted.elapsed().is_ok_and(|age| age < BEING_MADE);
+    while !remove(&client, name)? && is_young() {
         let _ = pause(Deadline::after(Duration::from_millis(100)), None);
     }
     Ok(())

@@ -71,7 +71,7 @@ fn x_12_mi_may_be_killed_at_any_point_of_a_container() {
         place.mi().env("DOCKER_HOST", podman.host()).run(["box", "gc"]);
         podman.containers().is_empty() && place.live().is_empty()
     };
-    assert!(wait_until(Duration::from_secs(20), swept), "{:?} {:?}", podman.containers(), place.live());
+    assert!(wait_until(Duration::from_secs(90), swept), "{:?} {:?}", podman.containers(), place.live());
     let runs = place.mi().run(["box", "list", "--json"]).expect_exit(0).json();
     for run in runs.as_array().unwrap() {
         place.mi().run(["box", "verify", run["run"].as_str().unwrap()]).expect_exit(0);

@@ -261,7 +261,9 @@ fn full_disk(place: &Place, arguments: impl Fn(&str) -> Vec<String>, engine: &st
     let output = run("cat /dev/zero > /workspace/output/all; echo code $?; exit 5").expect_exit(5);
     let last = finished(&output);
     assert_eq!(last["exit"], 5, "{output}");
-    assert!(last["manifest"].is_string() && last["outputs"][0]["bytes"].as_u64() > Some(1 << 20), "{output}");
+    let outputs = last["outputs"].as_array().unwrap();
+    let all = outputs.iter().find(|output| output["path"] == "all").unwrap();
+    assert!(last["manifest"].is_string() && all["bytes"].as_u64() > Some(1 << 20), "{output}");
     assert!(printed(&output, "stdout").contains("code 1"), "{output}");
     let filler = small.fill();
     let denied = run("echo ran").expect_exit(4);
