@@ -251,17 +251,34 @@ pub(crate) fn remove_leftover(socket: &Path, name: &str, noted: SystemTime) -> R
     let client = Client::new(socket);
     // A clock that was set back meanwhile gives no age; then nobody waits.
     let is_young = || noted.elapsed().is_ok_and(|age| age < BEING_MADE);
-    while !remove(&client, name)? && is_young() {
-        let _ = pause(Deadline::after(Duration::from_millis(100)), None);
+    loop {
+        // Asked to remove one that it is still making, Podman says that it did, and goes on making it.
+        let was_there = is_there(&client, name)?;
+        if was_there {
+            remove(&client, name)?;
+        }
+        match (is_young(), was_there && is_there(&client, name)?) {
+            (_, false) if was_there => return Ok(()),
+            (false, false) => return Ok(()),
+            (false, true) => return Err(format!("the engine does not remove the container {name}")),
+            (true, _) => drop(pause(Deadline::after(Duration::from_millis(100)), None)),
+        }
     }
-    Ok(())
 }
 
-/// False if there was none.
-fn remove(client: &Client, name: &str) -> Result<bool, String> {
-    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+fn is_there(client: &Client, name: &str) -> Result<bool, String> {
+    match client.ask("GET", &format!("/containers/{name}/json"), None) {
         Ok(_) => Ok(true),
         Err(error) if error.is_missing() => Ok(false),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Also fine where there is none.
+fn remove(client: &Client, name: &str) -> Result<(), String> {
+    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_missing() => Ok(()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -163,6 +163,20 @@ fn n_an_engine_that_is_not_running_is_said() {
     assert!(finished(&output)["denials"][0]["reason"].as_str().unwrap().contains("does not run"), "{output}");
 }
 
+/// Everything against a run is told at once: no image (X2), an upload, another user's network, and no engine.
+#[test]
+fn x_02_a_03_all_that_stands_against_a_run_is_told() {
+    let place = Place::new();
+    let run = |more: &[&str]| {
+        let arguments = ["exec", "--json", "--engine", "container"].iter().chain(more);
+        let nowhere = place.home.path().join("no-socket");
+        place.mi().env("DOCKER_HOST", format!("tcp://{}", nowhere.display())).run(arguments).expect_exit(4)
+    };
+    assert_eq!(rules(&run(&["--", "true"])), ["I.image", "N.socket"]);
+    assert_eq!(rules(&run(&["--", "sh", "-c", "git push"])), ["F.upload", "I.image", "N.socket"]);
+    assert_eq!(rules(&run(&["--image", "x:1", "--env", "rust", "--", "true"])), ["I.image", "N.socket"]);
+}
+
 /// What a lying engine was asked, for the test to look at.
 struct Liar {
     socket: PathBuf,
