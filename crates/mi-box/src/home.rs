@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use crate::{bwrap::cgroup, container, tree};
@@ -18,8 +18,6 @@ use crate::{bwrap::cgroup, container, tree};
 /// Kept free for the manifest, whatever the command does to the disk.
 const RESERVED_BYTES: u64 = 4 << 20;
 const RECORD: &str = "run.json";
-/// How long a busy engine may take to make a container for a `mi` that is dead.
-const BEING_MADE: Duration = Duration::from_secs(10);
 const LOCK: &str = "lock";
 
 /// The box's part of `MI_HOME`.
@@ -176,10 +174,10 @@ impl Live {
         lines.find_map(|line| serde_json::from_slice(line).ok()).unwrap_or_default()
     }
 
-    /// Whether what the record names may still be in the making for a `mi` that was killed right after it asked.
-    fn is_young(&self) -> bool {
-        let written = fs::metadata(self.folder.join(RECORD)).and_then(|file| file.modified());
-        written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < BEING_MADE))
+    /// When a container was asked for that may still be in the making; long ago, if the engine has said that it is there.
+    fn asked_for_at(&self, record: &LiveRecord) -> SystemTime {
+        let written = fs::metadata(self.folder.join(RECORD)).and_then(|known| known.modified());
+        written.ok().filter(|_| !record.is_made).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
     fn reserve(&self) -> io::Result<()> {
@@ -217,8 +215,7 @@ impl Live {
             return Err(format!("the control group {} cannot be removed", group.display()));
         }
         if let (Some(socket), Some(container)) = (&record.socket, &record.container) {
-            let may_come = !record.is_made && self.is_young();
-            container::remove_leftover(socket, container, may_come)?;
+            container::remove_leftover(socket, container, self.asked_for_at(&record))?;
         }
         self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))
     }

@@ -57,6 +57,8 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
             "Tmpfs": tmpfs(job.limits.temp_bytes),
             "ShmSize": SHARED_MEMORY_BYTES.min(job.limits.temp_bytes),
             "IpcMode": "private",
+            // Docker's default with control groups of version 1 is the machine's own.
+            "CgroupnsMode": "private",
             "AutoRemove": false,
             "RestartPolicy": {"Name": "no"},
             "LogConfig": {"Type": "none"},

@@ -17,7 +17,7 @@ use std::{
     io::{BufReader, Read},
     os::{fd::AsFd, unix::net::UnixStream},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use crate::{
@@ -36,8 +36,8 @@ const COMPARE_EVERY: Duration = Duration::from_secs(1);
 const LATE: Duration = Duration::from_secs(10);
 /// How long to wait before an ended container is asked again for its exit code.
 const SOON: Duration = Duration::from_millis(2);
-/// How long a sweep waits for a container that may still be made for a `mi` that is dead.
-const BEING_MADE: Duration = Duration::from_secs(2);
+/// How long after it was written down an engine may still be making a container, for a `mi` that is dead.
+const BEING_MADE: Duration = Duration::from_secs(10);
 const FRAME_HEAD: usize = 8;
 
 /// One engine, by its socket.
@@ -252,28 +252,40 @@ impl Container {
     }
 }
 
-/// Removes a container that another `mi` left (X12). One that is not there but `may_come`, because that `mi` was killed
-/// right after it asked for it, is waited for a little and then left to the next sweep.
-pub(crate) fn remove_leftover(socket: &Path, name: &str, may_come: bool) -> Result<(), String> {
+/// Removes a container that another `mi` left (X12). One that is not there may be being made at this moment, for a `mi`
+/// that was killed right after it asked: if it was `noted` just now, it is waited for.
+pub(crate) fn remove_leftover(socket: &Path, name: &str, noted: SystemTime) -> Result<(), String> {
     let client = Client::new(socket);
-    let last = Deadline::after(BEING_MADE);
-    while !remove(&client, name)? {
-        if !may_come {
-            return Ok(());
+    // A clock that was set back meanwhile gives no age; then nobody waits.
+    let is_young = || noted.elapsed().is_ok_and(|age| age < BEING_MADE);
+    loop {
+        // Asked to remove one that it is still making, Podman says that it did, and goes on making it.
+        let was_there = is_there(&client, name)?;
+        if was_there {
+            remove(&client, name)?;
         }
-        if last.has_passed() {
-            return Err(format!("the engine may still be making the container {name}; this is tried again"));
+        match (is_young(), was_there && is_there(&client, name)?) {
+            (_, false) if was_there => return Ok(()),
+            (false, false) => return Ok(()),
+            (false, true) => return Err(format!("the engine does not remove the container {name}")),
+            (true, _) => drop(pause(Deadline::after(Duration::from_millis(100)), None)),
         }
-        let _ = pause(Deadline::after(Duration::from_millis(100)), None);
     }
-    Ok(())
 }
 
-/// False if there was none.
-fn remove(client: &Client, name: &str) -> Result<bool, String> {
-    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+fn is_there(client: &Client, name: &str) -> Result<bool, String> {
+    match client.ask("GET", &format!("/containers/{name}/json"), None) {
         Ok(_) => Ok(true),
         Err(error) if error.is_missing() => Ok(false),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Also fine where there is none.
+fn remove(client: &Client, name: &str) -> Result<(), String> {
+    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_missing() => Ok(()),
         Err(error) => Err(error.to_string()),
     }
 }
