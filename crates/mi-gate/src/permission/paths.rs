@@ -38,12 +38,27 @@ impl Start<'_> {
         };
         let written = without_proc_root(&written)?;
         let mut path = if written.starts_with('/') { String::new() } else { self.real(folder) };
+        // Below what is not there nothing is: the world is not asked again for every name.
+        let mut missing = None;
         for name in written.split('/') {
             match name {
                 "" | "." => {}
                 // The kernel goes up from where the link led, not from where it stands.
-                ".." => path.truncate(path.rfind('/').unwrap_or(0)),
-                name => path = self.real(&format!("{path}/{name}")),
+                ".." => {
+                    path.truncate(path.rfind('/').unwrap_or(0));
+                    missing = missing.filter(|length| path.len() >= *length);
+                }
+                name => {
+                    path.push('/');
+                    path.push_str(name);
+                    if missing.is_some() {
+                        continue;
+                    }
+                    match self.world.real_path(&path) {
+                        Some(real) => real.trim_end_matches('/').clone_into(&mut path),
+                        None => missing = Some(path.len()),
+                    }
+                }
             }
         }
         Some(if path.is_empty() { "/".to_owned() } else { path })

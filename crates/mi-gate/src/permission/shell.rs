@@ -3,6 +3,8 @@
 //! Holds: what the analysis does not understand gives a floor of prompt; a script that makes links makes every path
 //! in it unknown.
 
+use std::collections::{HashMap, HashSet};
+
 use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
 use super::paths::{Reach, Start, Target};
@@ -267,14 +269,17 @@ impl Here<'_> {
     }
 
     fn writes(&self, command: &SimpleCommand, fact: &mut Fact) {
-        let redirected: Vec<&str> =
+        let redirected: HashSet<&str> =
             command.redirects.iter().map(|redirect| redirect.target.text.as_str()).collect();
+        // By their texts, the first of each: a command may name thousands of files.
+        let words: HashMap<&str, &Word> =
+            command.args.iter().rev().map(|word| (word.text.as_str(), word)).collect();
         let removes = matches!(command.program.as_str(), "rm" | "rmdir" | "unlink" | "shred" | "mv");
         for path in written_paths(command)
             .into_iter()
             .filter(|path| !redirected.contains(path) && *path != "/dev/null")
         {
-            let word = command.args.iter().find(|word| word.text == path);
+            let word = words.get(path);
             let exact = word.map_or_else(|| !path.contains(['$', '`']), |word| word.exact);
             let word = Word { text: path.to_owned(), exact, glob: word.is_some_and(|word| word.glob) };
             if removes {
