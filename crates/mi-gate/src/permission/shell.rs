@@ -133,7 +133,7 @@ fn fact(
 }
 
 fn shown(command: &SimpleCommand) -> String {
-    let line = command.display();
+    let line = command.display_within(1_000);
     if line.is_empty() {
         return command.redirects.iter().map(|redirect| format!("> {}", redirect.target.text)).collect();
     }
@@ -148,10 +148,10 @@ fn forget_paths(fact: &mut Fact) {
 
 fn add_risks(analysis: &Analysis, facts: &mut [Fact]) {
     for finding in risk(analysis) {
+        let start = finding.command.trim_end_matches('…');
         let is_it = |fact: &&mut Fact| {
-            fact.command
-                .as_ref()
-                .is_some_and(|command| command.display().starts_with(finding.command.trim_end_matches('…')))
+            let shown = |command: &SimpleCommand| command.display_within(start.len() + 4);
+            fact.command.as_ref().is_some_and(|command| shown(command).starts_with(start))
         };
         facts.iter_mut().filter(is_it).for_each(|fact| fact.risks.push(finding.category));
     }
