@@ -110,7 +110,11 @@ mod tests {
 
     impl World for Linked {
         fn real_path(&self, absolute: &str) -> Option<String> {
-            (absolute == "/p/d/l").then(|| "/p/d".to_owned())
+            match absolute {
+                "/p" | "/p/d" => Some(absolute.to_owned()),
+                "/p/d/l" => Some("/p/d".to_owned()),
+                _ => None,
+            }
         }
         fn project_root(&self, _: &str) -> Option<String> {
             None
@@ -140,6 +144,8 @@ mod tests {
             ("/p", "/proc/self/root/proc/1/root/p/M", Some("/p/M")),
             ("/p", "/proc/self/cwd/M", None),
             ("/p", "../../../../M", Some("/M")),
+            // Nothing is below what is not there; above it there is.
+            ("/p", "no/such/l/../../../d/l/../M", Some("/p/M")),
             ("/p", "/", Some("/")),
         ];
         for (folder, written, expected) in cases {
