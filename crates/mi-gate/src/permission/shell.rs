@@ -108,13 +108,16 @@ fn fact(
         Err(why) => match work::work(analysis, index, &here, place) {
             Ok(work) => {
                 fact.reads = work.reads;
+                fact.reads.extend(here.named(command));
                 fact.outputs = work.outputs;
                 scripts = work.scripts;
                 Fallback::allow("mi.project-work", "builds, checks or looks at the project")
             }
             Err(other) => {
                 fact.reads = here.sources(command);
-                Fallback::prompt("mi.unknown-command", other.unwrap_or(why))
+                // Why git is not trusted here says more than that it may change something.
+                let reason = if command.program == "git" { why } else { other.unwrap_or(why) };
+                Fallback::prompt("mi.unknown-command", reason)
             }
         },
     };
@@ -199,6 +202,16 @@ impl Here<'_> {
             other => other,
         };
         Target { reach, ..target }
+    }
+
+    /// Paths that stand among the words: a tool that checks or builds may read them, and say what stands in them.
+    fn named(&self, command: &SimpleCommand) -> Vec<Target> {
+        let value = |word: &Word| match word.text.strip_prefix('-') {
+            Some(_) => word.text.split_once('=').map(|(_, value)| Word::exact(value)),
+            None => Some(word.clone()),
+        };
+        let words = command.args.iter().filter(|word| word.exact && !word.glob).filter_map(value);
+        words.filter(|word| word.text.contains(['/', '.'])).map(|word| self.target(&word)).collect()
     }
 
     /// What programs that copy, pack or send take in.

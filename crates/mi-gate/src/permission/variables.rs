@@ -33,6 +33,7 @@ const HARMLESS: &[&str] = &[
     "FLASK_ENV",
     "FOO",
     "FORCE_COLOR",
+    "FS",
     "GOARCH",
     "GOOS",
     "HASH",
@@ -51,6 +52,8 @@ const HARMLESS: &[&str] = &[
     "NEXT_TELEMETRY_DISABLED",
     "NODE_ENV",
     "NO_COLOR",
+    "OFS",
+    "ORS",
     "OUT",
     "OUTPUT",
     "PKG",
@@ -60,6 +63,7 @@ const HARMLESS: &[&str] = &[
     "RACK_ENV",
     "RAILS_ENV",
     "RESULT",
+    "RS",
     "RUST_BACKTRACE",
     "RUST_LOG",
     "SHA",
@@ -80,6 +84,18 @@ const HARMLESS: &[&str] = &[
 /// Whether setting the variable leaves every program what it is.
 pub(super) fn is_harmless(name: &str) -> bool {
     name.starts_with("LC_") || HARMLESS.contains(&name)
+}
+
+/// The same with what it is set to: a pager that only prints is none.
+pub(super) fn is_harmless_value(name: &str, value: &str) -> bool {
+    is_harmless(name) || matches!((name, value), ("PAGER" | "GIT_PAGER" | "MANPAGER", "cat" | ""))
+}
+
+/// What is assigned right here: `=cat ` and nothing that goes on.
+fn plain_value(behind: &str) -> Option<&str> {
+    let value = behind.strip_prefix('=')?;
+    let end = value.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(value.len());
+    value[end..].starts_with([' ', '\n', ';']).then_some(&value[..end])
 }
 
 /// The first variable in capitals that the script sets in any way and that is not harmless.
@@ -107,7 +123,9 @@ pub(super) fn first_odd(script: &str) -> Option<&str> {
         // Only ASCII was passed, so both ends lie between characters.
         let (before, name, behind) = (&script[..start], &script[start..at], &script[at..]);
         let element = behind.starts_with('[').then(|| bracket.after(script, at)).flatten();
-        if is_set(before, behind, element, computed) && !is_harmless(name) {
+        let harmless =
+            is_harmless(name) || plain_value(behind).is_some_and(|value| is_harmless_value(name, value));
+        if !harmless && is_set(before, behind, element, computed) {
             return Some(name);
         }
     }
@@ -178,6 +196,13 @@ mod tests {
             "!PATH=x",
             "BASH_ENV=./e bash -c true",
             "_X=1",
+            "PAGER=cat\\ x git diff",
+            "PAGER='cat' git diff",
+            "PAGER=cat$X git diff",
+            "PAGER=cat+x git diff",
+            "PAGER=cats git diff",
+            "PAGER+=cat git diff",
+            "EDITOR=cat git diff",
         ] {
             assert!(first_odd(script).is_some(), "{script}");
         }
@@ -190,6 +215,8 @@ mod tests {
             "grep for PATHS",
             "git log --format=%H",
             "echo PATH == x",
+            "PAGER=cat git diff",
+            "GIT_PAGER= git log",
             "jq '.A=1'",
         ] {
             assert!(
