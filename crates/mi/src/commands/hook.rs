@@ -45,7 +45,7 @@ pub fn run_in(app: &App, words: &[OsString]) -> Outcome {
 fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
     let mut arguments: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     if arguments.first().is_some_and(|event| event == "pre-commit") {
-        return pre_commit::run(cd);
+        return pre_commit::run(&arguments, Fixed::of(&arguments).home, cd);
     }
     if let Some(cd) = cd {
         arguments.splice(0..0, ["--cd".to_owned(), cd.to_string_lossy().into_owned()]);
