@@ -84,7 +84,7 @@ pub fn delivery_packet(proposal: &Proposal, now: &Now, around: &Surroundings) ->
                 .standing
                 .ballots
                 .get(*person)
-                .is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
+                .is_some_and(|ballot| proposal.standing.counts(person.as_str(), &ballot, now))
         })
     };
     let count = |colour: Colour| counted().filter(|(_, vote)| vote.vote == colour).count();
@@ -225,7 +225,7 @@ fn open_yellows(proposal: &Proposal, now: &Now) -> String {
                 .standing
                 .ballots
                 .get(*person)
-                .is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
+                .is_some_and(|ballot| proposal.standing.counts(person.as_str(), &ballot, now))
     };
     let yellows: Vec<String> = proposal
         .votes

@@ -398,8 +398,7 @@ impl Chamber {
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
             self.store.put(content)?;
         }
-        self.write(now, Some(id), std::slice::from_ref(&event))?;
-        brief.apply(&event, &self.place.aliases);
+        self.publish(id, &mut brief, &[event], now)?;
         self.catch_up();
         Ok((brief, world))
     }
@@ -532,6 +531,7 @@ impl Chamber {
         }
         self.write(now, Some(id), events)?;
         events.iter().for_each(|event| brief.apply(event, &self.place.aliases));
+        self.checkpoints().renew(&self.bus, id, &self.place.aliases);
         Ok(())
     }
 
