@@ -21,10 +21,14 @@ pub struct Ballots {
 }
 
 impl Ballots {
-    /// The ballots of packed lines; `None` unless names rise, so that each person is there once.
-    pub fn of(packed: Packed) -> Option<Self> {
-        let rises = packed.iter().is_sorted_by(|(left, _), (right, _)| left < right);
-        rises.then(|| Self { packed, changed: BTreeMap::new() })
+    /// The ballots of lines that were packed before; `None` unless names rise, so that each person is there once.
+    pub fn read(lines: String) -> Option<Self> {
+        let (mut before, mut rises) = ("", true);
+        let last = Packed::check(&lines, |name| {
+            rises &= before < name;
+            before = name;
+        })?;
+        rises.then(|| Self { packed: Packed { lines, last }, changed: BTreeMap::new() })
     }
 
     /// Each person's ballot, in order of name.
@@ -82,29 +86,38 @@ impl Hash for Ballots {
     }
 }
 
-/// Ballots with their names, one line each: colour, role, late or not, round, digest (`=` for the one before), name.
+/// Ballots with their names, one line each: colour, role, late or not, round, digest (`=` for the one before), name; or
+/// `=` and the name, for the very ballot of the line before.
 #[derive(Debug, Clone, Default)]
 pub struct Packed {
     lines: String,
-    last: Option<Digest>,
+    last: Option<Ballot>,
 }
 
 impl Packed {
     /// Takes lines that were packed before; `None` if one of them was not.
     pub fn read(lines: String) -> Option<Self> {
-        let mut reader = Lines { rest: &lines, digest: None };
-        while reader.next().is_some() {}
-        let (whole, last) = (reader.rest.is_empty(), reader.digest);
-        whole.then_some(Self { lines, last })
+        let last = Self::check(&lines, |_| {})?;
+        Some(Self { lines, last })
+    }
+
+    /// Reads every line; gives the last one's ballot, or `None` if there is a line that was not packed.
+    fn check<'a>(lines: &'a str, mut seen: impl FnMut(&'a str)) -> Option<Option<Ballot>> {
+        let mut reader = Lines { rest: lines, last: None };
+        reader.by_ref().for_each(|(name, _)| seen(name));
+        reader.rest.is_empty().then_some(reader.last)
     }
 
     /// Adds a line. A name of a person has no line break in it.
     pub fn push(&mut self, name: &str, ballot: &Ballot) {
-        let late = if ballot.late { 'L' } else { '.' };
-        self.lines.extend([colour_letter(ballot.vote), role_letter(ballot.role), late]);
-        self.lines.push_str(&ballot.round.to_string());
-        match self.last.replace(ballot.digest) {
-            Some(last) if last == ballot.digest => self.lines.push('='),
+        let before = self.last.replace(*ballot);
+        if before != Some(*ballot) {
+            let late = if ballot.late { 'L' } else { '.' };
+            self.lines.extend([colour_letter(ballot.vote), role_letter(ballot.role), late]);
+            self.lines.push_str(&ballot.round.to_string());
+        }
+        match before {
+            Some(before) if before.digest == ballot.digest => self.lines.push('='),
             _ => self.lines.extend([":", ballot.digest.to_string().as_str()]),
         }
         self.lines.extend([name, "\n"]);
@@ -117,20 +130,36 @@ impl Packed {
 
     /// Every name and ballot, in the order of the lines.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Ballot)> {
-        Lines { rest: &self.lines, digest: None }
+        Lines { rest: &self.lines, last: None }
     }
 }
 
-/// Reads line by line; ends at the first that is none.
+/// Reads line by line; ends at the first that is none. By bytes: this is most of the work of counting many votes.
 struct Lines<'a> {
     rest: &'a str,
-    digest: Option<Digest>,
+    last: Option<Ballot>,
 }
 
 impl<'a> Iterator for Lines<'a> {
     type Item = (&'a str, Ballot);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
+        let (ballot, start) = match self.rest.as_bytes().first()? {
+            b'=' => (self.last?, 1),
+            _ => self.ballot()?,
+        };
+        let length = self.rest.as_bytes().get(start..)?.iter().position(|byte| *byte == b'\n')?;
+        let (name, rest) = (self.rest.get(start..start + length)?, self.rest.get(start + length + 1..)?);
+        self.rest = rest;
+        self.last = Some(ballot);
+        Some((name, ballot))
+    }
+}
+
+impl Lines<'_> {
+    /// The ballot of a line that tells it, and where the name begins.
+    fn ballot(&self) -> Option<(Ballot, usize)> {
         let &[colour, role, late, ref numbers @ ..] = self.rest.as_bytes() else { return None };
         let (vote, role) = (colour_of(colour)?, role_of(role)?);
         let late = match late {
@@ -138,22 +167,25 @@ impl<'a> Iterator for Lines<'a> {
             b'.' => false,
             _ => return None,
         };
-        let digits = numbers.iter().position(|byte| !byte.is_ascii_digit())?;
-        let round = self.rest.get(3..3 + digits)?.parse().ok()?;
-        let mut name = 4 + digits;
-        match numbers.get(digits)? {
-            b'=' => {}
-            b':' => {
-                self.digest = Some(self.rest.get(name..name + 64)?.parse().ok()?);
-                name += 64;
-            }
+        let (round, digits) = number(numbers)?;
+        let name = 4 + digits;
+        let (digest, name) = match numbers.get(digits)? {
+            b'=' => (self.last?.digest, name),
+            b':' => (self.rest.get(name..name + 64)?.parse().ok()?, name + 64),
             _ => return None,
-        }
-        let (name, rest) = self.rest.get(name..)?.split_once('\n')?;
-        let ballot = Ballot { vote, role, digest: self.digest?, round, late };
-        self.rest = rest;
-        Some((name, ballot))
+        };
+        Some((Ballot { vote, role, digest, round, late }, name))
     }
+}
+
+/// The number at the beginning, and how many digits it has.
+fn number(bytes: &[u8]) -> Option<(u32, usize)> {
+    let (mut number, mut digits) = (0_u32, 0);
+    while let Some(digit) = bytes.get(digits).filter(|byte| byte.is_ascii_digit()) {
+        number = number.checked_mul(10)?.checked_add(u32::from(digit - b'0'))?;
+        digits += 1;
+    }
+    (digits > 0).then_some((number, digits))
 }
 
 fn colour_letter(colour: Colour) -> char {
@@ -186,7 +218,16 @@ fn role_letter(role: Role) -> char {
 }
 
 fn role_of(letter: u8) -> Option<Role> {
-    Role::ALL.into_iter().find(|role| role_letter(*role) == char::from(letter))
+    match letter {
+        b'o' => Some(Role::Owner),
+        b'd' => Some(Role::Domain),
+        b'q' => Some(Role::Qa),
+        b's' => Some(Role::Security),
+        b'p' => Some(Role::Perf),
+        b'a' => Some(Role::Architect),
+        b'r' => Some(Role::Reviewer),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -210,7 +251,7 @@ mod tests {
             }
         }
         let lines = ballots.pack().lines().to_owned();
-        let mut packed = Ballots::of(Packed::read(lines.clone()).unwrap()).unwrap();
+        let mut packed = Ballots::read(lines.clone()).unwrap();
         assert_eq!((packed.len(), &packed), (21, &ballots));
         assert_eq!(packed.pack().lines(), lines);
         let (person, other) =
@@ -226,6 +267,7 @@ mod tests {
         let digest = Digest::new([1; 32]);
         for bad in [
             "gq.0=ann\n".to_owned(),
+            "=ann\n".to_owned(),
             format!("gq.0:{digest}ann"),
             format!("xq.0:{digest}ann\n"),
             format!("gx.0:{digest}ann\n"),
@@ -240,7 +282,7 @@ mod tests {
         }
         for names in [["ann", "ann"], ["bob", "ann"]] {
             let lines = format!("gq.0:{digest}{}\ngq.0={}\n", names[0], names[1]);
-            assert!(Ballots::of(Packed::read(lines).unwrap()).is_none(), "{names:?}");
+            assert!(Packed::read(lines.clone()).is_some() && Ballots::read(lines).is_none(), "{names:?}");
         }
     }
 }

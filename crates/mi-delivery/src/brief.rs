@@ -117,7 +117,7 @@ impl Checkpoints {
         let history = Packed::read(text.split_off(history_at))?;
         text.drain(..ballots_at);
         let mut head = checkpoint.head.clone();
-        head.standing.ballots = Ballots::of(Packed::read(text)?)?;
+        head.standing.ballots = Ballots::read(text)?;
         Some((Brief { head, history }, checkpoint))
     }
 
