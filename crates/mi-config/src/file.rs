@@ -162,5 +162,5 @@ fn line_and_column(text: &str, place: usize) -> (usize, usize) {
     }
     let before = &text[..place];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    (before.bytes().filter(|byte| *byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
 }

@@ -192,7 +192,11 @@ fn proof(proposal: &Proposal, item: Item) -> String {
 }
 
 fn citations(citations: &[Citation]) -> String {
-    citations.iter().map(|citation| citation.address.as_str()).collect::<Vec<_>>().join(", ")
+    let one = |citation: &Citation| match citation.is_by_version() {
+        true => format!("{} (unchecked: a version, kept elsewhere)", citation.address),
+        false => citation.address.clone(),
+    };
+    citations.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn mitigations(mitigations: &[Mitigation]) -> String {

@@ -100,6 +100,11 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// Whether it names a version of something that is kept elsewhere, so that nobody can check it here.
+    pub fn is_by_version(&self) -> bool {
+        self.address.parse::<Address>().is_ok_and(|address| address.is_by_version())
+    }
+
     /// Takes an address; one that floats is refused.
     pub fn of_address(text: &str) -> Result<Self, Refusal> {
         let address: Address =

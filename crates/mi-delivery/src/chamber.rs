@@ -361,7 +361,7 @@ impl Chamber {
 
     fn cite_one(&self, task: &str, text: &str) -> Result<Cited, CouncilError> {
         if text.starts_with(mi_council::ucxl::SCHEME) {
-            return Ok((Citation::of_address(text)?, None));
+            return Ok((self.cite_address(text)?, None));
         }
         let malformed = |problem: String| Refusal::malformed(Rule::Evidence, format!("`{text}` {problem}"));
         if text.trim().is_empty() {
@@ -379,6 +379,20 @@ impl Chamber {
             malformed(format!("is neither a UCXL address nor a file of the project: {error}"))
         })?;
         Ok((self.cite_content(task, &kept, anchor, &content)?, Some(content)))
+    }
+
+    /// An address by digest must lead to content that is here: nobody could look at anything else. One by version names
+    /// what lies elsewhere; it may be cited (Rule T), and is told to be unchecked wherever it is shown.
+    pub fn cite_address(&self, text: &str) -> Result<Citation, CouncilError> {
+        let citation = Citation::of_address(text)?;
+        if citation.is_by_version() || self.stored(&citation.address)?.is_some() {
+            return Ok(citation);
+        }
+        let problem = format!(
+            "`{text}` cannot be resolved: no content with this digest is in the store of this home; cite the file itself \
+             (PATH#anchor), which stores it"
+        );
+        Err(Refusal::forbidden(Rule::Evidence, problem).into())
     }
 
     /// Takes a vote; `form.evidence` is filled from `evidence`.

@@ -89,12 +89,14 @@ fn check_files(chamber: &Chamber, id: &str, files: &[String]) -> Result<(), Fail
     let known = mi_delivery::artefact::read(&chamber.place.root, &brief.head.paths)
         .map_err(|error| council::failure(&error))?;
     let is_known = |file: &&String| {
-        file.starts_with("ucxl://")
+        chamber.cite_address(file).is_ok()
             || known.iter().any(|record| record.path == **file)
             || brief.head.paths.contains(file)
     };
     match files.iter().find(|file| !is_known(file)) {
-        Some(file) => Err(Failure::usage(format!("`{file}` is not part of {id}"))),
+        Some(file) => Err(Failure::usage(format!(
+            "`{file}` is neither part of {id} nor an address of content in the store"
+        ))),
         None => Ok(()),
     }
 }
