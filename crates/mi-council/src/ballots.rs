@@ -10,7 +10,7 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-use crate::{Ballot, Colour, Digest, Person, Role};
+use crate::{Ballot, Colour, Person, Role};
 
 /// Everybody's vote in force.
 #[derive(Clone, Default)]
@@ -233,6 +233,7 @@ fn role_of(letter: u8) -> Option<Role> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Digest;
 
     fn ballot(vote: Colour, role: Role, digest: u8, round: u32, late: bool) -> Ballot {
         Ballot { vote, role, digest: Digest::new([digest; 32]), round, late }
