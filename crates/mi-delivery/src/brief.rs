@@ -15,7 +15,7 @@ use crate::{bus::JournalBus, error::CouncilError};
 const VERSION: u32 = 4;
 
 /// A proposal with so many events has a checkpoint, which is brought up to date with every further one.
-const WORTH_KEEPING: usize = 200;
+const WORTH_KEEPING: usize = 64;
 
 /// It is also renewed when so much was written about others since.
 const RENEW_AFTER_BYTES: u64 = 1 << 20;

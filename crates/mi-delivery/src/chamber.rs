@@ -206,8 +206,7 @@ impl Chamber {
     /// Opens a proposal; gives its id.
     pub fn propose(&mut self, opening: Opening, now: Timestamp) -> Result<Opened, CouncilError> {
         opening.quorum.check()?;
-        let author = Person::named(&opening.author)
-            .map_err(|error| Refusal::forbidden(Rule::Name, error.to_string()))?;
+        let author = Person::named(&opening.author).map_err(Refusal::from)?;
         if opening.title.trim().is_empty() {
             return Err(CouncilError::Usage("a proposal needs a title: --title TEXT".to_owned()));
         }

@@ -78,8 +78,8 @@ fn a_checkpoint_is_only_a_shortcut() {
     let scene = Scene::new();
     let mut chamber = scene.chamber(&[]);
     let id = chamber.propose(opening(&["a.txt"]), at(0)).unwrap().id;
-    for number in 0..260 {
-        let name = format!("p{}", number % 130);
+    for number in 0..140 {
+        let name = format!("p{}", number % 70);
         chamber.vote(&id, form(&name, Role::Qa, Colour::Green), &evidence(), at(0)).unwrap();
     }
     let path = scene.checkpoint(&id).expect("it was written");
@@ -92,7 +92,7 @@ fn a_checkpoint_is_only_a_shortcut() {
         whole.history.iter().map(|past| (past.name.to_string(), past.ballot())).collect::<Vec<_>>()
     );
     let joined = scene.chamber(&[("p0", "p1")]);
-    assert_eq!(joined.brief(&id).unwrap().head.standing.ballots.len(), 129);
+    assert_eq!(joined.brief(&id).unwrap().head.standing.ballots.len(), 69);
     let text = fs::read_to_string(&path).unwrap();
     for spoiled in
         [text.replace("\"version\":4", "\"version\":9"), text[..text.len() / 2].to_owned(), "x".to_owned()]
@@ -108,7 +108,7 @@ fn a_checkpoint_is_bound_to_the_end_of_the_log() {
     let scene = Scene::new();
     let mut chamber = scene.chamber(&[]);
     let id = chamber.propose(opening(&["a.txt"]), at(0)).unwrap().id;
-    for number in 0..210 {
+    for number in 0..70 {
         let name = format!("p{}", number % 10);
         chamber.vote(&id, form(&name, Role::Qa, Colour::Green), &evidence(), at(0)).unwrap();
     }
