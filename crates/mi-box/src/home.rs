@@ -98,7 +98,7 @@ impl BoxHome {
         lock.lock()?;
         drop(guard);
         let live = Live { id: id.to_owned(), folder, lock: Some(lock) };
-        for (slot, mode) in [("input", 0o755), ("data", 0o777), ("output", 0o777), ("etc", 0o755)] {
+        for (slot, mode) in [("input", 0o755), ("data", 0o777), ("output", 0o777)] {
             let path = live.folder.join(slot);
             fs::create_dir(&path)?;
             // The box's user may be another one than ours; the folder above is closed to everybody else.

@@ -132,12 +132,14 @@ impl Bwrap {
     }
 
     fn start(&self, job: &Job<'_>, groups: Option<&Groups>) -> io::Result<Start> {
-        let arguments = memory_file(&arguments::arguments(job)?)?;
         let (status, their_status) = pipe_with(PipeFlags::CLOEXEC)?;
         let (their_block, block) = pipe_with(PipeFlags::CLOEXEC)?;
         let (report, their_report) = pipe_with(PipeFlags::CLOEXEC)?;
         let program = OwnedFd::from(File::open(&self.launcher)?);
         let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
+        let after_doors = DESCRIPTOR_OF_GROUPS + i32::try_from(doors.len()).map_err(io::Error::other)?;
+        let (arguments, files) = arguments::arguments(job, after_doors)?;
+        let arguments = memory_file(&arguments)?;
         let inside = Inside {
             groups: doors.len(),
             files: job.spec.limits.nofile,
@@ -172,7 +174,7 @@ impl Bwrap {
             program.as_fd(),
             their_report.as_fd(),
         ];
-        theirs.extend(doors.iter().map(AsFd::as_fd));
+        theirs.extend(doors.iter().chain(&files).map(AsFd::as_fd));
         let child = self.spawner.spawn_with(&spec, &theirs).map_err(io::Error::other)?;
         Ok(Start { child, status, block: Some(File::from(block)), report: File::from(report) })
     }
