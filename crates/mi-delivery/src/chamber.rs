@@ -162,6 +162,19 @@ impl Chamber {
         Ok(())
     }
 
+    /// The same for what is of no use after a power cut.
+    pub(crate) fn note_soon(
+        &mut self,
+        now: Timestamp,
+        kind: &str,
+        fields: Map<String, Value>,
+    ) -> Result<(), CouncilError> {
+        let _turn = self.turn()?;
+        self.bus.note_soon(now, kind, fields)?;
+        self.mark.set(self.bus.place());
+        Ok(())
+    }
+
     /// The project's name in addresses.
     pub fn project_name(&self) -> String {
         self.place

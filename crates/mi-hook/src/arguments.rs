@@ -10,7 +10,7 @@ Record one event of an agent's life, and say what it is to know or must not do
 
 Usage: mi hook EVENT [--harness-id ID] [--cd DIR] < flat.json
        mi hook EVENT --harness claude|codex|opencode [--gate|--lifecycle] < native.json
-       mi hook pre-commit --harness git
+       mi hook pre-commit --harness git [--home DIR]
 
 Events: session-start user-message pre-tool-use post-tool-use agent-spawn agent-complete agent-resume
         memory-read context-compact stop session-end          (`_` may stand for `-`)

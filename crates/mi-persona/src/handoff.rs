@@ -63,7 +63,7 @@ pub enum Refusal {
     ToOneself(String),
     #[error("{id} is for {to}; {by} cannot do this")]
     NotYours { id: String, to: String, by: String },
-    #[error("{id} is {} already; only one that is {} can be {}", state.as_str(), wanted.as_str(), next.as_str())]
+    #[error("{id} is {}; only one that is {} can be {}", state.as_str(), wanted.as_str(), next.as_str())]
     WrongState { id: String, state: State, wanted: State, next: State },
     #[error("deliverables are missing: completion records what was delivered (D.8); give --deliverable")]
     NoDeliverables,

@@ -96,6 +96,15 @@ impl Persona {
     fn handoff_files(&self) -> Result<Vec<String>, AccessError> {
         let mut ignored = Vec::new();
         let files = self.files_below("handoffs", &mut ignored)?;
-        Ok(files.into_iter().filter(|path| path.ends_with(".md")).collect())
+        let mut files: Vec<String> = files.into_iter().filter(|path| path.ends_with(".md")).collect();
+        files.sort_by_key(|path| age(path));
+        Ok(files)
     }
+}
+
+/// The day, then the number on that day: the tenth is younger than the second.
+fn age(path: &str) -> (String, u64, String) {
+    let stem = path.strip_suffix(".md").unwrap_or(path);
+    let (day, number) = stem.rsplit_once('-').unwrap_or((stem, ""));
+    (day.to_owned(), number.parse().unwrap_or(u64::MAX), path.to_owned())
 }

@@ -54,6 +54,8 @@ pub fn supervisor_main() -> ExitCode {
 }
 
 fn supervise() -> io::Result<()> {
+    // No folder and no mount is held by a process that outlives its programs.
+    std::env::set_current_dir("/")?;
     // Fails only for a leader of a process group, which then is out of the terminal's reach anyway.
     let _ = setsid();
     set_child_subreaper(Some(getpid()))?;

@@ -8,6 +8,9 @@ use crate::scratch::Scratch;
 
 /// A configuration folder of its own, and the variables that keep Claude Code on this machine: no account, no
 /// updates, no telemetry, no retries.
+///
+/// Without tools (`--tools ""`) its requests look like side requests to the scripted model: such a scenario sets
+/// `"side_uses_turns": true`.
 #[derive(Debug)]
 pub struct ClaudeHome {
     scratch: Scratch,

@@ -23,6 +23,7 @@ use crate::{
 };
 
 /// What every command gets.
+#[derive(Clone)]
 pub struct App {
     pub common: Common,
     pub home: PathBuf,

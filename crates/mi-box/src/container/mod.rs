@@ -64,13 +64,7 @@ impl Container {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
         let image = self.image(wanted)?;
         let name = format!("mi-{}", job.live.id);
-        let record = LiveRecord {
-            engine: "container".to_owned(),
-            socket: Some(self.socket.clone()),
-            container: Some(name.clone()),
-            ..LiveRecord::default()
-        };
-        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))?;
+        self.note(job, &name, false)?;
         let ran = self.run_named(job, &image, &name, home, outlet);
         // Removed whatever happened; where that fails the record stays, and the next sweep tries again.
         let removed = remove(&self.client, &name);
@@ -82,6 +76,18 @@ impl Container {
         let ran = ran?;
         removed.map_err(|reason| EngineError::failed("remove the container", reason))?;
         Ok(ran)
+    }
+
+    /// Writes down what a sweep has to take away.
+    fn note(&self, job: &Job<'_>, name: &str, is_made: bool) -> Result<(), EngineError> {
+        let record = LiveRecord {
+            engine: "container".to_owned(),
+            socket: Some(self.socket.clone()),
+            container: Some(name.to_owned()),
+            is_made,
+            ..LiveRecord::default()
+        };
+        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))
     }
 
     /// What the engine says of an image, which it must have under this very digest (Rule I).
@@ -119,6 +125,7 @@ impl Container {
             .map_err(asked)?;
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
+        self.note(job, name, true)?;
         self.compare(job, image, id)?;
         let sbom = self.sbom(job, id, wanted)?;
         let clock = Stopwatch::start();

@@ -18,7 +18,8 @@ pub fn add_git_hook(text: &str, program: &Program) -> Result<String, EditError> 
         return Err(EditError::Shape { path: "pre-commit".to_owned(), wanted });
     }
     // A program that is gone stops the commit too: `git commit --no-verify` is the person's way around.
-    let call = format!("{} hook pre-commit --harness git || exit 1", quoted(&program.0));
+    let words: String = program.1.iter().map(|word| format!(" {}", quoted(word))).collect();
+    let call = format!("{} hook pre-commit --harness git{words} || exit 1", quoted(&program.0));
     Ok(format!("{first}\n{BEGIN}\n{call}\n{END}\n{rest}"))
 }
 
@@ -54,6 +55,10 @@ mod tests {
             assert_eq!(add_git_hook(&with, &program).unwrap(), with);
             assert_eq!(remove_git_hook(&with).unwrap(), text);
         }
+        let fixed = Program("mi".to_owned(), vec!["--home".to_owned(), "/home/a b".to_owned()]);
+        let with = add_git_hook("", &fixed).unwrap();
+        assert!(with.contains("\nmi hook pre-commit --harness git --home '/home/a b' || exit 1\n"), "{with}");
+        assert_eq!(remove_git_hook(&with).unwrap(), "");
         assert!(matches!(add_git_hook("#!/usr/bin/python3\n", &program), Err(EditError::Shape { .. })));
         assert!(matches!(add_git_hook("binary", &program), Err(EditError::Shape { .. })));
         assert!(matches!(remove_git_hook(BEGIN), Err(EditError::Syntax { .. })));

@@ -56,9 +56,12 @@ impl Findings {
         external: bool,
         why: impl Into<String>,
     ) {
-        let mut text = command.display();
+        // A little more than is kept, so that it is seen that something was left out.
+        let mut text = command.display_within(MAX_COMMAND_BYTES + 4);
         if text.is_empty() {
-            text = command.redirects.iter().map(|redirect| format!("> {}", redirect.target.text)).collect();
+            // As many redirections as fit; each takes two bytes at least.
+            let shown = command.redirects.iter().take(MAX_COMMAND_BYTES);
+            text = shown.map(|redirect| format!("> {}", redirect.target.text)).collect();
         }
         if text.len() > MAX_COMMAND_BYTES {
             text.truncate(text.floor_char_boundary(MAX_COMMAND_BYTES));

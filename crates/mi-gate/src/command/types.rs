@@ -45,12 +45,21 @@ impl SimpleCommand {
 
     /// The command on one line, for people.
     pub fn display(&self) -> String {
-        let mut line = self.program_path.clone();
-        for arg in &self.args {
+        self.display_within(usize::MAX)
+    }
+
+    /// The beginning of that line: at most so many bytes, no character cut. What asks often about a long command asks this.
+    pub(crate) fn display_within(&self, bytes: usize) -> String {
+        let mut line = String::new();
+        let words = std::iter::once(self.program_path.as_str()).chain(self.arg_texts());
+        for word in words {
+            if line.len() >= bytes {
+                break;
+            }
             if !line.is_empty() {
                 line.push(' ');
             }
-            line.push_str(&arg.text);
+            line.push_str(&word[..word.floor_char_boundary(bytes - line.len())]);
         }
         line
     }

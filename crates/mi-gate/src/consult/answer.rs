@@ -29,16 +29,26 @@ pub struct Suggestion {
     pub text: String,
 }
 
-/// The last JSON object of the answer with that shape; agents like to talk before it.
+/// The last JSON object of the answer with that shape; agents like to talk before it, and to repeat the shape they were
+/// shown.
 pub fn read_answer(text: &str) -> Option<Answer> {
-    let starts = text.match_indices('{').map(|(at, _)| at).collect::<Vec<_>>();
+    let (mut found, mut after) = (None, 0);
     // Bounded: an answer with thousands of braces is no answer.
-    starts.iter().take(200).find_map(|at| {
-        let mut values = serde_json::Deserializer::from_str(&text[*at..]).into_iter::<serde_json::Value>();
-        let value = values.next()?.ok()?;
-        value.get("verdict").or_else(|| value.get("suggestions"))?;
-        serde_json::from_value(value).ok()
-    })
+    for (at, _) in text.match_indices('{').take(200) {
+        // What stands inside an object that was read is a part of it.
+        if at < after {
+            continue;
+        }
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<serde_json::Value>();
+        let Some(Ok(value)) = values.next() else { continue };
+        after = at + values.byte_offset();
+        if value.get("verdict").or_else(|| value.get("suggestions")).is_some()
+            && let Ok(answer) = serde_json::from_value(value)
+        {
+            found = Some(answer);
+        }
+    }
+    found
 }
 
 /// What was found out about an answer.
@@ -139,6 +149,13 @@ mod tests {
             assert_eq!(checked(text, &["c"]).annotation.as_deref(), Some("[外部建议已部分采纳]"), "{text}");
         }
         assert_eq!(checked(r#"{"verdict":"pass"}"#, &["c"]).annotation, None);
+    }
+
+    /// The shape that was shown to the other AI, repeated before its answer, is not the answer.
+    #[test]
+    fn d_06_the_last_object_is_the_answer() {
+        let text = r#"I answer as {"verdict":"pass|concerns","criteria":[]}: {"verdict":"pass","suggestions":[{"text":"{\"verdict\":\"x\"}"}]} {"a":1}"#;
+        assert_eq!(read_answer(text).unwrap().verdict, "pass");
     }
 
     /// Text without the shape is no answer.

@@ -3,10 +3,12 @@
 //! Holds: an item is done only with what proves it; a deployment with anything missing is blocked; a rollback is
 //! proposed, never chosen. Running tests, asking git and calling endpoints is the caller's.
 
+mod output;
 mod plan;
 
 use serde::Serialize;
 
+pub use output::{Named, named_in};
 pub use plan::{Plan, PlanError, Target, names, names_with_value, startup_errors};
 
 /// The six items, in the seed's order.
@@ -120,6 +122,7 @@ fn tests(facts: &Facts) -> Proof {
 fn tree(facts: &Facts) -> Proof {
     match facts.uncommitted.as_deref() {
         Some([]) => proven("git status is clean"),
+        Some([only]) => missing(format!("uncommitted changes: {only}")),
         Some([first, rest @ ..]) => missing(format!("uncommitted changes: {first} and {} more", rest.len())),
         None => missing("the state of the working tree is not known"),
     }

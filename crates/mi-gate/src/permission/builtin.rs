@@ -270,7 +270,9 @@ const RULES: &[BuiltinRule] = &[
     prompt("mi.network", "talks to another machine", |fact, _| risky(fact, RiskCategory::Network))
         .examples(&["curl https://x.example/a", "wget https://x.example/a"], &["echo curl"]),
     prompt("mi.delete", "deletes something", |fact, _| {
-        Match::when(!fact.deletes.is_empty()).max(risky(fact, RiskCategory::Delete))
+        // Of a tool that is not known every path counts as deleted, which is for rules about paths alone.
+        let is_guess = matches!(fact.operation, Operation::Mcp | Operation::Unknown);
+        Match::when(!fact.deletes.is_empty() && !is_guess).max(risky(fact, RiskCategory::Delete))
     })
     .examples(&["rm a", "rm -rf build", "git clean -fdx"], &["ls", "echo rm"]),
     prompt("mi.edit", "creates or changes a file", files::edit).examples(

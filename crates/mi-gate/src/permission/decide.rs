@@ -158,13 +158,11 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
     match (strictest.cloned(), floor) {
         (Some(part), None) => of_part(part, parts),
         (Some(part), Some(_)) if part.verdict == Verdict::Deny => of_part(part, parts),
-        (_, Some(floor)) => Decision {
-            verdict: Verdict::Prompt,
-            rule: floor.rule.to_owned(),
-            reason: floor.reason,
-            alternative: None,
-            parts,
-        },
+        (_, Some(floor)) => {
+            let fallback = Fallback::Prompt { rule: floor.rule, reason: floor.reason };
+            let Found { verdict, rule, reason, alternative } = default(&fallback, context.permits);
+            Decision { verdict, rule, reason, alternative, parts }
+        }
         (None, None) => unreachable_prompt(parts),
     }
 }
@@ -224,10 +222,8 @@ struct Found {
 }
 
 fn part(fact: &Fact, place: &Place<'_>) -> Part {
-    let mut found = strictest(fact, place).unwrap_or_else(|| fallback(&fact.fallback));
-    if found.verdict == Verdict::Deny && found.alternative.is_none() {
-        found.alternative = Some("ask the person to do it, or to say another way".to_owned());
-    }
+    let found = strictest(fact, place).unwrap_or_else(|| default(&fact.fallback, place.context.permits));
+    let found = with_alternative(found);
     let Found { verdict, rule, reason, alternative } = found;
     let effect = fact.operation.effect().to_owned();
     Part {
@@ -241,12 +237,28 @@ fn part(fact: &Fact, place: &Place<'_>) -> Part {
     }
 }
 
-fn fallback(fallback: &Fallback) -> Found {
-    let (verdict, rule, reason) = match fallback {
+/// What holds without a rule; the person may have made it stricter.
+fn default(fallback: &Fallback, permits: &[Permit]) -> Found {
+    let (own, rule, text) = match fallback {
         Fallback::Allow { rule, reason } => (Verdict::Allow, rule, reason),
         Fallback::Prompt { rule, reason } => (Verdict::Prompt, rule, reason),
     };
-    Found { verdict, rule: (*rule).to_owned(), reason: reason.clone(), alternative: None }
+    let permit = Permit::of(permits, rule).filter(|permit| permit.verdict > own);
+    let verdict = permit.map_or(own, |permit| permit.verdict);
+    with_alternative(Found {
+        verdict,
+        rule: (*rule).to_owned(),
+        reason: reason(text, permit),
+        alternative: None,
+    })
+}
+
+/// A denial always names another way (D.19).
+fn with_alternative(mut found: Found) -> Found {
+    if found.verdict == Verdict::Deny && found.alternative.is_none() {
+        found.alternative = Some("ask the person to do it, or to say another way".to_owned());
+    }
+    found
 }
 
 /// The strictest rule that fits. A doubtful fit of a deny or prompt is a prompt; of an allow it is nothing.

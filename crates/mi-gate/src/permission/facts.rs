@@ -3,6 +3,7 @@
 use mi_model::RiskCategory;
 use serde::Serialize;
 
+use super::decide::Verdict;
 use super::paths::Target;
 use crate::command::SimpleCommand;
 
@@ -67,6 +68,32 @@ pub(super) enum Fallback {
     Allow { rule: &'static str, reason: String },
     Prompt { rule: &'static str, reason: String },
 }
+
+/// What holds when no rule matches, by name: the person may make it stricter, and never milder than it came.
+pub struct DefaultRule {
+    pub id: &'static str,
+    pub verdict: Verdict,
+    pub reason: &'static str,
+}
+
+const fn default(id: &'static str, verdict: Verdict, reason: &'static str) -> DefaultRule {
+    DefaultRule { id, verdict, reason }
+}
+
+/// Every name that a [`Fallback`] or a floor can have.
+pub const DEFAULT_RULES: &[DefaultRule] = &[
+    default("mi.many-files", Verdict::Prompt, "changes more than five files"),
+    default("mi.not-understood", Verdict::Prompt, "cannot be understood as a whole"),
+    default("mi.unknown-command", Verdict::Prompt, "starts a program of which more is not known"),
+    default("mi.unknown-path", Verdict::Prompt, "is about a path that is not known beforehand"),
+    default("mi.unknown-tool", Verdict::Prompt, "is a tool that is not known, or without its input"),
+    default("mi.mcp-tool", Verdict::Prompt, "calls a tool of another server"),
+    default("mi.harness-tool", Verdict::Allow, "stays inside the agent"),
+    default("mi.project-work", Verdict::Allow, "builds, checks or looks at the project"),
+    default("mi.own-memory", Verdict::Allow, "writes own memory or proposals"),
+    default("mi.shared-read", Verdict::Allow, "reads shared files"),
+    default("mi.read-only", Verdict::Allow, "only reads"),
+];
 
 impl Fallback {
     pub(super) fn allow(rule: &'static str, reason: impl Into<String>) -> Self {

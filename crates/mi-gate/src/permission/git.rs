@@ -129,7 +129,28 @@ pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>)
     }
     let folder = folder.ok_or("the folder of git is not known")?;
     trusted(place, &folder)?;
-    Ok(contents(&sub.text, args, here, place))
+    let mut reads = contents(&sub.text, args, here, place);
+    reads.contents.extend(option_files(&sub.text, args).map(|word| here.target(&word)));
+    Ok(reads)
+}
+
+/// Files that options name: what stands in them may be printed, or told by what is found.
+fn option_files<'a>(sub: &'a str, args: &'a [Word]) -> impl Iterator<Item = Word> + 'a {
+    let long = ["--ignore-revs-file", "--pathspec-from-file", "--exclude-from"];
+    let short = match sub {
+        "grep" => "-f",
+        "ls-files" | "check-ignore" => "-X",
+        _ => "-O",
+    };
+    let next = args.iter().skip(1).map(Some).chain([None]);
+    args.iter().zip(next).filter_map(move |(word, next)| {
+        let text = word.text.as_str();
+        match text.split_once('=') {
+            Some((name, value)) if long.contains(&name) => Some(Word::exact(value)),
+            _ if long.contains(&text) || text == short => next.cloned(),
+            _ => text.strip_prefix(short).filter(|rest| !rest.is_empty()).map(Word::exact),
+        }
+    })
 }
 
 /// Whether a git command is ordinary local work: it can be undone, writes no history and runs nothing of the repository.
@@ -399,6 +420,10 @@ fn runs_something(key: &str, value: &str) -> bool {
 
 /// Whether the repository's own settings leave git alone.
 fn trusted(place: &Place<'_>, folder: &str) -> Result<(), String> {
+    // In a folder that is not there git finds what is above it, or does not run at all.
+    let is_there = |folder: &&str| place.context.world.real_path(folder).is_some();
+    let above = std::iter::successors(Some(folder), |folder| folder.rfind('/').map(|at| &folder[..at]));
+    let folder = above.into_iter().find(is_there).filter(|found| !found.is_empty()).unwrap_or(folder);
     match place.context.world.git_settings(folder) {
         GitSettings::None => Ok(()),
         GitSettings::Unknown => Err("the repository's own git settings are not known".to_owned()),

@@ -31,6 +31,7 @@ mod tests;
 pub use builtin::{BuiltinRule, builtin_rules};
 pub use call::{Action, ActionError, opencode_tool};
 pub use decide::{Context, Decision, Part, Verdict, decide};
+pub use facts::{DEFAULT_RULES, DefaultRule};
 pub use glob::Glob;
 pub use grant::{Grant, action_digest};
 pub use json::{JsonError, read_json};

@@ -38,12 +38,27 @@ impl Start<'_> {
         };
         let written = without_proc_root(&written)?;
         let mut path = if written.starts_with('/') { String::new() } else { self.real(folder) };
+        // Below what is not there nothing is: the world is not asked again for every name.
+        let mut missing = None;
         for name in written.split('/') {
             match name {
                 "" | "." => {}
                 // The kernel goes up from where the link led, not from where it stands.
-                ".." => path.truncate(path.rfind('/').unwrap_or(0)),
-                name => path = self.real(&format!("{path}/{name}")),
+                ".." => {
+                    path.truncate(path.rfind('/').unwrap_or(0));
+                    missing = missing.filter(|length| path.len() >= *length);
+                }
+                name => {
+                    path.push('/');
+                    path.push_str(name);
+                    if missing.is_some() {
+                        continue;
+                    }
+                    match self.world.real_path(&path) {
+                        Some(real) => real.trim_end_matches('/').clone_into(&mut path),
+                        None => missing = Some(path.len()),
+                    }
+                }
             }
         }
         Some(if path.is_empty() { "/".to_owned() } else { path })
@@ -95,7 +110,11 @@ mod tests {
 
     impl World for Linked {
         fn real_path(&self, absolute: &str) -> Option<String> {
-            (absolute == "/p/d/l").then(|| "/p/d".to_owned())
+            match absolute {
+                "/p" | "/p/d" => Some(absolute.to_owned()),
+                "/p/d/l" => Some("/p/d".to_owned()),
+                _ => None,
+            }
         }
         fn project_root(&self, _: &str) -> Option<String> {
             None
@@ -125,6 +144,8 @@ mod tests {
             ("/p", "/proc/self/root/proc/1/root/p/M", Some("/p/M")),
             ("/p", "/proc/self/cwd/M", None),
             ("/p", "../../../../M", Some("/M")),
+            // Nothing is below what is not there; above it there is.
+            ("/p", "no/such/l/../../../d/l/../M", Some("/p/M")),
             ("/p", "/", Some("/")),
         ];
         for (folder, written, expected) in cases {

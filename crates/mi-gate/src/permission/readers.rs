@@ -6,7 +6,8 @@ use super::git;
 use super::paths::{Reach, Target};
 use super::shell::{Here, starts_only_parts};
 use super::variables;
-use crate::command::{Analysis, SimpleCommand, Via, Word};
+use super::work;
+use crate::command::{Analysis, Assignment, SimpleCommand, Via, Word};
 
 mod bodies;
 mod table;
@@ -43,6 +44,7 @@ pub(super) fn reads(
         return git::reads(command, here, place);
     }
     let reader = table::find(command).ok_or_else(|| format!("`{program}` is not known to only read"))?;
+    work::planted::check(program, here, place)?;
     check_options(reader, command)?;
     bodies::check(command)?;
     let mut reads = targets(reader, command, here);
@@ -65,9 +67,14 @@ pub(super) fn unhindered(command: &SimpleCommand) -> Result<(), String> {
     if command.via == Via::Remote {
         return Err("it runs on another machine".to_owned());
     }
-    if let Some(assignment) =
-        command.assignments.iter().find(|assignment| !variables::is_harmless(&assignment.name))
-    {
+    let is_odd = |assignment: &&Assignment| {
+        let value = assignment.value.exact.then_some(assignment.value.text.as_str());
+        !value.map_or_else(
+            || variables::is_harmless(&assignment.name),
+            |value| variables::is_harmless_value(&assignment.name, value),
+        )
+    };
+    if let Some(assignment) = command.assignments.iter().find(is_odd) {
         return Err(format!("`{}` may change what `{program}` does", assignment.name));
     }
     if shows_secret_variable(command) {
@@ -95,11 +102,29 @@ fn shows_secret_variable(command: &SimpleCommand) -> bool {
 fn is_wrapper(command: &SimpleCommand) -> bool {
     let has = |flag: &str| command.arg_texts().any(|text| text == flag);
     match command.program.as_str() {
-        "env" | "nice" | "nohup" | "time" | "timeout" | "command" | "builtin" | "stdbuf" | "ionice"
-        | "eval" | "xargs" => true,
+        "time" => !writes_its_report(command),
+        "env" | "nice" | "nohup" | "timeout" | "command" | "builtin" | "stdbuf" | "ionice" | "eval"
+        | "xargs" => true,
         "bash" | "sh" | "zsh" | "dash" => !has("-i") && !has("--rcfile") && !has("--init-file") && !has("-s"),
         _ => false,
     }
+}
+
+/// `/usr/bin/time -o FILE`: options before the program that is timed.
+fn writes_its_report(command: &SimpleCommand) -> bool {
+    let mut words = command.arg_texts();
+    while let Some(word) = words.next().filter(|word| word.starts_with('-') && *word != "--") {
+        match word.strip_prefix("--") {
+            Some(long) if long.starts_with(['o', 'a']) => return true,
+            Some("format") => drop(words.next()),
+            Some(_) => {}
+            None if word == "-f" => drop(words.next()),
+            None if word.starts_with("-f") => {}
+            None if word.contains(['o', 'a']) => return true,
+            None => {}
+        }
+    }
+    false
 }
 
 fn check_options(reader: &Reader, command: &SimpleCommand) -> Result<(), String> {
@@ -141,6 +166,9 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
     if recursive && list.is_empty() {
         list.push(here.tree(&Word::exact(".")));
     }
+    // A list of names is read, and what is no name is complained about word by word.
+    let lists = command.arg_texts().filter_map(|text| text.strip_prefix("--files0-from="));
+    reads.contents.extend(lists.map(|name| here.target(&Word::exact(name))));
     reads
 }
 
@@ -150,6 +178,7 @@ fn has_pattern_option(command: &SimpleCommand) -> bool {
             || text.starts_with("-f")
             || text.starts_with("--regexp")
             || text.starts_with("--file")
+            || text.starts_with("--from-file")
             || text == "--files"
     })
 }
@@ -207,11 +236,24 @@ fn add_unnamed(
         _ => Vec::new(),
     };
     reads.contents.retain(|target| target.shown != "{}");
+    for folder in folders.iter().map(|word| word.text.as_str()).chain(folders.is_empty().then_some(".")) {
+        // What is looked for by name is read by name: rules about files see it.
+        reads.contents.extend(
+            names_looked_for(source).map(|name| here.target(&Word::exact(format!("{folder}/{name}")))),
+        );
+    }
     if folders.is_empty() {
         reads.contents.push(here.tree(&Word::exact(".")));
     }
     reads.contents.extend(folders.into_iter().map(|word| here.tree(word)));
     Ok(())
+}
+
+/// The names that `find` is told, with any letter where a pattern has many.
+fn names_looked_for(finder: &SimpleCommand) -> impl Iterator<Item = String> {
+    let values = finder.args.iter().zip(finder.args.iter().skip(1));
+    let named = values.filter(|(option, _)| matches!(option.text.as_str(), "-name" | "-iname" | "-path"));
+    named.map(|(_, value)| value.text.replace(['*', '?'], "x"))
 }
 
 /// The command whose names reach `xargs`, with nothing but filters between them.

@@ -3,6 +3,8 @@
 //! Holds: what the analysis does not understand gives a floor of prompt; a script that makes links makes every path
 //! in it unknown.
 
+use std::collections::{HashMap, HashSet};
+
 use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
 use super::paths::{Reach, Start, Target};
@@ -106,13 +108,16 @@ fn fact(
         Err(why) => match work::work(analysis, index, &here, place) {
             Ok(work) => {
                 fact.reads = work.reads;
+                fact.reads.extend(here.named(command));
                 fact.outputs = work.outputs;
                 scripts = work.scripts;
                 Fallback::allow("mi.project-work", "builds, checks or looks at the project")
             }
             Err(other) => {
                 fact.reads = here.sources(command);
-                Fallback::prompt("mi.unknown-command", other.unwrap_or(why))
+                // Why git is not trusted here says more than that it may change something.
+                let reason = if command.program == "git" { why } else { other.unwrap_or(why) };
+                Fallback::prompt("mi.unknown-command", reason)
             }
         },
     };
@@ -131,7 +136,7 @@ fn fact(
 }
 
 fn shown(command: &SimpleCommand) -> String {
-    let line = command.display();
+    let line = command.display_within(1_000);
     if line.is_empty() {
         return command.redirects.iter().map(|redirect| format!("> {}", redirect.target.text)).collect();
     }
@@ -146,10 +151,10 @@ fn forget_paths(fact: &mut Fact) {
 
 fn add_risks(analysis: &Analysis, facts: &mut [Fact]) {
     for finding in risk(analysis) {
+        let start = finding.command.trim_end_matches('…');
         let is_it = |fact: &&mut Fact| {
-            fact.command
-                .as_ref()
-                .is_some_and(|command| command.display().starts_with(finding.command.trim_end_matches('…')))
+            let shown = |command: &SimpleCommand| command.display_within(start.len() + 4);
+            fact.command.as_ref().is_some_and(|command| shown(command).starts_with(start))
         };
         facts.iter_mut().filter(is_it).for_each(|fact| fact.risks.push(finding.category));
     }
@@ -197,6 +202,16 @@ impl Here<'_> {
             other => other,
         };
         Target { reach, ..target }
+    }
+
+    /// Paths that stand among the words: a tool that checks or builds may read them, and say what stands in them.
+    fn named(&self, command: &SimpleCommand) -> Vec<Target> {
+        let value = |word: &Word| match word.text.strip_prefix('-') {
+            Some(_) => word.text.split_once('=').map(|(_, value)| Word::exact(value)),
+            None => Some(word.clone()),
+        };
+        let words = command.args.iter().filter(|word| word.exact && !word.glob).filter_map(value);
+        words.filter(|word| word.text.contains(['/', '.'])).map(|word| self.target(&word)).collect()
     }
 
     /// What programs that copy, pack or send take in.
@@ -267,14 +282,17 @@ impl Here<'_> {
     }
 
     fn writes(&self, command: &SimpleCommand, fact: &mut Fact) {
-        let redirected: Vec<&str> =
+        let redirected: HashSet<&str> =
             command.redirects.iter().map(|redirect| redirect.target.text.as_str()).collect();
+        // By their texts, the first of each: a command may name thousands of files.
+        let words: HashMap<&str, &Word> =
+            command.args.iter().rev().map(|word| (word.text.as_str(), word)).collect();
         let removes = matches!(command.program.as_str(), "rm" | "rmdir" | "unlink" | "shred" | "mv");
         for path in written_paths(command)
             .into_iter()
             .filter(|path| !redirected.contains(path) && *path != "/dev/null")
         {
-            let word = command.args.iter().find(|word| word.text == path);
+            let word = words.get(path);
             let exact = word.map_or_else(|| !path.contains(['$', '`']), |word| word.exact);
             let word = Word { text: path.to_owned(), exact, glob: word.is_some_and(|word| word.glob) };
             if removes {

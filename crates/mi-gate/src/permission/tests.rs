@@ -330,6 +330,39 @@ fn d_19_no_bypass_by_ordinary_work_is_allowed() {
     assert!(allowed.is_empty(), "{} of {}: {allowed:#?}", allowed.len(), forms.len());
 }
 
+/// Options of ordinary programs that run, load or write something, one program after the other.
+#[test]
+fn d_19_no_option_of_a_program_is_a_bypass() {
+    let sets = [example_rules()];
+    let forms: Vec<_> = include_str!("../../tests/data/bypasses_programs.txt").lines().collect();
+    assert!(forms.len() >= 850, "{}", forms.len());
+    let allowed: Vec<_> = forms.iter().filter(|form| bash(form, &sets).verdict == Allow).collect();
+    assert!(allowed.is_empty(), "{} of {}: {allowed:#?}", allowed.len(), forms.len());
+}
+
+/// However a file of another member is named to a program that might print it, it is not read.
+#[test]
+fn d_19_private_memory_is_read_by_no_option() {
+    let forms: Vec<_> = include_str!("../../tests/data/private_reads.txt").lines().collect();
+    assert!(forms.len() >= 100, "{}", forms.len());
+    let read: Vec<_> = forms.iter().filter(|form| bash(form, &[]).verdict == Allow).collect();
+    assert!(read.is_empty(), "{read:#?}");
+}
+
+/// Looking around in a project is not asked about: at most 3 %.
+#[test]
+fn d_19_looking_around_is_not_asked_about() {
+    let list: Vec<_> = include_str!("../../tests/data/looking.txt").lines().collect();
+    assert!(list.len() >= 250, "{}", list.len());
+    let asked: Vec<_> = list
+        .iter()
+        .map(|script| (script, bash(script, &[])))
+        .filter(|(_, decision)| decision.verdict != Allow)
+        .map(|(script, decision)| format!("{script}: {} {}", decision.rule, decision.reason))
+        .collect();
+    assert!(asked.len() * 100 <= list.len() * 3, "{} of {}: {asked:#?}", asked.len(), list.len());
+}
+
 /// What developers type all day in every kind of project, written down without a look at the tables: of what the
 /// specification does not ask about, at most 3 % prompts, with the built-in rules and with a team's own.
 #[test]
@@ -386,6 +419,76 @@ fn d_19_reading_commands_are_not_asked_about() {
         .map(|(script, decision)| format!("{script}: {} {}", decision.rule, decision.reason))
         .collect();
     assert!(asked.len() * 100 <= list.len() * 3, "{} of {}: {asked:#?}", asked.len(), list.len());
+}
+
+/// A project whose files make a tool run the project's code is not asked for a version without asking the person.
+#[test]
+fn d_19_planted_tools_prompt() {
+    struct Planted;
+    impl World for Planted {
+        fn real_path(&self, absolute: &str) -> Option<String> {
+            Some(absolute.to_owned())
+        }
+        fn project_root(&self, _: &str) -> Option<String> {
+            Some("/p".to_owned())
+        }
+        fn current_branch(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn git_settings(&self, _: &str) -> GitSettings {
+            GitSettings::None
+        }
+        fn has_other_names(&self, _: &str) -> bool {
+            false
+        }
+        fn text(&self, absolute: &str) -> FileText {
+            match absolute {
+                "/p/rust-toolchain.toml" => FileText::Text("[toolchain]\npath = \"./x\"".to_owned()),
+                "/p/.yarnrc.yml" => FileText::Text("yarnPath: ./x.cjs".to_owned()),
+                "/p/.mvn/jvm.config" => FileText::Text("-javaagent:x.jar".to_owned()),
+                "/p/global.json" => FileText::Text("{\"sdk\":{\"paths\":[\"x\"]}}".to_owned()),
+                _ => FileText::Missing,
+            }
+        }
+        fn names(&self, _: &str) -> Option<Vec<String>> {
+            Some(Vec::new())
+        }
+    }
+    let context = Context { cwd: Some("/p/src"), ..Context::new(&[], &Planted) };
+    for script in
+        ["cargo --version", "rustc -vV", "rustup show", "yarn -v", "yarn why x", "mvn -v", "dotnet --version"]
+    {
+        let decision = decide(&Action::new("Bash", json!({"command": script}), None), &context);
+        assert_eq!(decision.verdict, Prompt, "{script}");
+        assert_eq!(bash(script, &[]).verdict, Allow, "{script}");
+    }
+}
+
+/// A tool of another server that names a path is not said to delete it, and a rule about that path still holds.
+#[test]
+fn d_17_tools_of_other_servers_are_named_as_such() {
+    let decision = ask("mcp__files__read", json!({"path": "M"}), &[]);
+    assert_eq!((decision.verdict, decision.rule.as_str()), (Prompt, "mi.mcp-tool"));
+    assert_eq!(ask("mcp__files__read", json!({"path": "M"}), &[example_rules()]).rule, "banned-path");
+}
+
+/// Every default has a name, can be made stricter, and never milder than it came.
+#[test]
+fn d_19_defaults_can_be_made_stricter() {
+    let decide_with = |verdict, rule: &str, script: &str| {
+        let permits = [Permit { rule: rule.to_owned(), verdict }];
+        let context = Context { permits: &permits, ..context(&[]) };
+        decide(&Action::new("Bash", json!({"command": script}), None), &context)
+    };
+    let denied = decide_with(Deny, "mi.read-only", "ls");
+    assert_eq!((denied.verdict, denied.rule.as_str()), (Deny, "mi.read-only"));
+    assert!(denied.alternative.is_some() && denied.reason.contains("the person made this rule"));
+    assert_eq!(decide_with(Prompt, "mi.read-only", "ls").verdict, Prompt);
+    assert_eq!(decide_with(Deny, "mi.not-understood", "PATH=. ls").verdict, Deny);
+    assert_eq!(decide_with(Allow, "mi.not-understood", "PATH=. ls").verdict, Prompt);
+    assert_eq!(decide_with(Allow, "mi.unknown-command", "./x").verdict, Prompt);
+    let known: Vec<&str> = DEFAULT_RULES.iter().map(|rule| rule.id).collect();
+    assert!(builtin_rules().iter().all(|rule| !known.contains(&rule.id)), "a name stands for one thing");
 }
 
 /// A repository that makes git run something is not trusted; nor is one that cannot be read.

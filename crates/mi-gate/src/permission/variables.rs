@@ -33,6 +33,7 @@ const HARMLESS: &[&str] = &[
     "FLASK_ENV",
     "FOO",
     "FORCE_COLOR",
+    "FS",
     "GOARCH",
     "GOOS",
     "HASH",
@@ -51,6 +52,8 @@ const HARMLESS: &[&str] = &[
     "NEXT_TELEMETRY_DISABLED",
     "NODE_ENV",
     "NO_COLOR",
+    "OFS",
+    "ORS",
     "OUT",
     "OUTPUT",
     "PKG",
@@ -60,6 +63,7 @@ const HARMLESS: &[&str] = &[
     "RACK_ENV",
     "RAILS_ENV",
     "RESULT",
+    "RS",
     "RUST_BACKTRACE",
     "RUST_LOG",
     "SHA",
@@ -82,14 +86,32 @@ pub(super) fn is_harmless(name: &str) -> bool {
     name.starts_with("LC_") || HARMLESS.contains(&name)
 }
 
+/// The same with what it is set to: a pager that only prints is none.
+pub(super) fn is_harmless_value(name: &str, value: &str) -> bool {
+    is_harmless(name) || matches!((name, value), ("PAGER" | "GIT_PAGER" | "MANPAGER", "cat" | ""))
+}
+
+/// What is assigned right here: `=cat ` and nothing that goes on.
+fn plain_value(behind: &str) -> Option<&str> {
+    let value = behind.strip_prefix('=')?;
+    let end = value.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(value.len());
+    value[end..].starts_with([' ', '\n', ';']).then_some(&value[..end])
+}
+
 /// The first variable in capitals that the script sets in any way and that is not harmless.
 ///
-/// Read by hand: every hook asks this, and compiling a pattern would cost more than the rest of its work.
+/// Read by hand: every hook asks this, and compiling a pattern would cost more than the rest of its work. One pass: what
+/// stands far away (an open `((`, the next `]`) is carried along, so that time grows with the length of the script alone.
 pub(super) fn first_odd(script: &str) -> Option<&str> {
     let bytes = script.as_bytes();
     let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
-    let mut at = 0;
+    let (mut at, mut computed, mut bracket) = (0, false, Bracket::default());
     while at < bytes.len() {
+        match bytes[at] {
+            b'(' if bytes.get(at + 1) == Some(&b'(') => computed = true,
+            b')' => computed = false,
+            _ => {}
+        }
         if !is_capital(bytes[at]) {
             at += 1;
             continue;
@@ -100,22 +122,41 @@ pub(super) fn first_odd(script: &str) -> Option<&str> {
         }
         // Only ASCII was passed, so both ends lie between characters.
         let (before, name, behind) = (&script[..start], &script[start..at], &script[at..]);
-        if is_set(before, behind) && !is_harmless(name) {
+        let element = behind.starts_with('[').then(|| bracket.after(script, at)).flatten();
+        let harmless =
+            is_harmless(name) || plain_value(behind).is_some_and(|value| is_harmless_value(name, value));
+        if !harmless && is_set(before, behind, element, computed) {
             return Some(name);
         }
     }
     None
 }
 
-/// Whether the shell gives a value to the name between these two texts.
-fn is_set(before: &str, behind: &str) -> bool {
+/// The next `]`, which is searched for only when the last one found lies behind.
+#[derive(Default)]
+struct Bracket {
+    next: Option<usize>,
+    is_last: bool,
+}
+
+impl Bracket {
+    /// What stands behind the first `]` from `at` on.
+    fn after<'a>(&mut self, script: &'a str, at: usize) -> Option<&'a str> {
+        if !self.is_last && self.next.is_none_or(|next| next < at) {
+            self.next = script[at..].find(']').map(|found| at + found);
+            self.is_last = self.next.is_none();
+        }
+        self.next.filter(|next| *next >= at).map(|next| &script[next + 1..])
+    }
+}
+
+/// Whether the shell gives a value to the name between these two texts. `element` stands behind `NAME[…]`; `computed` is
+/// inside of `((`.
+fn is_set(before: &str, behind: &str, element: Option<&str>, computed: bool) -> bool {
     let previous = before.chars().next_back();
     let begins = previous.is_none_or(|char| char.is_whitespace() || ";&|({`!".contains(char));
     let assigned = |text: &str| text.starts_with('=') || text.starts_with("+=");
-    let element = || {
-        behind.strip_prefix('[').and_then(|rest| rest.split_once(']')).is_some_and(|(_, rest)| assigned(rest))
-    };
-    if begins && (assigned(behind) || element()) {
+    if begins && (assigned(behind) || element.is_some_and(assigned)) {
         return true;
     }
     let whole = !behind.starts_with(|char: char| char.is_alphanumeric());
@@ -126,7 +167,6 @@ fn is_set(before: &str, behind: &str) -> bool {
     if before.ends_with("${") && (behind.starts_with('=') || behind.starts_with(":=")) {
         return true;
     }
-    let computed = before.rfind("((").is_some_and(|open| !before[open..].contains(')'));
     let rest = behind.trim_start();
     let rest = rest.strip_prefix(|char: char| "-+*/%|&^".contains(char)).unwrap_or(rest);
     computed && rest.starts_with('=') && !rest.starts_with("==")
@@ -156,6 +196,13 @@ mod tests {
             "!PATH=x",
             "BASH_ENV=./e bash -c true",
             "_X=1",
+            "PAGER=cat\\ x git diff",
+            "PAGER='cat' git diff",
+            "PAGER=cat$X git diff",
+            "PAGER=cat+x git diff",
+            "PAGER=cats git diff",
+            "PAGER+=cat git diff",
+            "EDITOR=cat git diff",
         ] {
             assert!(first_odd(script).is_some(), "{script}");
         }
@@ -168,6 +215,8 @@ mod tests {
             "grep for PATHS",
             "git log --format=%H",
             "echo PATH == x",
+            "PAGER=cat git diff",
+            "GIT_PAGER= git log",
             "jq '.A=1'",
         ] {
             assert!(

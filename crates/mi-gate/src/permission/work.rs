@@ -19,6 +19,7 @@ mod bodies;
 mod cargo;
 mod local;
 mod makefile;
+pub(super) mod planted;
 mod queries;
 mod scripts;
 mod table;
@@ -108,6 +109,7 @@ pub(super) fn work(
     let command = &analysis.commands[index];
     readers::unhindered(command).map_err(Some)?;
     let program = command.program.as_str();
+    planted::check(program, here, place).map_err(Some)?;
     if let Some(script) = shell_script(&Job { command, here, place }) {
         return Ok(Work::of_scripts(vec![script]));
     }

@@ -3,7 +3,9 @@
 //! Holds: what changes is shown before it does; making a rule milder needs a person who types its name on a terminal;
 //! every change is on the disk before it counts, and can be taken back.
 
-use mi_gate::permission::{History, Layer, Permit, SAFE_USES, Verdict, builtin_rules, transition_of};
+use mi_gate::permission::{
+    DEFAULT_RULES, History, Layer, Permit, SAFE_USES, Verdict, builtin_rules, transition_of,
+};
 use mi_hook::gate::{PermitError, PermitLine, Permits, Records};
 use serde_json::json;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -33,6 +35,11 @@ fn verdict(decision: PermitDecision) -> Verdict {
 
 fn change(app: &App, args: &PermitArgs, rule: &str, to: Verdict) -> Outcome {
     let (from, what) = standing(app, rule)?;
+    if let Some(known) = DEFAULT_RULES.iter().find(|known| known.id == rule && to < known.verdict) {
+        let stays = format!("`{rule}` stays {}", from.as_str());
+        let why = format!("what is not known is asked about; never milder than {}", known.verdict.as_str());
+        return Err(Failure { exit: 4, ..Failure::new(format!("{stays}: {why}")) });
+    }
     let safe_uses = Records::new(&app.home).safe_uses(rule).map_err(|error| Failure::of(&error))?;
     let history =
         History { human_approved: true, justification: &args.reason, safe_uses, needed_uses: SAFE_USES };
@@ -78,10 +85,12 @@ fn standing(app: &App, rule: &str) -> Result<(Verdict, String), Failure> {
     let sets = gate.rule_sets(&app.folder());
     let builtin = builtin_rules().iter().find(|known| known.id == rule);
     let of_user = sets.iter().filter(|set| set.layer == Layer::User).flat_map(|set| &set.rules);
-    let shipped = match (builtin, of_user.into_iter().find(|known| known.id == rule)) {
-        (Some(known), _) => (known.verdict, known.reason.to_owned()),
-        (None, Some(known)) => (known.verdict, known.reason.clone()),
-        (None, None) => {
+    let default = DEFAULT_RULES.iter().find(|known| known.id == rule);
+    let shipped = match (builtin, default, of_user.into_iter().find(|known| known.id == rule)) {
+        (Some(known), _, _) => (known.verdict, known.reason.to_owned()),
+        (None, Some(known), _) => (known.verdict, known.reason.to_owned()),
+        (None, None, Some(known)) => (known.verdict, known.reason.clone()),
+        (None, None, None) => {
             return Err(Failure::usage(format!("there is no rule `{rule}` of the gate or of yours"))
                 .todo("mi gate rules lists them; a project's rules are changed in its .mi/gate.yaml"));
         }

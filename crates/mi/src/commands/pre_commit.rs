@@ -19,9 +19,13 @@ use crate::{
     failure::Failure,
 };
 
-/// The exit code: 0 goes on, everything else stops the commit.
-pub fn run(cd: Option<PathBuf>) -> u8 {
-    let app = App::new(Common { home: None, cd, json: false }, false);
+/// The exit code: 0 goes on, everything else stops the commit. `home` is the one that was fixed when the hook was installed.
+pub fn run(arguments: &[String], home: Option<PathBuf>, cd: Option<PathBuf>) -> u8 {
+    if home.is_none() && arguments.iter().any(|word| word.split('=').next() == Some("--home")) {
+        talk("mi: not committed: --home needs a value");
+        return 2;
+    }
+    let app = App::new(Common { home, cd, json: false }, false);
     match app.and_then(|app| check(&app)) {
         Ok(code) => code,
         Err(failure) => {

@@ -171,3 +171,53 @@ fn d_14_minimal_context_can_be_seen() {
     scene.mi().run(["consult", "--by", "nobody", "--mode", "review", "x"]).expect_exit(2);
     scene.mi().run(["consult", "--by", "codex", "--mode", "review"]).expect_exit(2);
 }
+
+/// The path on which a program and everything it needs is found.
+fn path_with(program: &Path) -> std::ffi::OsString {
+    let folder = program.parent().unwrap().to_owned();
+    let inherited = mi_test_support::tool_path();
+    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&inherited))).unwrap()
+}
+
+/// The real Claude Code is asked on a scripted model: it gets the minimal context, has no tool that changes anything, and
+/// its answer is checked and annotated; an answer that no criterion meets is not.
+#[test]
+fn d_06_real_claude_is_consulted() {
+    let Some(claude) = mi_test_support::installed("claude") else { return };
+    let scene = scene();
+    // A review gets no tools, and the scripted model takes requests without tools for side requests.
+    let say = |text: &str| {
+        mi_test_support::FakeModel::start(json!({"turns": [{"say": text}], "side_uses_turns": true}))
+    };
+    let task = scene.home.path().join("task.yaml");
+    let ask = |model: &mi_test_support::FakeModel| {
+        let home = mi_test_support::ClaudeHome::new(model);
+        let arguments = [
+            "consult",
+            "--by",
+            "claude",
+            "--mode",
+            "review",
+            "--task",
+            task.to_str().unwrap(),
+            "--file",
+            "calc.py",
+            "--json",
+        ];
+        let mi = scene.mi().envs(home.env()).env("PATH", path_with(&claude)).limit(Duration::from_secs(170));
+        mi.run(arguments)
+    };
+    let model = say(GOOD);
+    let answer = ask(&model).expect_exit(0).json();
+    assert_eq!(
+        (&answer["annotation"], &answer["applied"]),
+        (&json!("[external review passed]"), &json!(false))
+    );
+    let sent = model.model_requests().iter().map(Value::to_string).collect::<String>();
+    assert!(sent.contains("def add") && sent.contains("adds two numbers"), "{sent}");
+    for tool in ["\"Bash\"", "\"Write\"", "\"Edit\""] {
+        assert!(!sent.contains(&format!("\"name\":{tool}")), "{tool} is offered: {sent}");
+    }
+    let chat = ask(&say("I like it.")).expect_exit(0).json();
+    assert_eq!((&chat["annotation"], &chat["unmet"]), (&Value::Null, &json!(["adds two numbers"])), "{chat}");
+}

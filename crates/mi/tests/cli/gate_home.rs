@@ -102,3 +102,53 @@ fn d_17_installed_hooks_carry_the_home() {
     let text = fs::read_to_string(place.project.path().join(".claude/settings.json")).unwrap();
     assert!(text.contains("mi hook pre-tool-use") && !text.contains("--home"), "{text}");
 }
+
+/// Git's own folder is shared with nobody: its hook carries a home that is not the usual one, and keeps to it. A script
+/// among the project's files carries neither a home nor a place on this machine.
+#[test]
+fn d_18_git_hook_carries_a_home_of_its_own_place() {
+    let place = Place::new();
+    let path = place.home.path();
+    let home = path.to_str().unwrap();
+    let script = || fs::read_to_string(place.project.path().join(".git/hooks/pre-commit")).unwrap();
+    let shown = place.mi().run(["hooks", "install", "git", "--dry-run"]).expect_exit(0);
+    assert!(shown.err().contains(&format!("this one carries your home `{home}`")), "{shown}");
+    place.mi().run(["hooks", "install", "git", "--yes"]).expect_exit(0);
+    assert!(script().contains(&format!("--harness git --home {home} || exit 1")), "{}", script());
+    // What was fixed counts, whatever the environment of the commit says.
+    let elsewhere = place.home.user_home().join("elsewhere");
+    for number in 0..6 {
+        place.project.write(&format!("many/{number}.txt"), "x\n");
+    }
+    place.project.git(&["add", "."]);
+    let asked = place.mi().env("MI_HOME", &elsewhere).run(["hook", "pre-commit", "--home", home]);
+    assert_eq!((asked.code(), elsewhere.exists()), (Some(3), false), "{asked}");
+    let broken = place.mi().run(["hook", "pre-commit", "--harness", "git", "--home"]);
+    assert_eq!(broken.code(), Some(2), "{broken}");
+    place.mi().run(["hooks", "uninstall", "git", "--yes"]).expect_exit(0);
+    // The usual home is not written down.
+    let usual = place.home.user_home().join(".mind-incarnation");
+    let shown = place.mi().env("MI_HOME", &usual).run(["hooks", "install", "git", "--yes"]).expect_exit(0);
+    assert!(shown.err().contains("your usual home") && !script().contains("--home"), "{shown}");
+    let status = place.mi().env("MI_HOME", &usual).run(["hooks", "status", "git", "--json"]).json();
+    assert_eq!(status["places"][0]["active"], true, "{status}");
+    place.mi().env("MI_HOME", &usual).run(["hooks", "uninstall", "git", "--yes"]).expect_exit(0);
+    // A folder of hooks that the project shares.
+    place.project.git(&["config", "core.hooksPath", ".githooks"]);
+    let shown = place.mi().run(["hooks", "install", "git", "--json"]).expect_exit(0).json();
+    assert!(shown["note"].as_str().unwrap().contains("no home is written into it"), "{shown}");
+    let text = fs::read_to_string(place.project.path().join(".githooks/pre-commit")).unwrap();
+    assert!(text.contains("\nmi hook pre-commit --harness git || exit 1\n"), "{text}");
+}
+
+/// A project's file may be committed: it names no home, and the person is told whose counts.
+#[test]
+fn d_17_shared_files_carry_no_home_and_say_so() {
+    let place = Place::new();
+    for agent in ["claude", "codex", "opencode"] {
+        let shown = place.mi().run(["hooks", "install", agent, "--project", "--dry-run"]).expect_exit(0);
+        assert!(shown.err().contains("no home is written into it"), "{shown}");
+        let own = place.mi().run(["hooks", "install", agent, "--user", "--dry-run"]).expect_exit(0);
+        assert!(own.err().contains("the hooks carry your home"), "{own}");
+    }
+}

@@ -51,6 +51,8 @@ impl Reader {
     /// Whether an option is harmless.
     pub(super) fn takes(&self, option: &str) -> bool {
         let name = option.split('=').next().unwrap_or(option);
+        // `-Iseconds` is `-I` with its value, no group of letters.
+        let name = if self.programs.contains(&"date") && name.starts_with("-I") { "-I" } else { name };
         if let Some(only) = self.only {
             let separator = only.contains(&"-F") && name.starts_with("-F");
             return separator || only.contains(&name) || is_group_of(name, only);
@@ -102,7 +104,6 @@ const READERS: &[Reader] = &[
             "unexpand",
             "od",
             "hexdump",
-            "strings",
             "md5sum",
             "sha1sum",
             "sha224sum",
@@ -127,14 +128,11 @@ const READERS: &[Reader] = &[
             "md5",
             "zipinfo",
             "bc",
-            "nm",
-            "size",
-            "objdump",
-            "readelf",
             "shellcheck",
         ],
         Files,
     ),
+    reader(&["nm", "size", "objdump", "readelf", "strings"], Files).never(&["--plugin"]),
     reader(
         &["ls", "stat", "du", "basename", "dirname", "realpath", "readlink", "test", "[", "[[", "exa", "eza"],
         Names,
@@ -148,15 +146,25 @@ const READERS: &[Reader] = &[
             "echo", "true", "false", ":", "pwd", "cd", "pushd", "popd", "dirs", "which", "type", "whoami",
             "id", "groups", "uname", "uptime", "ps", "pgrep", "free", "nproc", "arch", "tty", "seq", "sleep",
             "expr", "factor", "numfmt", "getconf", "locale", "lscpu", "lsblk", "lsusb", "lspci", "tr",
-            "jobs", "wait", "exit", "return", "break", "continue", "cal", "yes", "logname", "users", "who",
-            "w", "whereis", "vmstat", "sw_vers", "whatis", "apropos", "lsmod", "shift", "local",
+            "wait", "exit", "return", "break", "continue", "cal", "yes", "logname", "users", "who", "w",
+            "whereis", "vmstat", "sw_vers", "lsmod", "shift",
         ],
         Text,
     ),
+    reader(&["jobs"], Text).never(&["-x"]),
+    reader(&["local"], Text).only(&["-a", "-A", "-r", "-l", "-u", "-g"]),
+    reader(&["whatis", "apropos"], Text).never(&[
+        "-C",
+        "--config-file",
+        "-M",
+        "--manpath",
+        "-m",
+        "--systems",
+    ]),
     reader(&["printf"], Text).never(&["-v"]),
     reader(&["command"], Text).only(&["-v", "-V"]),
     reader(&["hostname"], Text).only(&["-f", "-i", "-I", "-s", "-d"]).most(0),
-    reader(&["date"], Text).never(&["-s", "--set"]),
+    reader(&["date"], Text).never(&["-s", "--set", "-f", "--file"]),
     reader(&["set"], Text).only(&["-e", "-u", "-x", "-o", "-eu", "-ex", "-euo", "-euxo", "-eo", "-uo"]),
     reader(&["sort"], Files).never(&[
         "-o",
@@ -300,7 +308,19 @@ const READERS: &[Reader] = &[
             "rollout history",
             "cluster-info",
         ])
-        .never(&["--kubeconfig", "--as", "-s", "--server", "--token"]),
+        .never(&[
+            "--kubeconfig",
+            "--as",
+            "-s",
+            "--server",
+            "--token",
+            "--cache-dir",
+            "--profile",
+            "--profile-output",
+            "--log-file",
+            "--log-dir",
+            "--output-directory",
+        ]),
     reader(&["gh"], Text)
         .subs(&[
             "pr view",
@@ -325,7 +345,16 @@ const READERS: &[Reader] = &[
         .never(&["-w", "--web", "-t", "--show-token"]),
     reader(&["npm", "pnpm"], Text)
         .subs(&["ls", "list", "root", "prefix", "bin", "why", "explain", "config get registry"])
-        .never(&["--prefix", "-C", "--node-options"]),
+        .never(&[
+            "--prefix",
+            "-C",
+            "--node-options",
+            "--userconfig",
+            "--globalconfig",
+            "--script-shell",
+            "--cache",
+            "--logs-dir",
+        ]),
     reader(&["pip", "pip3"], Text)
         .subs(&["list", "show", "freeze", "check", "index"])
         .never(&["--python", "--log", "--proxy"]),
@@ -335,6 +364,7 @@ const READERS: &[Reader] = &[
         "-toolexec",
         "-overlay",
         "-C",
+        "-http",
     ]),
     reader(&["rustup"], Text).subs(&["show", "toolchain list", "target list", "component list", "which"]),
     reader(&["systemctl"], Text)
@@ -362,7 +392,11 @@ const READERS: &[Reader] = &[
     reader(&["shuf", "iconv"], Files).never(&["-o", "--output"]),
     reader(&["xmllint"], Files).only(&["--noout", "--format", "--xpath"]),
     reader(&["yamllint", "hadolint"], Files).only(&[]),
-    reader(&["openssl"], Files).subs(&["version", "x509"]).only(&[
+    reader(&["openssl"], Text).subs(&["version"]).only(&["-a", "-v", "-d", "-p", "-f", "-b"]).most(1),
+    reader(&["openssl"], Files)
+        .subs(&["dgst -sha256", "dgst -sha512", "dgst -sha1", "dgst -md5"])
+        .only(&["-sha256", "-sha512", "-sha1", "-md5"]),
+    reader(&["openssl"], Files).subs(&["x509"]).only(&[
         "-in",
         "-noout",
         "-text",
@@ -386,8 +420,13 @@ const READERS: &[Reader] = &[
     reader(&["crontab"], Text).only(&["-l"]).most(0),
     reader(&["ss", "netstat"], Text).never(&["-K", "--kill", "-D", "--diag", "-F", "--filter"]),
     reader(&["ip"], Text)
-        .subs(&["addr", "a", "addr show", "route", "r", "link", "link show", "neigh"])
-        .most(2),
+        .subs(&["addr show", "a show", "route show", "r show", "link show", "neigh show"])
+        .only(&["-4", "-6", "-s", "-d", "-o", "-br", "-brief", "-j", "-json", "-c"])
+        .most(4),
+    reader(&["ip"], Text)
+        .subs(&["addr", "a", "route", "r", "link", "neigh"])
+        .only(&["-4", "-6", "-s", "-d", "-o", "-br", "-brief", "-j", "-json", "-c"])
+        .most(1),
     reader(&["lsof"], Text),
     reader(&["dpkg"], Text).only(&["-l", "-L", "-s", "-S", "--list", "--status", "--print-architecture"]),
     reader(&["dpkg-query"], Text).only(&["-l", "-L", "-s", "-S", "-W", "-f"]),
@@ -396,6 +435,23 @@ const READERS: &[Reader] = &[
         .never(&["-o", "-c", "--generate"])
         .subs(&["policy", "show", "search", "depends", "rdepends"]),
     reader(&["brew"], Text).subs(&["list", "info", "--version", "--prefix", "outdated"]),
+    reader(&["mi"], Text)
+        .subs(&[
+            "status",
+            "last",
+            "log",
+            "show",
+            "why",
+            "inbox",
+            "cu",
+            "gate matrix",
+            "gate rules",
+            "gate explain",
+            "plan show",
+            "task list",
+            "verify",
+        ])
+        .only(&["--json", "--staged", "--cu", "--risk"]),
     reader(&["rpm"], Text).only(&["-q", "-a", "-i", "-l", "-f"]),
 ];
 
@@ -493,13 +549,15 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         return Some(&VERSION);
     }
     let operands: Vec<&str> = texts.iter().copied().filter(|text| !text.starts_with('-')).collect();
-    let row = READERS.iter().find(|row| row.programs.contains(&program))?;
     let is_sub = |sub: &&str| {
         let words: Vec<&str> = sub.split(' ').collect();
         let source = if sub.contains('-') { &texts } else { &operands };
         source.get(..words.len()) == Some(words.as_slice())
     };
-    let fits = row.subs.is_empty() || row.subs.iter().any(is_sub);
+    let fits = |row: &&Reader| {
+        row.programs.contains(&program) && (row.subs.is_empty() || row.subs.iter().any(is_sub))
+    };
+    let row = READERS.iter().find(fits)?;
     let sets_the_clock = program == "date" && operands.iter().any(|text| !text.starts_with('+'));
     let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
     // Bare `set` shows every variable; a name with a colon is a file of another machine for tar.
@@ -509,5 +567,5 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         _ => true,
     };
     let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));
-    (fits && described && safe && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
+    (described && safe && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
 }

@@ -1,6 +1,6 @@
 //! The facts of the six items: tests are run, git is asked, files are read, the person's records are looked up.
 
-use mi_gate::deploy::{Facts, TestRun, names, names_with_value};
+use mi_gate::deploy::{Facts, TestRun, named_in, names, names_with_value};
 use mi_loop::{checks::recognise, facts::CommandFact, project::ProjectProfile};
 use mi_process::{Limits, Output, RunEnd, run_to_end};
 use std::time::Duration;
@@ -54,12 +54,14 @@ fn tests(place: &Place<'_>, command: &str) -> Result<TestRun, Failure> {
         tree: None,
     };
     let known = recognise(&fact, &ProjectProfile::default());
+    // A runner that is not known still says in words what failed and what was left out.
+    let named = named_in(&fact.output);
     let count = |of: fn(&mi_loop::checks::CheckRun) -> Option<u64>| known.as_ref().and_then(of);
     Ok(TestRun {
         command: command.to_owned(),
         commit: place.commit.clone(),
-        failed: count(|run| run.failed).unwrap_or(0).max(u64::from(!passed)),
-        skipped: count(|run| run.skipped).unwrap_or(0),
+        failed: count(|run| run.failed).unwrap_or(named.failed).max(u64::from(!passed)),
+        skipped: count(|run| run.skipped).unwrap_or(named.skipped),
         // A command of the project's own may count nothing: its success is then the one thing that passed.
         passed: count(|run| run.passed).unwrap_or(u64::from(passed)),
     })

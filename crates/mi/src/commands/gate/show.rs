@@ -1,7 +1,7 @@
 //! `mi gate matrix|rules|explain`.
 
 use mi_gate::{
-    permission::{Action, Layer, Permit, RuleSet, Verdict, builtin_rules},
+    permission::{Action, DEFAULT_RULES, Layer, Permit, RuleSet, Verdict, builtin_rules},
     review::{self, Must},
 };
 use mi_hook::gate::{Gate, OFTEN, Records};
@@ -70,6 +70,10 @@ fn rows(gate: &Gate, sets: &[RuleSet]) -> Vec<Value> {
         json!({"id": rule.id, "decision": now(rule.id, rule.verdict), "shipped": rule.verdict, "layer": "built-in",
             "file": null, "reason": rule.reason, "alternative": rule.alternative})
     });
+    let defaults = DEFAULT_RULES.iter().map(|rule| {
+        json!({"id": rule.id, "decision": now(rule.id, rule.verdict), "shipped": rule.verdict, "layer": "default",
+            "file": null, "reason": rule.reason, "alternative": null})
+    });
     let files = sets.iter().flat_map(|set| {
         set.rules.iter().map(move |rule| {
             let verdict = if set.layer == Layer::User { now(&rule.id, rule.verdict) } else { rule.verdict };
@@ -77,7 +81,7 @@ fn rows(gate: &Gate, sets: &[RuleSet]) -> Vec<Value> {
                 "file": set.file, "reason": rule.reason, "alternative": rule.alternative})
         })
     });
-    builtin.chain(files).collect()
+    builtin.chain(files).chain(defaults).collect()
 }
 
 /// Rules that the person overrides again and again; they decide whether to adjust them (D.17).

@@ -26,7 +26,11 @@ pub fn run(app: &App, args: &HooksArgs) -> Outcome {
 fn change(app: &App, args: &HooksChangeArgs, wish: Wish) -> Outcome {
     let targets = places::targets(app, args.place, scope(args))?;
     let consent = if args.yes { Consent::Given } else { Consent::AskIfPossible };
-    let order = Order { wish, name: args.place.name(), dry_run: args.dry_run, consent };
+    let note = match wish {
+        Wish::Install => Some(places::about_home(app, args.place, scope(args))?),
+        Wish::Uninstall => None,
+    };
+    let order = Order { wish, name: args.place.name(), dry_run: args.dry_run, consent, note };
     carry_out(app, &order, &targets, || {
         if wish == Wish::Install {
             hint(args);

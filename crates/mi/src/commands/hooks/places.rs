@@ -1,8 +1,8 @@
 //! Which files hold the gate, for each agent and for git.
 
 use mi_formats::agent_config::{
-    HookSet, add_claude_hooks, add_codex_gate, add_git_hook, opencode_gate_plugin, remove_claude_hooks,
-    remove_codex_gate, remove_git_hook,
+    HookSet, Program, add_claude_hooks, add_codex_gate, add_git_hook, opencode_gate_plugin,
+    remove_claude_hooks, remove_codex_gate, remove_git_hook,
 };
 use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
 use std::{
@@ -16,7 +16,7 @@ use crate::{
     args::hooks::HookPlace,
     commands::{
         install::{Backups, Target, targets},
-        launch,
+        launch, repository,
     },
     failure::Failure,
 };
@@ -86,14 +86,71 @@ fn opencode(app: &App, in_project: bool) -> Result<Vec<Target>, Failure> {
 }
 
 fn git(app: &App) -> Result<Vec<Target>, Failure> {
-    let program = targets::program(app, false)?;
+    let path = git_hook_file(app)?;
+    let program = git_program(app, &path)?;
     Ok(vec![Target {
-        path: git_hook_file(app)?,
+        path,
         add: Box::new(move |text| add_git_hook(text, &program)),
         remove: Box::new(|text, _| remove_git_hook(text)),
         backups: Backups::Gate,
         runs: true,
     }])
+}
+
+/// How git's hook starts `mi`. Git's own folder is never shared, so the script names this program, and the person's home
+/// where that is not the usual one. A script that `core.hooksPath` puts among the project's files is shared: neither.
+pub fn git_program(app: &App, file: &Path) -> Result<Program, Failure> {
+    if is_shared(app, file)? {
+        return targets::program(app, true);
+    }
+    let Program(program, _) = targets::program(app, false)?;
+    let usual = app.variable("HOME").map(|home| Path::new(home).join(".mind-incarnation"));
+    let words = match usual.as_deref() == Some(app.home.as_path()) {
+        true => Vec::new(),
+        false => targets::home_words(app)?,
+    };
+    Ok(Program(program, words))
+}
+
+/// Whether the script stands among the files that a commit takes along.
+fn is_shared(app: &App, file: &Path) -> Result<bool, Failure> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = file.parent().map(real).unwrap_or_default();
+    let project = targets::project(app)?;
+    let root = repository::git(&project, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
+    let own = repository::git(&project, &["rev-parse", "--absolute-git-dir"])?;
+    let common = repository::git(&project, &["rev-parse", "--git-common-dir"])?;
+    let inside = |text: &str| folder.starts_with(real(&project.join(text.trim_end_matches('\n'))));
+    Ok(!root.trim().is_empty() && inside(&root) && !inside(&own) && !inside(&common))
+}
+
+/// What is said about the home when hooks are put in, before anything is written.
+pub fn about_home(app: &App, place: HookPlace, scope: Scope) -> Result<String, Failure> {
+    let home = app.home.display();
+    if place == HookPlace::Git {
+        let file = git_hook_file(app)?;
+        let carries = !git_program(app, &file)?.1.is_empty();
+        return Ok(match (is_shared(app, &file)?, carries) {
+            (true, _) => shared("the script stands among the project's files"),
+            (false, true) => {
+                format!("git's hooks are shared with nobody: this one carries your home `{home}`")
+            }
+            (false, false) => "the hook uses your usual home; none is written into it".to_owned(),
+        });
+    }
+    Ok(match scope {
+        Scope::Project => shared("a project's file may be committed"),
+        Scope::Usual | Scope::User => {
+            format!("the hooks carry your home `{home}`: no repository can move it")
+        }
+    })
+}
+
+fn shared(why: &str) -> String {
+    format!(
+        "{why}, so no home is written into it: each person's own counts (MI_HOME, else ~/.mind-incarnation). \
+         Where a repository must not be able to move it, install with --user too"
+    )
 }
 
 /// Where git looks for the script: worktrees and `core.hooksPath` move it.

@@ -132,7 +132,7 @@ fn opencode(app: &App, in_project: bool) -> Result<(PathBuf, State), Failure> {
 
 fn git(app: &App) -> Result<(PathBuf, State), Failure> {
     let file = places::git_hook_file(app)?;
-    let program = targets::program(app, false)?;
+    let program = places::git_program(app, &file)?;
     let text = fs::read_to_string(&file).unwrap_or_default();
     let same = !text.is_empty() && add_git_hook(&text, &program).is_ok_and(|added| added == text);
     Ok((file, installed(same)))

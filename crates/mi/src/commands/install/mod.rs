@@ -36,6 +36,8 @@ pub struct Order {
     pub name: &'static str,
     pub dry_run: bool,
     pub consent: Consent,
+    /// What the person should know before it is written.
+    pub note: Option<String>,
 }
 
 /// Whether the person has to agree.
@@ -51,7 +53,7 @@ pub enum Consent {
 pub fn run(app: &App, args: &InstallArgs, wish: Wish) -> Outcome {
     let targets = targets::of(app, args.agent, args.project)?;
     let consent = if args.yes { Consent::Given } else { Consent::Ask };
-    let order = Order { wish, name: agent_name(args.agent), dry_run: args.dry_run, consent };
+    let order = Order { wish, name: agent_name(args.agent), dry_run: args.dry_run, consent, note: None };
     carry_out(app, &order, &targets, || hint(args, wish))
 }
 
@@ -67,6 +69,9 @@ pub fn carry_out(app: &App, order: &Order, targets: &[Target], afterwards: impl 
     if !app.common.json {
         for change in &changes {
             app.print(mi_secrets::redact(&change.diff()).trim_end())?;
+        }
+        if let Some(note) = &order.note {
+            talk(&format!("mi: {note}"));
         }
     }
     if order.dry_run {
@@ -107,9 +112,12 @@ fn told(app: &App, order: &Order, changes: &[Change], status: &str) -> Outcome {
             .collect();
         let done = !changes.is_empty() && !order.dry_run;
         let wish = if order.wish == Wish::Install { "install" } else { "uninstall" };
-        return app.print_json(
-            &json!({"agent": agent, "action": wish, "written": done, "files": files, "status": status}),
-        );
+        let mut told =
+            json!({"agent": agent, "action": wish, "written": done, "files": files, "status": status});
+        if let Some(note) = &order.note {
+            told["note"] = json!(note);
+        }
+        return app.print_json(&told);
     }
     talk(&format!("mi: {agent}: {status}"));
     Ok(0)

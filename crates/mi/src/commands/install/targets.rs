@@ -50,15 +50,20 @@ pub fn program(app: &App, in_project: bool) -> Result<Program, Failure> {
 /// Where the gate finds the person's rules and whose memory it guards, as it is now: what a repository sets in an
 /// agent's environment later changes neither.
 fn gate_settings(app: &App) -> Result<Vec<String>, Failure> {
-    let home = std::path::absolute(&app.home).unwrap_or_else(|_| app.home.clone());
-    let home = home.to_str().ok_or_else(|| Failure::new(format!("`{}` is no UTF-8 path", home.display())))?;
-    let mut words = vec!["--home".to_owned(), home.to_owned()];
+    let mut words = home_words(app)?;
     for (flag, name) in [("--persona", "PERSONA"), ("--member", "MI_MEMBER")] {
         if let Some(value) = app.variable(name).filter(|value| !value.is_empty()) {
             words.extend([flag.to_owned(), value.to_owned()]);
         }
     }
     Ok(words)
+}
+
+/// `--home` and the home as it is now.
+pub fn home_words(app: &App) -> Result<Vec<String>, Failure> {
+    let home = std::path::absolute(&app.home).unwrap_or_else(|_| app.home.clone());
+    let home = home.to_str().ok_or_else(|| Failure::new(format!("`{}` is no UTF-8 path", home.display())))?;
+    Ok(vec!["--home".to_owned(), home.to_owned()])
 }
 
 fn target(path: PathBuf, add: Add, remove: Remove) -> Target {
