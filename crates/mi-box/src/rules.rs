@@ -4,7 +4,7 @@
 use mi_admission::Rule;
 
 /// Every one, in the order of the letters.
-pub const RULES: [Rule; 27] = [
+pub const RULES: [Rule; 28] = [
     rule("A.exec", "nobody runs anything else in the container"),
     rule("F.cap_add", "the engine gives the container no capability"),
     rule("F.descriptors", "no open file of mi goes into the box"),
@@ -32,6 +32,7 @@ pub const RULES: [Rule; 27] = [
     rule("X.disk", "data stays within box.max_data_bytes"),
     rule("X.env", "the container has the variables that were admitted"),
     rule("X.reproducible", "two runs of --prove give the same outputs"),
+    rule("X.restart", "the engine does not start the container again"),
 ];
 
 const fn rule(id: &'static str, demand: &'static str) -> Rule {

@@ -479,14 +479,9 @@ fn x_15_a_denials_end_with_the_same_event() {
             .iter()
             .any(|rule| rule.starts_with("A."))
     );
-    let remote = place.mi().env("DOCKER_HOST", "tcp://127.0.0.1:1").run([
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--",
-        "true",
-    ]);
+    let image = format!("localhost/x@sha256:{}", "ab".repeat(32));
+    let arguments = in_container(&image, &[], &["true"]);
+    let remote = place.mi().env("DOCKER_HOST", "tcp://127.0.0.1:1").run(arguments);
     assert_eq!(rules(&remote.expect_exit(4)), ["N.socket"]);
 }
 
