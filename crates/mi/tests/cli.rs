@@ -52,6 +52,8 @@ mod extract;
 mod gate;
 #[path = "cli/gate_agents.rs"]
 mod gate_agents;
+#[path = "cli/gate_contract.rs"]
+mod gate_contract;
 #[path = "cli/gate_home.rs"]
 mod gate_home;
 #[path = "cli/gate_hook.rs"]
