@@ -275,7 +275,7 @@ impl Chamber {
     ) -> Result<Vec<(Item, String, Vec<u8>)>, CouncilError> {
         let read = |(item, path): &(Item, String)| {
             let place = self.place.root.join(path);
-            match fs::read(&place) {
+            match artefact::content(&place) {
                 Ok(content) => Ok((*item, path.clone(), content)),
                 Err(error) => Err(CouncilError::from(Refusal::malformed(
                     Rule::Evidence,
@@ -374,7 +374,7 @@ impl Chamber {
         };
         let kept = artefact::inside(&self.place.root, path)
             .map_err(|error| malformed(format!("is no evidence: {error}")))?;
-        let content = fs::read(self.place.root.join(&kept)).map_err(|error| {
+        let content = artefact::content(&self.place.root.join(&kept)).map_err(|error| {
             malformed(format!("is neither a UCXL address nor a file of the project: {error}"))
         })?;
         Ok((self.cite_content(task, &kept, anchor, &content)?, Some(content)))
@@ -643,16 +643,20 @@ impl Chamber {
         }
     }
 
-    /// The proposal that a tool names: by its id, else the newest open one with that title or path.
+    /// The proposal that a tool names: by its id, else by its title or path: the newest open one, else the newest.
     pub fn find(&self, artifact: &str) -> Result<String, CouncilError> {
         if artifact.starts_with("P-") {
             return self.brief(artifact).map(|brief| brief.head.id);
         }
-        let known = self
-            .newest(1000)?
-            .into_iter()
-            .find(|opened| opened.title == artifact || opened.paths.iter().any(|path| path == artifact));
-        known.map(|opened| opened.id).ok_or_else(|| unknown_proposal(artifact))
+        let is_meant =
+            |opened: &Opened| opened.title == artifact || opened.paths.iter().any(|path| path == artifact);
+        let named: Vec<Opened> = self.newest(usize::MAX)?.into_iter().filter(is_meant).collect();
+        for opened in &named {
+            if self.is_open(&self.brief(&opened.id)?) {
+                return Ok(opened.id.clone());
+            }
+        }
+        named.into_iter().next().map(|opened| opened.id).ok_or_else(|| unknown_proposal(artifact))
     }
 
     /// Whether a proposal still waits for something.
