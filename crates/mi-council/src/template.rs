@@ -83,7 +83,7 @@ pub fn delivery_packet(proposal: &Proposal, now: &Now, around: &Surroundings) ->
             proposal
                 .standing
                 .ballots
-                .get(*person)
+                .get(person)
                 .is_some_and(|ballot| proposal.standing.counts(person.as_str(), &ballot, now))
         })
     };
@@ -228,7 +228,7 @@ fn open_yellows(proposal: &Proposal, now: &Now) -> String {
             && proposal
                 .standing
                 .ballots
-                .get(*person)
+                .get(person)
                 .is_some_and(|ballot| proposal.standing.counts(person.as_str(), &ballot, now))
     };
     let yellows: Vec<String> = proposal
