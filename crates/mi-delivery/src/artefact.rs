@@ -5,7 +5,7 @@
 
 use mi_council::{Digest, FileRecord};
 use std::{
-    fs,
+    fs, io,
     path::{Component, Path},
 };
 
@@ -24,7 +24,7 @@ pub fn read(root: &Path, paths: &[String]) -> Result<Vec<FileRecord>, CouncilErr
             Ok(data) if data.is_symlink() => files.push(linked(root, &place)?),
             Ok(data) if data.is_file() => files.push(digested(root, &place)?),
             Ok(_) => return Err(CouncilError::Usage(format!("`{path}` is neither a file nor a folder"))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).at("read", &place),
         }
     }
@@ -113,6 +113,14 @@ fn walk(root: &Path, from: &Path, folder: &Path, files: &mut Vec<FileRecord>) ->
         }
     }
     Ok(())
+}
+
+/// The content of a file. What is no file is not opened: a pipe would keep whoever reads it waiting for ever.
+pub fn content(place: &Path) -> io::Result<Vec<u8>> {
+    match fs::metadata(place)?.is_file() {
+        true => fs::read(place),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")),
+    }
 }
 
 fn digested(root: &Path, place: &Path) -> Result<FileRecord, CouncilError> {

@@ -2,17 +2,13 @@
 //!
 //! Holds: whoever changes something first takes the council's lock, reads how things stand, asks `mi-council`, and only
 //! then writes; two writers at once take turns. Reading takes no lock.
-//! Elsewhere: the rules are `mi-council`; packets are `deliver`.
-//! Requirements: MI-COUNCIL-001, MI-COUNCIL-015, MI-COUNCIL-019.
+//! Elsewhere: the rules are `mi-council`; what is cited is `evidence`; packets are `deliver`.
+//! Requirements: MI-COUNCIL-001, MI-COUNCIL-019.
 
 use mi_council::{
-    Aliases, Citation, Closing, DecisionRecord, Digest, Event, Now, Opened, Person, Phase, Proposal, Quorum,
-    RecordForm, RecordNumber, Refusal, Rule, Stage, Submission, Urgency, VoteForm,
-    beat::beat_at,
-    done::{Item, Proof, judge},
-    licence::Policy,
-    refuse_floating,
-    ucxl::Address,
+    Aliases, Closing, DecisionRecord, Digest, Event, Now, Opened, Person, Phase, Proposal, Quorum,
+    RecordForm, RecordNumber, Refusal, Rule, Stage, Submission, Urgency, VoteForm, beat::beat_at, done::Item,
+    licence::Policy, refuse_floating,
 };
 use mi_journal::{Layout, Line, LogView, ProjectLayout, Query, VerifyReport, verify_place};
 use mi_model::{Timestamp, goal_ids};
@@ -69,9 +65,6 @@ pub struct Opening {
     pub quorum: Quorum,
     pub commit: Option<String>,
 }
-
-/// A citation, and the content it stands for if that is not stored yet.
-pub type Cited = (Citation, Option<Vec<u8>>);
 
 /// The right to change something; given back when dropped.
 pub(crate) struct Turn {
@@ -280,131 +273,6 @@ impl Chamber {
         found.sort();
         found.dedup();
         Ok(found)
-    }
-
-    fn read_evidence(
-        &self,
-        evidence: &[(Item, String)],
-    ) -> Result<Vec<(Item, String, Vec<u8>)>, CouncilError> {
-        let read = |(item, path): &(Item, String)| {
-            let place = self.place.root.join(path);
-            match fs::read(&place) {
-                Ok(content) => Ok((*item, path.clone(), content)),
-                Err(error) => Err(CouncilError::from(Refusal::malformed(
-                    Rule::Evidence,
-                    format!("the record of {item} `{path}` cannot be read: {error}"),
-                ))),
-            }
-        };
-        evidence.iter().map(read).collect()
-    }
-
-    fn store_evidence(
-        &self,
-        id: &str,
-        contents: Vec<(Item, String, Vec<u8>)>,
-        files: &[mi_council::FileRecord],
-    ) -> Result<BTreeMap<Item, Proof>, CouncilError> {
-        let mut evidence = BTreeMap::new();
-        for (item, path, content) in contents {
-            let record = self.cite_content(id, &path, None, &content)?;
-            self.store.put(&content)?;
-            let secret = if item == Item::Security { self.secret_in(files)? } else { None };
-            let proof = match secret {
-                Some(path) => Proof::Failed { record, why: format!("`{path}` contains a secret") },
-                None => judge(item, record, &content, &self.place.licences),
-            };
-            evidence.insert(item, proof);
-        }
-        Ok(evidence)
-    }
-
-    /// The first file in which the SHHH scan finds a secret.
-    pub fn secret_in(&self, files: &[mi_council::FileRecord]) -> Result<Option<String>, CouncilError> {
-        for file in files {
-            let place = self.place.root.join(&file.path);
-            let content = fs::read(&place).at("read", &place)?;
-            if mi_secrets::contains_secret(&String::from_utf8_lossy(&content)) {
-                return Ok(Some(file.path.clone()));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Adds the record of an item of the Definition of Done.
-    pub fn add_evidence(
-        &mut self,
-        id: &str,
-        item: Item,
-        path: &str,
-        now: Timestamp,
-    ) -> Result<Proof, CouncilError> {
-        let contents = self.read_evidence(&[(item, path.to_owned())])?;
-        let _turn = self.turn()?;
-        let brief = self.brief(id)?;
-        if brief.head.standing.is_over() {
-            return Err(Refusal::forbidden(Rule::Phase, "it was handed over already").into());
-        }
-        let files = artefact::read(&self.place.root, &brief.head.paths)?;
-        let proof = self.store_evidence(id, contents, &files)?.remove(&item).unwrap_or(Proof::Unknown);
-        let beat = brief.head.standing.beat_at(beat_at(now));
-        self.write(now, Some(id), &[Event::EvidenceAdded { beat, item, proof: proof.clone() }])?;
-        Ok(proof)
-    }
-
-    /// Cites content of a project path; nothing is stored yet.
-    fn cite_content(
-        &self,
-        task: &str,
-        path: &str,
-        anchor: Option<&str>,
-        content: &[u8],
-    ) -> Result<Citation, CouncilError> {
-        let digest = Digest::of(content);
-        let address = Address::of_content(&self.project_name(), task, digest, path, anchor);
-        let given = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
-        Ok(Citation { address: address.to_string(), given })
-    }
-
-    /// Reads what a vote or a decision cites: an address, or a path of the project with its content.
-    pub fn cite(&self, task: &str, given: &[String]) -> Result<Vec<Cited>, CouncilError> {
-        given.iter().map(|text| self.cite_one(task, text)).collect()
-    }
-
-    fn cite_one(&self, task: &str, text: &str) -> Result<Cited, CouncilError> {
-        if text.starts_with(mi_council::ucxl::SCHEME) {
-            return Ok((self.cite_address(text)?, None));
-        }
-        let malformed = |problem: String| Refusal::malformed(Rule::Evidence, format!("`{text}` {problem}"));
-        if text.trim().is_empty() {
-            return Err(malformed("is empty".to_owned()).into());
-        }
-        // A file may have `#` in its name; only what is no file is split.
-        let whole = self.place.root.join(text).is_file();
-        let (path, anchor) = match text.rsplit_once('#') {
-            Some((path, anchor)) if !whole => (path, Some(anchor)),
-            _ => (text, None),
-        };
-        let kept = artefact::inside(&self.place.root, path)
-            .map_err(|error| malformed(format!("is no evidence: {error}")))?;
-        let content = fs::read(self.place.root.join(&kept)).map_err(|error| {
-            malformed(format!("is neither a UCXL address nor a file of the project: {error}"))
-        })?;
-        Ok((self.cite_content(task, &kept, anchor, &content)?, Some(content)))
-    }
-
-    /// An address by digest must lead to content that is here: nobody could look at anything else. One by version names
-    /// what lies elsewhere; it may be cited (Rule T), and is told to be unchecked wherever it is shown.
-    pub fn cite_address(&self, text: &str) -> Result<Citation, CouncilError> {
-        let citation = Citation::of_address(text)?;
-        if citation.is_by_version() || self.stored(&citation.address)?.is_some() {
-            return Ok(citation);
-        }
-        let problem = format!(
-            "`{text}` cannot be resolved: no content with this digest is in the store of this home; cite the file itself \
-             (PATH#anchor), which stores it"
-        );
-        Err(Refusal::forbidden(Rule::Evidence, problem).into())
     }
 
     /// Takes a vote; `form.evidence` is filled from `evidence`.
@@ -656,16 +524,20 @@ impl Chamber {
         }
     }
 
-    /// The proposal that a tool names: by its id, else the newest open one with that title or path.
+    /// The proposal that a tool names: by its id, else by its title or path: the newest open one, else the newest.
     pub fn find(&self, artifact: &str) -> Result<String, CouncilError> {
         if artifact.starts_with("P-") {
             return self.brief(artifact).map(|brief| brief.head.id);
         }
-        let known = self
-            .newest(1000)?
-            .into_iter()
-            .find(|opened| opened.title == artifact || opened.paths.iter().any(|path| path == artifact));
-        known.map(|opened| opened.id).ok_or_else(|| unknown_proposal(artifact))
+        let is_meant =
+            |opened: &Opened| opened.title == artifact || opened.paths.iter().any(|path| path == artifact);
+        let named: Vec<Opened> = self.newest(usize::MAX)?.into_iter().filter(is_meant).collect();
+        for opened in &named {
+            if self.is_open(&self.brief(&opened.id)?) {
+                return Ok(opened.id.clone());
+            }
+        }
+        named.into_iter().next().map(|opened| opened.id).ok_or_else(|| unknown_proposal(artifact))
     }
 
     /// Whether a proposal still waits for something.

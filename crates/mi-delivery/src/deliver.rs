@@ -80,6 +80,10 @@ impl Chamber {
             )
             .into());
         }
+        // The record of security may be older than the files.
+        if let Some(path) = self.secret_in(&files)? {
+            return Err(undone(Item::Security, format!("`{path}` contains a secret; take it out")));
+        }
         refuse_taken(out)?;
         let submission = format!("D-{}", self.last_number("delivery_submitted", "submission", "D-")? + 1);
         let key = SigningKey::of_home(self.place.layout.home())?;
@@ -136,13 +140,10 @@ impl Chamber {
             contents.insert(format!("{FILES}{}", file.path), content);
         }
         for item in Item::ALL {
-            if let Proof::Proven { record } = proposal.checklist.get(item)
-                && let Some(content) = self.stored(&record.address)?
-            {
-                contents.insert(format!("evidence/{item}"), content);
+            if let Proof::Proven { record } = proposal.checklist.get(item) {
+                contents.insert(format!("evidence/{item}"), self.record_of(item, &record.address)?);
             }
         }
-        let secret = self.secret_in(files)?;
         let around = Surroundings {
             time: now.to_string(),
             diff: extras.diff.clone(),
@@ -150,10 +151,7 @@ impl Chamber {
                 .rollback
                 .clone()
                 .or_else(|| proposal.opened.commit.as_ref().map(|commit| format!("git checkout {commit}"))),
-            secrets: Some(secret.map_or_else(
-                || "scan: no secret found".to_owned(),
-                |path| format!("scan: a secret in {path}"),
-            )),
+            secrets: Some("scan: no secret found".to_owned()),
             addresses: files
                 .iter()
                 .map(|file| {
@@ -179,10 +177,24 @@ impl Chamber {
             (RECEIPT, pretty(&receipt)),
             ("packet.json", pretty(&self.machine_form(proposal, world, &around, submission))),
         ];
-        texts.extend(extras.diff.as_ref().map(|diff| ("diff.patch", diff.clone())));
-        texts.extend(extras.markdown.as_ref().map(|text| ("submitted.md", text.clone())));
+        // A diff also shows what was taken out, and an agent may write anything.
+        let harmless = |text: &String| mi_secrets::redact(text).into_owned();
+        texts.extend(extras.diff.as_ref().map(|diff| ("diff.patch", harmless(diff))));
+        texts.extend(extras.markdown.as_ref().map(|text| ("submitted.md", harmless(text))));
         contents.extend(texts.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())));
         Ok(contents)
+    }
+
+    /// The record of an item, as it goes into a packet: one that is gone, or tells a secret, proves nothing to a stranger.
+    fn record_of(&self, item: Item, address: &str) -> Result<Vec<u8>, CouncilError> {
+        let anew = format!("give it anew: mi review evidence ID {item}=FILE");
+        match self.stored(address)? {
+            None => Err(undone(item, format!("its record is no longer in the store; {anew}"))),
+            Some(content) if mi_secrets::contains_secret(&String::from_utf8_lossy(&content)) => {
+                Err(undone(item, format!("its record contains a secret; {anew}")))
+            }
+            Some(content) => Ok(content),
+        }
     }
 
     fn machine_form(
@@ -245,6 +257,11 @@ fn seal(
     (contents, digest)
 }
 
+fn undone(item: Item, problem: String) -> CouncilError {
+    Refusal::forbidden(Rule::Done, format!("the Definition of Done has an open item, dod:{item}: {problem}"))
+        .into()
+}
+
 /// An empty folder may be filled; anything else stays as it is.
 fn refuse_taken(out: &Path) -> Result<(), CouncilError> {
     let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
@@ -275,9 +292,14 @@ fn write_packet(
     let name =
         out.file_name().ok_or_else(|| CouncilError::Usage("--out needs the name of a folder".to_owned()))?;
     let temporary = parent.join(format!(".{}.new-{}", name.to_string_lossy(), std::process::id()));
-    let written = write_files(&temporary, files, executables).and_then(|()| fs::rename(&temporary, out));
+    let missing: Vec<&Path> = parent.ancestors().take_while(|folder| !folder.exists()).collect();
+    let written = fs::create_dir_all(&parent)
+        .and_then(|()| write_files(&temporary, files, executables))
+        .and_then(|()| fs::rename(&temporary, out));
     if written.is_err() {
         let _ = fs::remove_dir_all(&temporary);
+        // Folders made for it go too; what somebody else put into them meanwhile stays.
+        missing.iter().for_each(|folder| drop(fs::remove_dir(folder)));
     }
     written.at("write the packet", out)?;
     File::open(&parent).and_then(|folder| folder.sync_all()).at("flush the folder", &parent)

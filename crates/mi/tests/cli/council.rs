@@ -513,6 +513,24 @@ fn mi_council_015_evidence_that_is_not_here_is_no_evidence() {
     table.refused(&other, 4, "evidence", &[&base[..], &["--evidence", address]].concat());
 }
 
+/// A pipe or a folder is no evidence, and nobody waits for one.
+#[test]
+fn mi_council_015_only_files_are_evidence() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    assert!(table.project.passes("mkfifo pipe && mkdir folder"));
+    for path in ["pipe", "folder", "."] {
+        let vote =
+            ["review", "vote", &id, "--as", "qa", "--role", "qa", "--vote", "green", "--rationale", "r"];
+        table.refused(&id, 2, "evidence", &[&vote[..], &["--evidence", path]].concat());
+        let record = format!("tests={path}");
+        table.refused(&id, 2, "evidence", &["review", "evidence", &id, &record]);
+        let propose = ["propose", "calc.py", "--title", "t", "--author", "ann", "--evidence", &record];
+        table.refused(&id, 2, "evidence", &propose);
+    }
+    table.run(&["propose", "pipe", "--title", "t", "--author", "ann"]).expect_exit(2);
+}
+
 /// Two writers at once: every vote is kept, numbers are never given twice, and the chain holds.
 #[test]
 fn council_two_writers_at_once() {

@@ -97,6 +97,38 @@ fn mi_council_012_deliver_is_refused_and_leaves_no_folder() {
     deliver(&open).expect_exit(4);
 }
 
+/// A secret that came in after the record of security, or in a record, is not delivered; nor is a proposal whose record is
+/// gone. Each is told with what to do, and leaves no folder; a folder that is asked for below others is made with them.
+#[test]
+fn rule_1_deliver_looks_for_secrets_and_records_itself() {
+    let table = Table::new();
+    let token = format!("ghp_{}", "a".repeat(36));
+    let refused = |id: &str, words: &[&str]| {
+        let said = table.run(&["deliver", id, "--out", "out/deep/packet"]).expect_exit(4);
+        assert!(words.iter().all(|word| said.err().contains(word)), "{said}");
+        assert!(!table.project.path().join("out").exists());
+    };
+    let id = table.propose_done();
+    table.project.write("calc.py", format!("KEY = '{token}'\n"));
+    table.votes(&id, "qa:green owner:green security:green");
+    assert_eq!(table.phase(&id), "CONSENSUS");
+    refused(&id, &["dod:security", "calc.py"]);
+    table.project.write("calc.py", "KEY = None\n");
+    table.votes(&id, "qa:green owner:green security:green");
+    table.project.write("leak.txt", format!("{token}\n"));
+    table.run(&["review", "evidence", &id, "docs=leak.txt"]).expect_exit(0);
+    refused(&id, &["dod:docs", "secret", "mi review evidence"]);
+    table.project.write("leak.txt", "a page\n");
+    table.run(&["review", "evidence", &id, "docs=leak.txt"]).expect_exit(0);
+    let kept = mi_council::Digest::of(b"a page\n").to_string();
+    let place = table.home.path().join("store/sha256").join(&kept[..2]).join(&kept[2..]);
+    fs::remove_file(&place).unwrap();
+    refused(&id, &["dod:docs", "no longer in the store"]);
+    table.run(&["review", "evidence", &id, "docs=leak.txt"]).expect_exit(0);
+    table.run(&["deliver", &id, "--out", "out/deep/packet"]).expect_exit(0);
+    stranger(&table.project.path().join("out/deep/packet"), &[]).expect_exit(0);
+}
+
 /// A byte in each file, a missing, an extra, a renamed file, a folder, a symlink: each is found and named.
 #[test]
 fn mi_council_013_every_spoiled_packet_is_found() {
