@@ -61,5 +61,7 @@ fn link_statically() {
         }
     }
     println!("cargo:rustc-link-arg-bins=-static");
+    // Rust uses this function only if it happens to be there; without it every child is made by copying all tables.
+    println!("cargo:rustc-link-arg-bins=-Wl,-u,posix_spawn_file_actions_addchdir_np");
     println!("cargo:rustc-link-arg-bins=-L{}", folder.display());
 }

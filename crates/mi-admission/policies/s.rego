@@ -22,6 +22,7 @@ harmless(mount) if {
 # A remote source is rule N's.
 harmless(mount) if {
 	object.keys(mount) == {"source", "target", "mode"}
+	not mount.source in slots
 	regex.match(`://|^[A-Za-z0-9._@-]{2,}:|^//|^\\\\`, mount.source)
 	is_string(mount.target)
 	is_string(mount.mode)

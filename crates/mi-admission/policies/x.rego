@@ -35,11 +35,13 @@ determinism if {
 # A decimal number of 64 bits, without sign and leading zero.
 counts(name) if {
 	is_string(input.spec.env[name])
+	count(input.spec.env[name]) < 20
 	regex.match(`^(0|[1-9][0-9]{0,18})$`, input.spec.env[name])
 }
 
 counts(name) if {
 	is_string(input.spec.env[name])
+	count(input.spec.env[name]) == 20
 	regex.match(`^1[0-9]{19}$`, input.spec.env[name])
 	input.spec.env[name] <= "18446744073709551615"
 }

@@ -5,9 +5,10 @@
 
 use crate::{
     document::{Json, Number},
-    spec::{Mount, RunLimits, RunSpec},
+    spec::{Mount, RunSpec},
     verdict::Denial,
 };
+use mi_model::RunLimits;
 
 /// The fields of a request, as far as they are there.
 #[derive(Debug, Clone, Default)]

@@ -27,9 +27,10 @@ pub use document::{MAX_BYTES, MAX_DEPTH};
 pub use examples::{RuleTest, test_rules};
 pub use exception::{ExceptionError, ExceptionRecord, Exceptions};
 pub use found::begins_key;
+pub use mi_model::RunLimits;
 pub use policies::{Policies, PolicySource};
 pub use rules::{RULES, Rule, rule_named};
-pub use spec::{Mount, RunLimits, RunSpec};
+pub use spec::{Mount, RunSpec};
 pub use uploads::find as uploads_in;
 pub use verdict::{Denial, Verdict, Waived};
 

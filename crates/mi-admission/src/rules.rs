@@ -9,14 +9,16 @@ pub struct Rule {
     pub field: &'static str,
     /// What it demands, as a sentence without a subject.
     pub demand: &'static str,
-    /// Whether a policy decides it; the others are found while reading.
+    /// Whether a policy decides it; the others are found while reading, or by whoever runs it.
     pub by_policy: bool,
+    /// Whether whoever finds it out asks for exceptions.
+    pub is_waivable: bool,
 }
 
 impl Rule {
     /// Whether an Exception DR can lift it.
     pub fn can_be_lifted(&self) -> bool {
-        crate::exception::can_be_lifted(self.id)
+        self.is_waivable && crate::exception::can_be_lifted(self.id)
     }
 
     /// The policy's text that decides it.
@@ -79,9 +81,9 @@ pub fn rule_named(id: &str) -> Option<&'static Rule> {
 }
 
 const fn rule(id: &'static str, field: &'static str, demand: &'static str) -> Rule {
-    Rule { id, field, demand, by_policy: true }
+    Rule { id, field, demand, by_policy: true, is_waivable: true }
 }
 
 const fn reading(id: &'static str, demand: &'static str) -> Rule {
-    Rule { id, field: "", demand, by_policy: false }
+    Rule { id, field: "", demand, by_policy: false, is_waivable: false }
 }

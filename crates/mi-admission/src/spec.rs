@@ -1,5 +1,6 @@
 //! What is to be run, and how: the one struct that is judged and that the box is made from.
 
+use mi_model::RunLimits;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -21,17 +22,6 @@ pub struct RunSpec {
     pub limits: RunLimits,
     pub mounts: Vec<Mount>,
     pub env: BTreeMap<String, String>,
-}
-
-/// What a run may use up.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RunLimits {
-    pub pids: u64,
-    pub memory_bytes: u64,
-    pub cpus: f64,
-    pub nofile: u64,
-    pub step_seconds: u64,
-    pub job_seconds: u64,
 }
 
 /// A slot of the workspace and where the run sees it.

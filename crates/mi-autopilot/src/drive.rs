@@ -13,7 +13,7 @@ use mi_loop::{
 use mi_mind::Mind;
 use mi_model::{
     Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
-    record::{Entry, LearnedChange, NextAction, Question, RunFinished, RunStarted},
+    record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
 use std::{
     os::fd::{AsFd, OwnedFd},
@@ -173,7 +173,8 @@ impl<'a> Live<'a> {
         if self.drive.verify.is_none() || !ends_done {
             return self.carry_out(run, commands);
         }
-        let (end, before): (Vec<Command>, Vec<Command>) = commands.into_iter().partition(is_end);
+        let (end, before): (Vec<Command>, Vec<Command>) =
+            commands.into_iter().partition(Command::is_part_of_the_end);
         self.carry_out(run, before)?;
         self.flush()?;
         match self.verified(end) {
@@ -355,18 +356,6 @@ fn finished_in(command: &Command) -> Option<RunStatus> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// The decision to stop, its record, and the end itself.
-fn is_end(command: &Command) -> bool {
-    match command {
-        Command::Record(entry) => {
-            matches!(entry.as_ref(), Entry::Decision(decision) if decision.next_action == NextAction::Stop)
-                || finished_in(command).is_some()
-        }
-        Command::Finish => true,
-        _ => false,
     }
 }
 

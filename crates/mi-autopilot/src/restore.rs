@@ -130,12 +130,22 @@ impl Recorded {
         })
     }
 
-    /// How and when the run last ended, if it did.
+    /// How and when the run ended, if it did and was not taken up again since.
     pub fn finished(&self) -> Option<(Timestamp, RunFinished)> {
         self.records.iter().rev().find_map(|record| match &record.entry {
-            Entry::RunFinished(finished) => Some((record.frame.ts, finished.clone())),
+            Entry::RunFinished(finished) => Some(Some((record.frame.ts, finished.clone()))),
+            Entry::RunStarted(_) => Some(None),
             _ => None,
-        })
+        })?
+    }
+
+    /// Whether the run is done only when the box has shown it.
+    pub fn is_verified_by_box(&self) -> bool {
+        let starts = self.records.iter().filter_map(|record| match &record.entry {
+            Entry::RunStarted(started) => Some(&started.setup),
+            _ => None,
+        });
+        starts.into_iter().any(|setup| setup.get("verify").is_some_and(|by| by == "box"))
     }
 
     /// The transcript of a batch that was sent and never ended, if there is one.

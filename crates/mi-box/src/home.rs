@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use crate::{bwrap::cgroup, container, tree};
@@ -44,6 +44,8 @@ pub struct LiveRecord {
     pub init: Option<(i32, u64)>,
     pub socket: Option<PathBuf>,
     pub container: Option<String>,
+    /// Whether the engine has said that the container is there.
+    pub is_made: bool,
 }
 
 /// What a sweep did with one leftover.
@@ -96,7 +98,7 @@ impl BoxHome {
         lock.lock()?;
         drop(guard);
         let live = Live { id: id.to_owned(), folder, lock: Some(lock) };
-        for (slot, mode) in [("input", 0o755), ("data", 0o777), ("output", 0o777), ("etc", 0o755)] {
+        for (slot, mode) in [("input", 0o755), ("data", 0o777), ("output", 0o777)] {
             let path = live.folder.join(slot);
             fs::create_dir(&path)?;
             // The box's user may be another one than ours; the folder above is closed to everybody else.
@@ -159,17 +161,23 @@ impl Live {
         self.folder.join(name)
     }
 
-    /// Writes down what has to be taken away if this process dies now.
+    /// Writes down what has to be taken away if this process dies now; the last whole line counts.
     pub fn note(&self, record: &LiveRecord) -> io::Result<()> {
-        let (path, new) = (self.folder.join(RECORD), self.folder.join("run.json.new"));
-        let mut file = File::create(&new)?;
-        file.write_all(&serde_json::to_vec(record)?)?;
-        fs::rename(new, path)
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        OpenOptions::new().create(true).append(true).open(self.folder.join(RECORD))?.write_all(&line)
     }
 
     fn record(&self) -> LiveRecord {
         let bytes = fs::read(self.folder.join(RECORD)).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+        let mut lines = bytes.rsplit(|byte| *byte == b'\n');
+        lines.find_map(|line| serde_json::from_slice(line).ok()).unwrap_or_default()
+    }
+
+    /// When a container was asked for that may still be in the making; long ago, if the engine has said that it is there.
+    fn asked_for_at(&self, record: &LiveRecord) -> SystemTime {
+        let written = fs::metadata(self.folder.join(RECORD)).and_then(|known| known.modified());
+        written.ok().filter(|_| !record.is_made).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
     fn reserve(&self) -> io::Result<()> {
@@ -207,7 +215,7 @@ impl Live {
             return Err(format!("the control group {} cannot be removed", group.display()));
         }
         if let (Some(socket), Some(container)) = (&record.socket, &record.container) {
-            container::remove_leftover(socket, container)?;
+            container::remove_leftover(socket, container, self.asked_for_at(&record))?;
         }
         self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))
     }

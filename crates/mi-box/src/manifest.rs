@@ -31,7 +31,6 @@ pub(crate) fn manifest(
 ) -> RunManifest {
     let digest = spec.image.as_deref().and_then(|image| image.rsplit_once('@'));
     let kept = |name: &str| Some((name.to_owned(), spec.env.get(name)?.clone()));
-    let limits = &spec.limits;
     RunManifest {
         schema: MANIFEST_SCHEMA.to_owned(),
         run_id: about.run_id.to_owned(),
@@ -44,12 +43,7 @@ pub(crate) fn manifest(
         env_allowlist: spec.env.keys().cloned().collect(),
         determinism: DETERMINISM.into_iter().filter_map(kept).collect(),
         limits: ManifestLimits {
-            pids: limits.pids,
-            memory_bytes: limits.memory_bytes,
-            cpus: limits.cpus,
-            nofile: limits.nofile,
-            step_seconds: limits.step_seconds,
-            job_seconds: limits.job_seconds,
+            asked: spec.limits,
             enforced: ran.controls.iter().map(|held| (held.control.clone(), held.by.clone())).collect(),
         },
         egress_used: EgressUsed::No,

@@ -58,7 +58,13 @@ pub(crate) struct Assignment {
 
 /// What a file says, and what is wrong in it, in the order of the text.
 pub(crate) fn read(layer: &Layer) -> What {
-    let mut reader = Reader { layer, assignments: Vec::new(), aliases: Vec::new(), problems: Vec::new() };
+    let mut reader = Reader {
+        layer,
+        line_starts: line_starts(&layer.text),
+        assignments: Vec::new(),
+        aliases: Vec::new(),
+        problems: Vec::new(),
+    };
     match DeTable::parse(&layer.text) {
         Ok(table) => reader.table("", table.get_ref()),
         Err(error) => {
@@ -84,6 +90,8 @@ pub(crate) struct What {
 
 struct Reader<'a> {
     layer: &'a Layer,
+    /// Where each line begins, so that a place is found without reading all before it.
+    line_starts: Vec<usize>,
     assignments: Vec<Assignment>,
     aliases: Vec<(String, Vec<String>)>,
     problems: Vec<Problem>,
@@ -136,9 +144,25 @@ impl Reader<'_> {
     }
 
     fn origin(&self, place: usize) -> Origin {
-        let (line, column) = line_and_column(&self.layer.text, place);
+        let (line, column) = self.line_and_column(place);
         Origin::File { level: self.layer.level, path: Path::to_owned(&self.layer.path), line, column }
     }
+
+    fn line_and_column(&self, place: usize) -> (usize, usize) {
+        let text = &self.layer.text;
+        let mut place = place.min(text.len());
+        while !text.is_char_boundary(place) {
+            place -= 1;
+        }
+        let line = self.line_starts.partition_point(|start| *start <= place);
+        let start = self.line_starts[line - 1];
+        (line, text[start..place].chars().count() + 1)
+    }
+}
+
+/// Never empty: every text has a first line.
+fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
 }
 
 /// The person whose other names a key gives.
@@ -153,14 +177,4 @@ fn unknown(key: &str) -> ProblemKind {
         return ProblemKind::KeyInFile { key: key.to_owned() };
     }
     ProblemKind::UnknownKey { key: key.to_owned(), nearest: keys::nearest(key).map(str::to_owned) }
-}
-
-fn line_and_column(text: &str, place: usize) -> (usize, usize) {
-    let mut place = place.min(text.len());
-    while !text.is_char_boundary(place) {
-        place -= 1;
-    }
-    let before = &text[..place];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }

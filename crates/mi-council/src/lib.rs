@@ -7,6 +7,7 @@
 //! Elsewhere: the log, the content store and files are `mi-delivery`; commands are `mi`.
 
 mod agent_vote;
+mod ballots;
 pub mod beat;
 pub mod budget;
 mod digest;
@@ -37,6 +38,7 @@ mod behaviour;
 mod model;
 
 pub use agent_vote::{AGENT_VOTE_SCHEMA, AgentVote};
+pub use ballots::{Ballots, Packed};
 pub use digest::{Digest, DigestError, FileRecord};
 pub use event::{Closing, Event, Opened, Submission};
 pub use people::{AliasError, Aliases, NameError, Person};

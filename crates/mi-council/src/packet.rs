@@ -290,6 +290,9 @@ fn is_plain(path: &str) -> bool {
 
 fn fold(path: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
     let normal: String = path.nfkc().collect();
     caseless::default_case_fold_str(&normal)
 }

@@ -13,9 +13,26 @@ use unicode_normalization::UnicodeNormalization;
 const MOST_CHARACTERS: usize = 100;
 
 /// One person, by the folded form of a name.
+///
+/// A name that is read from a log or a packet must be in that form already: two spellings of it would be two people.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(into = "String", try_from = "String")]
 pub struct Person(String);
+
+impl From<Person> for String {
+    fn from(person: Person) -> Self {
+        person.0
+    }
+}
+
+impl TryFrom<String> for Person {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        let person = Self::named(&text)?;
+        if person.0 == text { Ok(person) } else { Err(NameError::NotFolded { folded: person }) }
+    }
+}
 
 /// Why a text is nobody's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +45,8 @@ pub enum NameError {
     Hidden { code: u32 },
     #[error("the name is longer than {MOST_CHARACTERS} characters")]
     TooLong,
+    #[error("the name is another spelling of `{folded}`")]
+    NotFolded { folded: Person },
 }
 
 impl Person {
@@ -44,6 +63,11 @@ impl Person {
         }
     }
 
+    /// The person of a name that was folded before.
+    pub(crate) fn folded(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+
     /// The folded name.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -58,6 +82,9 @@ impl fmt::Display for Person {
 
 /// Folding can bring forth what normalisation changes again, so both are repeated until nothing moves.
 fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase().split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    }
     let mut folded = text.to_owned();
     for _ in 0..4 {
         let normal: String = folded.nfkc().collect();
@@ -193,6 +220,21 @@ mod tests {
         }
         assert_eq!(Person::named(" \u{a0} "), Err(NameError::Empty));
         assert_eq!(Person::named(&"x".repeat(101)), Err(NameError::TooLong));
+    }
+
+    /// A log or a packet tells of people by their folded names; another spelling would be somebody else.
+    #[test]
+    fn mi_council_004_only_folded_names_are_read() {
+        for folded in ["bob", "bob smith", "straße"] {
+            let text = serde_json::to_string(folded).unwrap();
+            let read = serde_json::from_str::<Person>(&text);
+            assert_eq!(read.is_ok(), Person::named(folded).unwrap().as_str() == folded, "{folded}");
+        }
+        for other in ["Bob", " bob", "bob  smith", "ＢＯＢ", "b\u{200b}ob", ""] {
+            let text = serde_json::to_string(other).unwrap();
+            assert!(serde_json::from_str::<Person>(&text).is_err(), "{other}");
+        }
+        assert_eq!(serde_json::to_string(&Person::named("Bob").unwrap()).unwrap(), "\"bob\"");
     }
 
     fn table(pairs: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {

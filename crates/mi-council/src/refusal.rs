@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::NameError;
+
 /// A rule of the council, by the name that people are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
@@ -67,6 +69,17 @@ impl Refusal {
 
     pub fn forbidden(rule: Rule, message: impl Into<String>) -> Self {
         Self { rule, fault: Fault::Forbidden, message: message.into() }
+    }
+}
+
+impl From<NameError> for Refusal {
+    /// No name at all is malformed; one that would look like somebody else's is forbidden.
+    fn from(error: NameError) -> Self {
+        let message = error.to_string();
+        match error {
+            NameError::Empty | NameError::TooLong => Self::malformed(Rule::Name, message),
+            NameError::Hidden { .. } | NameError::NotFolded { .. } => Self::forbidden(Rule::Name, message),
+        }
     }
 }
 

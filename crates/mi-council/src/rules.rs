@@ -112,7 +112,7 @@ impl Standing {
 
     fn refuse_author(&self, name: &Person, does: &str, aliases: &Aliases) -> Result<(), Refusal> {
         let person = self.person(name, aliases);
-        match self.may_vote(&person) {
+        match self.may_vote(person.as_str()) {
             true => Ok(()),
             false => Err(Refusal::forbidden(
                 Rule::Author,

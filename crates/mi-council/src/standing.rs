@@ -7,13 +7,10 @@
 //! Requirements: MI-COUNCIL-005, MI-COUNCIL-008, MI-COUNCIL-009.
 
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::{collections::BTreeSet, fmt};
 
 use crate::{
-    Colour, Digest, Event, Opened, Person, Quorum, RecordKind, RecordNumber, Role, Urgency,
+    Ballots, Colour, Digest, Event, Opened, Person, Quorum, RecordKind, RecordNumber, Role, Urgency,
     done::{Item, Proof},
     event::Closing,
     people::Aliases,
@@ -64,16 +61,14 @@ pub struct Now {
 }
 
 /// The part of a vote that decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ballot {
     pub vote: Colour,
     pub role: Role,
     pub digest: Digest,
     /// How often the scope had been narrowed.
-    #[serde(default, skip_serializing_if = "is_zero")]
     pub round: u32,
     /// It came after the hand-over.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub late: bool,
 }
 
@@ -97,6 +92,13 @@ pub struct PastVote {
     pub late: bool,
 }
 
+impl PastVote {
+    /// What was voted.
+    pub fn ballot(&self) -> Ballot {
+        Ballot { vote: self.vote, role: self.role, digest: self.digest, round: 0, late: self.late }
+    }
+}
+
 /// How a proposal stands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Standing {
@@ -108,7 +110,9 @@ pub struct Standing {
     pub beat: i64,
     pub due_beat: i64,
     pub round: u32,
-    pub ballots: BTreeMap<Person, Ballot>,
+    /// Kept apart from the rest, in lines.
+    #[serde(skip)]
+    pub ballots: Ballots,
     pub records: Vec<RecordMark>,
     /// Items of the Definition of Done that are not proven.
     pub open_items: BTreeSet<Item>,
@@ -150,7 +154,7 @@ impl Standing {
             beat: opened.beat,
             due_beat: opened.beat.saturating_add(opened.urgency.beats(&opened.quorum)),
             round: 0,
-            ballots: BTreeMap::new(),
+            ballots: Ballots::default(),
             records: Vec::new(),
             open_items: Item::ALL.into_iter().filter(|item| !proven(item)).collect(),
             #[cfg(test)]
@@ -213,7 +217,7 @@ impl Standing {
             // Who voted in time keeps that vote; what comes late is only remembered.
             Some(earlier) if ballot.late && !earlier.late => Some(past(ballot)),
             earlier => {
-                let displaced = earlier.map(|earlier| past(*earlier));
+                let displaced = earlier.map(past);
                 self.ballots.insert(person, ballot);
                 displaced
             }
@@ -260,12 +264,4 @@ impl Standing {
     pub(crate) fn holds(&self, property: Safety) -> bool {
         self.broken != Some(property)
     }
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-fn is_false(flag: &bool) -> bool {
-    !*flag
 }

@@ -97,16 +97,16 @@ impl Standing {
     }
 
     /// Whether a vote counts.
-    pub fn counts(&self, person: &Person, ballot: &Ballot, now: &Now) -> bool {
+    pub fn counts(&self, name: &str, ballot: &Ballot, now: &Now) -> bool {
         !ballot.late
-            && self.may_vote(person)
+            && self.may_vote(name)
             && (ballot.digest == self.digest(now) || !self.holds(Safety::DigestBound))
             && ballot.round == self.round
     }
 
     /// Everybody but the author.
-    pub(crate) fn may_vote(&self, person: &Person) -> bool {
-        *person != self.author || !self.holds(Safety::AuthorExcluded)
+    pub(crate) fn may_vote(&self, name: &str) -> bool {
+        name != self.author.as_str() || !self.holds(Safety::AuthorExcluded)
     }
 
     /// Counts the votes.
@@ -125,16 +125,16 @@ impl Standing {
             passes: false,
         };
         let (mut architect, mut qa) = (false, false);
-        for (person, ballot) in &self.ballots {
-            if self.counts(person, ballot, now) {
-                tally.count(person, ballot, self);
+        for (name, ballot) in self.ballots.iter() {
+            if self.counts(name, &ballot, now) {
+                tally.count(name, &ballot, self);
                 let green = ballot.vote == Colour::Green;
                 architect |= green && ballot.role == Role::Architect;
                 qa |= green && ballot.role == Role::Qa;
-            } else if !ballot.late && self.may_vote(person) {
-                tally.drifted.push(person.clone());
+            } else if !ballot.late && self.may_vote(name) {
+                tally.drifted.push(Person::folded(name));
                 if ballot.vote == Colour::Red && self.holds(Safety::StaleRedBlocks) {
-                    tally.reds.push(person.clone());
+                    tally.reds.push(Person::folded(name));
                 }
             }
         }
@@ -224,14 +224,14 @@ impl Standing {
 }
 
 impl Tally {
-    fn count(&mut self, person: &Person, ballot: &Ballot, standing: &Standing) {
+    fn count(&mut self, name: &str, ballot: &Ballot, standing: &Standing) {
         self.have.total += 1;
         self.have.domain += u32::from(ballot.role.is_domain());
         self.have.quality += u32::from(ballot.role.is_quality());
         match ballot.vote {
             Colour::Green => self.greens += 1,
             Colour::Yellow => self.yellows += 1,
-            Colour::Red if standing.holds(Safety::RedBlocks) => self.reds.push(person.clone()),
+            Colour::Red if standing.holds(Safety::RedBlocks) => self.reds.push(Person::folded(name)),
             Colour::Red => {}
         }
     }

@@ -83,8 +83,8 @@ pub fn delivery_packet(proposal: &Proposal, now: &Now, around: &Surroundings) ->
             proposal
                 .standing
                 .ballots
-                .get(*person)
-                .is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
+                .get(person)
+                .is_some_and(|ballot| proposal.standing.counts(person.as_str(), &ballot, now))
         })
     };
     let count = |colour: Colour| counted().filter(|(_, vote)| vote.vote == colour).count();
@@ -192,7 +192,11 @@ fn proof(proposal: &Proposal, item: Item) -> String {
 }
 
 fn citations(citations: &[Citation]) -> String {
-    citations.iter().map(|citation| citation.address.as_str()).collect::<Vec<_>>().join(", ")
+    let one = |citation: &Citation| match citation.is_by_version() {
+        true => format!("{} (unchecked: a version, kept elsewhere)", citation.address),
+        false => citation.address.clone(),
+    };
+    citations.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn mitigations(mitigations: &[Mitigation]) -> String {
@@ -224,8 +228,8 @@ fn open_yellows(proposal: &Proposal, now: &Now) -> String {
             && proposal
                 .standing
                 .ballots
-                .get(*person)
-                .is_some_and(|ballot| proposal.standing.counts(person, ballot, now))
+                .get(person)
+                .is_some_and(|ballot| proposal.standing.counts(person.as_str(), &ballot, now))
     };
     let yellows: Vec<String> = proposal
         .votes

@@ -49,9 +49,14 @@ impl Address {
 
     /// Whether it will always name the same content.
     pub fn is_immutable(&self) -> bool {
+        self.is_by_version() || self.digest().is_some() || is_blake3(&self.revision)
+    }
+
+    /// Whether it is a version, and no digest, that keeps it from changing.
+    pub fn is_by_version(&self) -> bool {
         match self.revision.as_str() {
             "" => is_version(&self.task),
-            revision => self.digest().is_some() || is_blake3(revision) || is_version(revision),
+            revision => is_version(revision),
         }
     }
 

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use crate::{Digest, NameError, Person, Refusal, Role, Rule, ucxl::Address};
+use crate::{Digest, Person, Refusal, Role, Rule, ucxl::Address};
 
 /// green: approve; yellow: accept with mitigations; red: block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -100,6 +100,11 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// Whether it names a version of something that is kept elsewhere, so that nobody can check it here.
+    pub fn is_by_version(&self) -> bool {
+        self.address.parse::<Address>().is_ok_and(|address| address.is_by_version())
+    }
+
     /// Takes an address; one that floats is refused.
     pub fn of_address(text: &str) -> Result<Self, Refusal> {
         let address: Address =
@@ -185,7 +190,7 @@ impl VoteForm {
 
 /// The person a form names.
 pub(crate) fn person(text: &str) -> Result<Person, Refusal> {
-    Person::named(text).map_err(|error: NameError| Refusal::forbidden(Rule::Name, error.to_string()))
+    Person::named(text).map_err(Refusal::from)
 }
 
 fn check_digest(given: &str, now: Digest) -> Result<(), Refusal> {
@@ -265,6 +270,7 @@ mod tests {
             refused(VoteForm { name: "b\u{200b}ob".to_owned(), ..form("green", &[]) }),
             "name Forbidden"
         );
+        assert_eq!(refused(VoteForm { name: " ".to_owned(), ..form("green", &[]) }), "name Malformed");
         let other = Digest::new([2; 32]).to_string();
         assert_eq!(refused(VoteForm { digest: Some(other), ..form("green", &[]) }), "digest Forbidden");
         assert_eq!(

@@ -1,30 +1,31 @@
 //! How a proposal stands, quickly: from a checkpoint and what the log has had since.
 //!
-//! Holds: a checkpoint is only a shortcut. It names the log's length it was made at; whatever does not fit it (another
-//! version, other aliases, a shorter log, a line that does not follow) is passed over and the log is read instead.
-//! A delivery never trusts one.
+//! Holds: a checkpoint is only a shortcut. It names the log's length it was made at and the line that ended it; whatever
+//! does not fit (another version, other aliases, a shorter log, another line in that place) is passed over and the log is
+//! read instead. A delivery never trusts one.
 
-use mi_council::{Aliases, Ballot, Colour, Digest, Event, PastVote, Person, Role, Standing};
+use mi_council::{Aliases, Ballots, Event, Packed, PastVote, Standing};
 use mi_journal::{Line, LogReader};
 use mi_model::sha256_hex;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{fs, path::PathBuf};
 
-use crate::{bus::JournalBus, error::CouncilError, store::write_synced};
+use crate::{bus::JournalBus, error::CouncilError};
 
-const VERSION: u32 = 3;
-/// A checkpoint is renewed after so many events.
-const RENEW_AFTER: usize = 200;
+const VERSION: u32 = 4;
 
-/// Or when so much was written about others since.
+/// A proposal with so many events has a checkpoint, which is brought up to date with every further one.
+const WORTH_KEEPING: usize = 64;
+
+/// It is also renewed when so much was written about others since.
 const RENEW_AFTER_BYTES: u64 = 1 << 20;
 
 /// What `mi review status` needs.
 #[derive(Debug, Clone)]
 pub struct Brief {
     pub head: BriefHead,
-    /// Past votes as JSON, each followed by a comma but the last: printed as it is.
-    pub history: String,
+    /// Past votes, oldest first.
+    pub history: Packed,
 }
 
 /// The part that decides.
@@ -36,48 +37,17 @@ pub struct BriefHead {
     pub standing: Standing,
 }
 
+/// The first part of a checkpoint; ballots and history follow it in lines.
 #[derive(Debug, Serialize, Deserialize)]
 struct Checkpoint {
     version: u32,
     aliases: String,
-    /// The log's length when this was made, and the digest of its last line then.
+    /// Where the log ended when this was made, and the digest of its last line then.
     bytes: u64,
     last_line: String,
-    /// Without its ballots, of which there may be many.
     head: BriefHead,
-    ballots: Vec<KeptBallot>,
-    /// The digests that ballots are on, each once: nearly all are on the same.
-    digests: Vec<Digest>,
-}
-
-/// A ballot in few bytes: the digest by its place in the list.
-#[derive(Debug, Serialize, Deserialize)]
-struct KeptBallot(Person, Colour, Role, usize, u32, bool);
-
-impl Checkpoint {
-    /// Takes the ballots apart.
-    fn keep(ballots: &BTreeMap<Person, Ballot>) -> (Vec<KeptBallot>, Vec<Digest>) {
-        let (mut places, mut digests): (BTreeMap<Digest, usize>, Vec<Digest>) = Default::default();
-        let kept = ballots.iter().map(|(person, ballot)| {
-            let place = *places.entry(ballot.digest).or_insert_with(|| {
-                digests.push(ballot.digest);
-                digests.len() - 1
-            });
-            KeptBallot(person.clone(), ballot.vote, ballot.role, place, ballot.round, ballot.late)
-        });
-        (kept.collect(), digests)
-    }
-
-    /// The head with its ballots again; `None` if one is on a digest that is not there.
-    fn into_head(self) -> Option<BriefHead> {
-        let (mut head, digests) = (self.head, self.digests);
-        let ballot = |KeptBallot(person, vote, role, place, round, late)| {
-            let digest = *digests.get(place)?;
-            Some((person, Ballot { vote, role, digest, round, late }))
-        };
-        head.standing.ballots = self.ballots.into_iter().map(ballot).collect::<Option<_>>()?;
-        Some(head)
-    }
+    /// How long the lines of the ballots are.
+    ballot_bytes: usize,
 }
 
 /// Where the checkpoint of a proposal is.
@@ -98,67 +68,77 @@ impl Checkpoints {
         aliases: &Aliases,
     ) -> Result<Option<Brief>, CouncilError> {
         // What others write while this reads is left for the next time: a checkpoint claims only what it was made of.
-        let Some(last) = LogReader::open(&bus.place().log)?.tail(1)?.pop() else { return Ok(None) };
-        if let Some((brief, bytes, last_line)) = self.load(id, aliases) {
-            let from = (bytes, last_line.as_str());
-            if let Some((brief, since)) = catch_up(bus, brief, from, last.end(), aliases)? {
-                let far = last.end().saturating_sub(bytes) > RENEW_AFTER_BYTES;
-                self.renew(&brief, if far { RENEW_AFTER } else { since }, &last, aliases);
+        let reader = LogReader::open(&bus.place().log)?;
+        let Some(last) = reader.tail(1)?.pop() else { return Ok(None) };
+        if let Some((brief, checkpoint)) = self.load(id, aliases) {
+            let from = (checkpoint.bytes, checkpoint.last_line.as_str());
+            if let Some((brief, since)) = catch_up(bus, &reader, brief, from, &last, aliases)? {
+                let far = last.end().saturating_sub(checkpoint.bytes) > RENEW_AFTER_BYTES;
+                if since > 0 || far {
+                    self.write(&brief, &last, aliases);
+                }
                 return Ok(Some(brief));
             }
         }
         let events = bus.events_until(id, last.end())?;
         let count = events.len();
         let brief = fold(events, aliases);
-        if let Some(brief) = &brief {
-            self.renew(brief, count, &last, aliases);
+        if let Some(brief) = brief.as_ref().filter(|_| count >= WORTH_KEEPING) {
+            self.write(brief, &last, aliases);
         }
         Ok(brief)
     }
 
-    /// The brief as it was kept, the log's length then, and the digest of the log's last line then.
-    fn load(&self, id: &str, aliases: &Aliases) -> Option<(Brief, u64, String)> {
+    /// Brings the checkpoint up to date, if there is one, so that the next reader finds nothing new.
+    pub(crate) fn renew(&self, bus: &JournalBus, id: &str, aliases: &Aliases) {
+        if self.path(id).exists() {
+            // Only a shortcut: without it the next reader takes over what is new.
+            let _ = self.brief(bus, id, aliases);
+        }
+    }
+
+    /// The brief as it was kept, and where in the log that was.
+    fn load(&self, id: &str, aliases: &Aliases) -> Option<(Brief, Checkpoint)> {
         // Only an id that was given here names a file.
         id.strip_prefix("P-").filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
-        let text = fs::read_to_string(self.path(id)).ok()?;
+        let mut text = fs::read_to_string(self.path(id)).ok()?;
         // A torn or edited file does not have its own digest.
         let (_, rest) = text.split_once('\n').filter(|(digest, rest)| *digest == digest_of_text(rest))?;
-        let (head, history) = rest.split_once('\n')?;
-        let mut checkpoint: Checkpoint = serde_json::from_str(head).ok()?;
+        let (head, lines) = rest.split_once('\n')?;
+        let checkpoint: Checkpoint = serde_json::from_str(head).ok()?;
         let fits = checkpoint.version == VERSION
             && checkpoint.aliases == digest_of(aliases)
             && checkpoint.head.id == id;
-        if !fits {
+        let history_at = (text.len() - lines.len()).checked_add(checkpoint.ballot_bytes)?;
+        if !fits || !text.is_char_boundary(history_at) {
             return None;
         }
-        let (bytes, last_line) = (checkpoint.bytes, std::mem::take(&mut checkpoint.last_line));
-        let history = history.trim_end().to_owned();
-        Some((Brief { head: checkpoint.into_head()?, history }, bytes, last_line))
+        let ballots_at = text.len() - lines.len();
+        let history = Packed::read(text.split_off(history_at))?;
+        text.drain(..ballots_at);
+        let mut head = checkpoint.head.clone();
+        head.standing.ballots = Ballots::read(text)?;
+        Some((Brief { head, history }, checkpoint))
     }
 
-    /// Writes a checkpoint when the last one is far behind. It is a shortcut: a failure costs nothing but time.
-    fn renew(&self, brief: &Brief, since: usize, last: &Line, aliases: &Aliases) {
-        if since < RENEW_AFTER {
-            return;
-        }
-        let (ballots, digests) = Checkpoint::keep(&brief.head.standing.ballots);
-        let mut head = brief.head.clone();
-        head.standing.ballots.clear();
+    /// Writes a checkpoint. It is a shortcut: a failure costs nothing but time, and one that a crash tore is passed over,
+    /// so nothing is flushed.
+    fn write(&self, brief: &Brief, last: &Line, aliases: &Aliases) {
+        let ballots = brief.head.standing.ballots.pack();
         let checkpoint = Checkpoint {
             version: VERSION,
             aliases: digest_of(aliases),
             bytes: last.end(),
             last_line: sha256_hex(&last.bytes),
-            head,
-            ballots,
-            digests,
+            head: brief.head.clone(),
+            ballot_bytes: ballots.lines().len(),
         };
         let Ok(head) = serde_json::to_string(&checkpoint) else { return };
-        let rest = format!("{head}\n{}\n", brief.history);
+        let rest = [head.as_str(), "\n", ballots.lines(), brief.history.lines()].concat();
         let path = self.path(&brief.head.id);
         let temporary = path.with_extension(format!("new-{}", std::process::id()));
         let _ = fs::create_dir_all(&self.folder)
-            .and_then(|()| write_synced(&temporary, format!("{}\n{rest}", digest_of_text(&rest)).as_bytes()))
+            .and_then(|()| fs::write(&temporary, format!("{}\n{rest}", digest_of_text(&rest))))
             .and_then(|()| fs::rename(&temporary, &path));
     }
 }
@@ -166,14 +146,17 @@ impl Checkpoints {
 /// Takes over what the log has had since; `None` where it does not follow.
 fn catch_up(
     bus: &JournalBus,
+    reader: &LogReader,
     mut brief: Brief,
     (bytes, last_line): (u64, &str),
-    until: u64,
+    last: &Line,
     aliases: &Aliases,
 ) -> Result<Option<(Brief, usize)>, CouncilError> {
-    let reader = LogReader::open(&bus.place().log)?;
-    if reader.length()? < bytes {
-        return Ok(None);
+    let until = last.end();
+    if until <= bytes {
+        // Nothing since, if the log ends with the very line that the checkpoint was made at.
+        let same = until == bytes && sha256_hex(&last.bytes) == last_line;
+        return Ok(same.then_some((brief, 0)));
     }
     let (id, mut count, mut first) = (brief.head.id.clone(), 0, true);
     for line in reader.forwards(bytes)? {
@@ -204,8 +187,10 @@ fn fold(events: Vec<Event>, aliases: &Aliases) -> Option<Brief> {
             (None, Event::ProposalOpened(opened)) => {
                 let standing = Standing::of(opened, aliases);
                 let (id, title, paths) = (opened.id.clone(), opened.title.clone(), opened.paths.clone());
-                brief =
-                    Some(Brief { head: BriefHead { id, title, paths, standing }, history: String::new() });
+                brief = Some(Brief {
+                    head: BriefHead { id, title, paths, standing },
+                    history: Packed::default(),
+                });
             }
             (Some(brief), event) => brief.apply(event, aliases),
             (None, _) => {}
@@ -227,10 +212,7 @@ impl Brief {
     }
 
     fn remember(&mut self, past: &PastVote) {
-        if !self.history.is_empty() {
-            self.history.push(',');
-        }
-        self.history.push_str(&serde_json::to_string(past).unwrap_or_default());
+        self.history.push(past.name.as_str(), &past.ballot());
     }
 }
 

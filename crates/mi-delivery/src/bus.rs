@@ -64,6 +64,17 @@ impl JournalBus {
         Ok(())
     }
 
+    /// As [`JournalBus::note`], without waiting for the disk.
+    pub fn note_soon(
+        &mut self,
+        now: Timestamp,
+        kind: &str,
+        fields: Map<String, Value>,
+    ) -> Result<(), CouncilError> {
+        self.log()?.append_values_soon(now, &[(kind, fields)])?;
+        Ok(())
+    }
+
     fn log(&mut self) -> Result<&mut Log, CouncilError> {
         let log = match self.log.take() {
             Some(log) => log,

@@ -162,6 +162,19 @@ impl Chamber {
         Ok(())
     }
 
+    /// The same for what is of no use after a power cut.
+    pub(crate) fn note_soon(
+        &mut self,
+        now: Timestamp,
+        kind: &str,
+        fields: Map<String, Value>,
+    ) -> Result<(), CouncilError> {
+        let _turn = self.turn()?;
+        self.bus.note_soon(now, kind, fields)?;
+        self.mark.set(self.bus.place());
+        Ok(())
+    }
+
     /// The project's name in addresses.
     pub fn project_name(&self) -> String {
         self.place
@@ -206,8 +219,7 @@ impl Chamber {
     /// Opens a proposal; gives its id.
     pub fn propose(&mut self, opening: Opening, now: Timestamp) -> Result<Opened, CouncilError> {
         opening.quorum.check()?;
-        let author = Person::named(&opening.author)
-            .map_err(|error| Refusal::forbidden(Rule::Name, error.to_string()))?;
+        let author = Person::named(&opening.author).map_err(Refusal::from)?;
         if opening.title.trim().is_empty() {
             return Err(CouncilError::Usage("a proposal needs a title: --title TEXT".to_owned()));
         }
@@ -361,7 +373,7 @@ impl Chamber {
 
     fn cite_one(&self, task: &str, text: &str) -> Result<Cited, CouncilError> {
         if text.starts_with(mi_council::ucxl::SCHEME) {
-            return Ok((Citation::of_address(text)?, None));
+            return Ok((self.cite_address(text)?, None));
         }
         let malformed = |problem: String| Refusal::malformed(Rule::Evidence, format!("`{text}` {problem}"));
         if text.trim().is_empty() {
@@ -381,6 +393,20 @@ impl Chamber {
         Ok((self.cite_content(task, &kept, anchor, &content)?, Some(content)))
     }
 
+    /// An address by digest must lead to content that is here: nobody could look at anything else. One by version names
+    /// what lies elsewhere; it may be cited (Rule T), and is told to be unchecked wherever it is shown.
+    pub fn cite_address(&self, text: &str) -> Result<Citation, CouncilError> {
+        let citation = Citation::of_address(text)?;
+        if citation.is_by_version() || self.stored(&citation.address)?.is_some() {
+            return Ok(citation);
+        }
+        let problem = format!(
+            "`{text}` cannot be resolved: no content with this digest is in the store of this home; cite the file itself \
+             (PATH#anchor), which stores it"
+        );
+        Err(Refusal::forbidden(Rule::Evidence, problem).into())
+    }
+
     /// Takes a vote; `form.evidence` is filled from `evidence`.
     pub fn vote(
         &mut self,
@@ -398,8 +424,7 @@ impl Chamber {
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
             self.store.put(content)?;
         }
-        self.write(now, Some(id), std::slice::from_ref(&event))?;
-        brief.apply(&event, &self.place.aliases);
+        self.publish(id, &mut brief, &[event], now)?;
         self.catch_up();
         Ok((brief, world))
     }
@@ -532,6 +557,7 @@ impl Chamber {
         }
         self.write(now, Some(id), events)?;
         events.iter().for_each(|event| brief.apply(event, &self.place.aliases));
+        self.checkpoints().renew(&self.bus, id, &self.place.aliases);
         Ok(())
     }
 

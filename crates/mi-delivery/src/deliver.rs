@@ -5,7 +5,7 @@
 //! Requirements: MI-COUNCIL-012, MI-COUNCIL-013.
 
 use mi_council::{
-    Digest, Event, FileRecord, Now, Proposal, Refusal, Rule, Submission,
+    Digest, Event, FileRecord, Now, Packed, Proposal, Refusal, Rule, Submission,
     done::{Item, Proof},
     packet::{self, FILES, KEY, MANIFEST, Node, READ_WHOLE, RECEIPT, Receipt, SIGNATURE, Verification},
     template::{self, Surroundings},
@@ -192,7 +192,9 @@ impl Chamber {
         around: &Surroundings,
         submission: &str,
     ) -> serde_json::Value {
-        let status = proposal.standing.status(world);
+        let mut history = Packed::default();
+        proposal.history.iter().for_each(|past| history.push(past.name.as_str(), &past.ballot()));
+        let status = proposal.standing.to_json(world, &history, &[]);
         json!({
             "submission_id": submission,
             "proposal": proposal.opened.id,
@@ -200,7 +202,7 @@ impl Chamber {
             "author": proposal.standing.author,
             "requirements": proposal.opened.requirements,
             "snapshot": around.time,
-            "status": status,
+            "status": serde_json::from_str::<serde_json::Value>(&status).unwrap_or_default(),
             "definition_of_done": proposal.checklist,
             "decisions": proposal.records,
             "ucxl": around.addresses,

@@ -3,13 +3,12 @@
 //! Requirements: MI-COUNCIL-018.
 
 use mi_council::packet::Seals;
-use mi_supply::{exact, sign::SecretKey};
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, ErrorKind, Read, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
+use mi_supply::{
+    exact,
+    key_file::{self, KeyFileError},
+    sign::SecretKey,
 };
+use std::path::Path;
 
 use crate::error::{At, CouncilError};
 
@@ -25,26 +24,17 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// The home's key; made at the first need. Two that are made at once come to the same one: the first in place.
+    /// The home's key; made at the first need.
     pub fn of_home(home: &Path) -> Result<Self, CouncilError> {
         let path = home.join("keys/delivery.key");
-        loop {
-            match fs::read_to_string(&path) {
-                Ok(text) => return Self::read(&text, &path),
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    make(&path).at("write the signing key", &path)?;
-                }
-                Err(error) => return Err(error).at("read the signing key", &path),
+        let secret = key_file::kept(&path).or_else(|error| match error {
+            KeyFileError::Read(error) => Err(error).at("read the signing key", &path),
+            KeyFileError::Write(error) => Err(error).at("write the signing key", &path),
+            KeyFileError::Spoiled(error) => {
+                Err(CouncilError::Key { path: path.clone(), problem: error.to_string() })
             }
-        }
-    }
-
-    fn read(text: &str, path: &Path) -> Result<Self, CouncilError> {
-        let wrong = |error: mi_supply::sign::KeyError| CouncilError::Key {
-            path: path.to_owned(),
-            problem: error.to_string(),
-        };
-        Ok(Self { secret: SecretKey::read(text).map_err(wrong)? })
+        })?;
+        Ok(Self { secret })
     }
 
     /// The text of the public-key file.
@@ -63,31 +53,10 @@ impl SigningKey {
     }
 }
 
-fn make(path: &Path) -> io::Result<()> {
-    let mut random = [0; 40];
-    File::open("/dev/urandom")?.read_exact(&mut random)?;
-    let (mut seed, mut id) = ([0; 32], [0; 8]);
-    seed.copy_from_slice(&random[..32]);
-    id.copy_from_slice(&random[32..]);
-    let key = SecretKey::from_random(seed, id).map_err(io::Error::other)?;
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let new = path.with_extension(format!("new-{}", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-    file.write_all(key.to_file().as_bytes())?;
-    file.sync_all()?;
-    // A link fails where a key is already in place; a rename would replace it.
-    let linked = fs::hard_link(&new, path);
-    fs::remove_file(&new)?;
-    match linked {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use std::{fs, os::unix::fs::PermissionsExt};
 
     /// The key stays the same, nobody else can read it, and what it signs is in the one form.
     #[test]

@@ -22,10 +22,11 @@ impl Mark {
         Self { path: folder.join("council/checked") }
     }
 
-    /// Whether nothing has touched the log since it was marked. A log that is not there has nothing wrong with it.
+    /// Whether nothing has touched the log since it was marked. Where there never was a log, nothing is wrong with it; one
+    /// that is gone has left its head.
     pub(crate) fn fits(&self, place: &LogPlace) -> bool {
         match stamp(place) {
-            None => true,
+            None => !place.head.exists(),
             Some(stamp) => fs::read_to_string(&self.path).is_ok_and(|marked| marked == stamp),
         }
     }

@@ -25,7 +25,8 @@ impl ContentStore {
     pub fn put(&self, content: &[u8]) -> Result<Digest, CouncilError> {
         let digest = Digest::of(content);
         let path = self.path(digest);
-        if path.exists() {
+        // What was spoiled on the disk is written anew.
+        if path.exists() && self.get(digest)?.is_some() {
             return Ok(digest);
         }
         let folder = path.parent().unwrap_or(&self.root);
@@ -80,5 +81,7 @@ mod tests {
         assert_eq!(store.get(Digest::of(b"other")).unwrap(), None);
         fs::write(store.path(digest), b"abd").unwrap();
         assert_eq!(store.get(digest).unwrap(), None);
+        assert_eq!(store.put(b"abc").unwrap(), digest);
+        assert_eq!(store.get(digest).unwrap().as_deref(), Some(&b"abc"[..]), "it is written anew");
     }
 }

@@ -102,7 +102,9 @@ fn encode(head: &Head) -> io::Result<Vec<u8>> {
 }
 
 fn decode(slot: &[u8]) -> Option<Head> {
-    let (check, json) = std::str::from_utf8(slot).ok()?.trim_end().split_once(' ')?;
+    let text = std::str::from_utf8(slot).ok()?;
+    // What follows the object is blank; to look for its end is faster than to go over the blanks.
+    let (check, json) = text[..=text.rfind('}')?].split_once(' ')?;
     (sha256_hex(json.as_bytes()).get(..16) == Some(check)).then(|| serde_json::from_str(json).ok())?
 }
 

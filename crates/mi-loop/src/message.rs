@@ -2,7 +2,7 @@
 
 use mi_model::{
     RiskCategory, Usage,
-    record::{Entry, EvidenceRead, Question},
+    record::{Entry, EvidenceRead, NextAction, Question},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,6 +69,23 @@ pub enum Command {
     },
     /// The run is over; its `run_finished` record came before this.
     Finish,
+}
+
+impl Command {
+    /// Whether this ends a run: a protocol's last step, the decision to stop, its record, and the end itself. Before a
+    /// check has shown that a run is done, none of these is carried out.
+    pub fn is_part_of_the_end(&self) -> bool {
+        match self {
+            Self::Record(entry) => match entry.as_ref() {
+                Entry::Protocol(step) => step.protocol_event["type"] == "transition",
+                Entry::Decision(decision) => decision.next_action == NextAction::Stop,
+                Entry::RunFinished(_) => true,
+                _ => false,
+            },
+            Self::Finish => true,
+            _ => false,
+        }
+    }
 }
 
 /// One batch to run.

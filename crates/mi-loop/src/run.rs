@@ -47,9 +47,20 @@ pub struct Run {
     current: BatchId,
     elapsed_ms: u64,
     injected_rules: usize,
-    /// The agent's last words and why the run was done, once it was.
-    done: Option<(String, String)>,
+    /// How the run was done, once it was.
+    done: Option<Done>,
+    /// How and why the run last ended.
+    ended: Option<(RunStatus, String)>,
     state: State,
+}
+
+/// A run that is done, unless a check in the box says otherwise.
+#[derive(Debug, Clone)]
+struct Done {
+    /// The agent's last words.
+    last_message: String,
+    /// What ends the run but is not recorded before that check: the protocol's last step and the decision to stop.
+    stop: Vec<Command>,
 }
 
 /// Words before what a check in the box said; a journal's reader finds it by them.
@@ -104,6 +115,7 @@ impl Run {
             elapsed_ms: 0,
             injected_rules: setup.learned.len(),
             done: None,
+            ended: None,
             state: State::New,
             setup,
         }
@@ -161,6 +173,11 @@ impl Run {
     /// Whether the run ended and cannot go on by itself.
     pub fn is_over(&self) -> bool {
         matches!(self.state, State::Finished)
+    }
+
+    /// Whether the run ended as done, as far as it knows itself; a check in the box may have kept it from being so.
+    pub fn is_done(&self) -> bool {
+        self.done.is_some()
     }
 
     /// The conversation id that a cut-off batch had reached, found in its transcript.
@@ -266,10 +283,12 @@ impl Run {
             }
             Verdict::Send(next) => self.send(judging.last_message(), next, out),
             Verdict::Stop { status, reason, decided_by, cites } => {
-                self.done =
-                    (status == RunStatus::Done).then(|| (judging.last_message().to_owned(), reason.clone()));
                 let stop = Move { input: String::new(), reason: reason.clone(), decided_by, cites };
                 out.push(self.decision(NextAction::Stop, status, &stop));
+                self.done = (status == RunStatus::Done).then(|| Done {
+                    last_message: judging.last_message().to_owned(),
+                    stop: out.iter().filter(|command| command.is_part_of_the_end()).cloned().collect(),
+                });
                 self.finish(status, &reason, out);
                 if matches!(status, RunStatus::Blocked | RunStatus::Interrupted) {
                     self.state = State::Held(go_on(judging.input()));
@@ -278,24 +297,29 @@ impl Run {
         }
     }
 
-    /// What the check in the box said goes to the agent as its next input. A protocol decides for itself what follows its
-    /// end, so a run that follows one stops here.
+    /// What the check in the box said goes to the agent as its next input. A protocol says in which phase: it has not
+    /// ended then.
     fn not_verified(&mut self, why: &str, out: &mut Vec<Command>) {
-        let Some((last_message, _)) = self.done.take() else { return };
-        let next = Move {
-            input: format!(
-                "Before calling this done, the check was run once more on the files as they are, in a sealed box without \
-                 network, and it did not pass:\n\n{why}\n\nFind out why, correct it, and run the check again."
-            ),
-            reason: format!("{NOT_VERIFIED}{why}"),
-            decided_by: DecidedBy::Rules("verify.box".to_owned()),
-            cites: Vec::new(),
+        let Some(done) = self.done.take() else { return };
+        let reason = format!("{NOT_VERIFIED}{why}");
+        let told = format!(
+            "Before calling this done, the check was run once more on the files as they are, in a sealed box without \
+             network, and it did not pass:\n\n{why}\n\nFind out why, correct it, and run the check again."
+        );
+        let batch = self.batch_id();
+        let input = match self.director.as_mut().map(|director| director.not_verified(&batch, &told, out)) {
+            None => told,
+            Some(Next::Work { input, .. }) => input,
+            Some(Next::Ask { question, .. }) => {
+                return self.ask_person(None, question, QuestionPurpose::NextMove, reason, out);
+            }
+            Some(Next::End { .. } | Next::Read(_) | Next::Prove { .. }) => {
+                let stop = Move { input: told, reason: reason.clone(), ..by_the_box() };
+                out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &stop));
+                return self.finish(RunStatus::Blocked, &reason, out);
+            }
         };
-        if self.director.is_some() {
-            out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &next));
-            return self.finish(RunStatus::Blocked, &next.reason, out);
-        }
-        self.send(&last_message, next, out);
+        self.send(&done.last_message, Move { input, reason, ..by_the_box() }, out);
     }
 
     /// Sends an input to the agent unless a limit or the loop guard forbids it.
@@ -483,8 +507,9 @@ impl Run {
             State::Working(order) => self.resend(order, out),
             // Cut off after it was judged and before that was recorded.
             State::Finished => {
-                if let Some((_, reason)) = self.done.clone() {
-                    self.finish(RunStatus::Done, &reason, out);
+                out.extend(self.done.iter().flat_map(|done| done.stop.clone()));
+                if let Some((status, reason)) = self.ended.clone() {
+                    self.finish(status, &reason, out);
                 }
             }
         }
@@ -515,6 +540,7 @@ impl Run {
             left: self.left(status),
         })));
         out.push(Command::Finish);
+        self.ended = Some((status, reason.to_owned()));
         self.state = State::Finished;
     }
 
@@ -553,6 +579,16 @@ fn go_on(input: &str) -> Move {
         input: format!("Your last turn was cut off. Go on from where you were. It was about:\n\n{input}"),
         reason: "the batch was cut off; it is taken up again".to_owned(),
         decided_by: DecidedBy::Rules("resume.cut_off".to_owned()),
+        cites: Vec::new(),
+    }
+}
+
+/// A move that is made because of a check in the box.
+fn by_the_box() -> Move {
+    Move {
+        input: String::new(),
+        reason: String::new(),
+        decided_by: DecidedBy::Rules("verify.box".to_owned()),
         cites: Vec::new(),
     }
 }

@@ -6,6 +6,7 @@
 
 mod digest;
 mod ids;
+mod limits;
 mod mindspec;
 mod outcome;
 pub mod record;
@@ -15,6 +16,7 @@ mod time;
 
 pub use digest::{Sha256Hex, sha256_hex};
 pub use ids::{BatchId, ProjectId, RunId, goal_ids};
+pub use limits::RunLimits;
 pub use mindspec::{
     DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,
     MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,

@@ -6,6 +6,7 @@
 //! drained; nothing is inherited by accident (see [`SpawnSpec`]).
 //! Elsewhere: what an agent's output means is `mi-hands`. Linux only: it relies on child subreapers and `/proc`.
 
+mod alarm;
 mod child;
 mod clock;
 mod descendants;
@@ -18,6 +19,7 @@ mod spec;
 mod supervisor;
 mod wire;
 
+pub use alarm::{LastWords, last_words_after};
 pub use child::{Child, ProcessEvent, StopStep};
 pub use clock::{Deadline, Pause, Stopwatch, pause};
 pub use family::{Tie, family};

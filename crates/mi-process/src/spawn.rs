@@ -105,8 +105,7 @@ impl Spawner {
         }
     }
 
-    /// Starts a supervisor ahead of its program, for those who have something else to do meanwhile. Whoever starts a
-    /// program before it is there waits for it.
+    /// Starts a supervisor ahead of its program, for those who have something else to do until it is ready.
     pub fn make_ready(&self) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.is_empty() {
@@ -187,12 +186,8 @@ impl Drop for Supervision {
 fn start_supervisor(supervisor: &Path) -> io::Result<Supervision> {
     let (control, theirs) = UnixStream::pair()?;
     let mut command = Command::new(supervisor);
-    command
-        .arg(SUPERVISE)
-        .current_dir("/")
-        .stdin(OwnedFd::from(theirs))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    // No folder is named here: a child with one is made by copying all of this process's tables.
+    command.arg(SUPERVISE).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(Supervision { process: command.spawn()?, control })
 }
 

@@ -37,7 +37,10 @@ pub const SUPERVISE: &str = "__supervise";
 /// The number of the first descriptor that a program inherits besides its three streams.
 pub const FIRST_DESCRIPTOR: i32 = 50;
 
-/// How long what an ended program left behind may take to end by itself.
+/// How long what an ended program left behind may take before it is looked for: most of it is just ending, and to find
+/// it every process of the machine is read.
+const ENDING: Duration = Duration::from_millis(5);
+/// How long what an ended program left behind may take to end when it is asked to.
 const LEFTOVER_PATIENCE: Duration = Duration::from_millis(150);
 /// How long descendants of a dead owner may take: with the kill it stays under the promised two seconds.
 const ORPHAN_PATIENCE: Duration = Duration::from_millis(1000);
@@ -54,6 +57,8 @@ pub fn supervisor_main() -> ExitCode {
 }
 
 fn supervise() -> io::Result<()> {
+    // No folder and no mount is held by a process that outlives its programs.
+    std::env::set_current_dir("/")?;
     // Fails only for a leader of a process group, which then is out of the terminal's reach anyway.
     let _ = setsid();
     set_child_subreaper(Some(getpid()))?;
@@ -230,7 +235,7 @@ impl Supervisor<'_> {
 
     /// Asks every descendant to end, waits, then kills until none is left.
     fn sweep(&mut self, first: Signal, patience: Duration) -> io::Result<()> {
-        self.reap();
+        self.wait_for_none(Deadline::after(ENDING))?;
         if !self.has_children {
             return Ok(());
         }

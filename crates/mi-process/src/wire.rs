@@ -27,7 +27,7 @@ use crate::{Environment, SpawnSpec};
 /// Start the program. Without this nothing starts, so an owner that dies early leaves nothing behind.
 const GO: u8 = b'g';
 /// How many descriptors a program may be given besides its three streams.
-const MORE_DESCRIPTORS: usize = 8;
+const MORE_DESCRIPTORS: usize = 16;
 const DESCRIPTORS: usize = 3 + MORE_DESCRIPTORS;
 
 /// The size of a report on the wire.

@@ -2,7 +2,7 @@
 //!
 //! Holds: the same manifest gives the same bytes; names of outputs are plain, relative and in order, each once.
 
-use mi_model::{Sha256Hex, Timestamp};
+use mi_model::{RunLimits, Sha256Hex, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,12 +53,8 @@ pub struct RunManifest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ManifestLimits {
-    pub pids: u64,
-    pub memory_bytes: u64,
-    pub cpus: f64,
-    pub nofile: u64,
-    pub step_seconds: u64,
-    pub job_seconds: u64,
+    #[serde(flatten)]
+    pub asked: RunLimits,
     /// Limit → `cgroup`, `rlimit`, `supervised`, `engine`.
     pub enforced: BTreeMap<String, String>,
 }
@@ -176,12 +172,14 @@ pub(crate) mod tests {
             env_allowlist: vec!["TZ".to_owned()],
             determinism: BTreeMap::from([("CHORUS_SEED".to_owned(), "42".to_owned())]),
             limits: ManifestLimits {
-                pids: 256,
-                memory_bytes: 512 << 20,
-                cpus: 1.0,
-                nofile: 4096,
-                step_seconds: 900,
-                job_seconds: 3600,
+                asked: RunLimits {
+                    pids: 256,
+                    memory_bytes: 512 << 20,
+                    cpus: 1.0,
+                    nofile: 4096,
+                    step_seconds: 900,
+                    job_seconds: 3600,
+                },
                 enforced: BTreeMap::from([("pids".to_owned(), "cgroup".to_owned())]),
             },
             egress_used: EgressUsed::No,

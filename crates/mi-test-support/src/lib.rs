@@ -10,9 +10,11 @@
 
 mod claude;
 mod codex;
+mod dockerd;
 mod environment;
 mod fake_agent;
 mod fake_model;
+mod image;
 mod installed;
 mod mcp;
 mod mi;
@@ -25,6 +27,7 @@ mod small_disk;
 
 pub use claude::ClaudeHome;
 pub use codex::{CodexHome, CodexInstall, codex};
+pub use dockerd::Dockerd;
 pub use environment::{sealed_environment, tool_path};
 pub use fake_agent::{Batch, FakeAgent};
 pub use fake_model::{FakeModel, scenario};

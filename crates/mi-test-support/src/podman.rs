@@ -1,11 +1,11 @@
 //! A real Podman engine of a test's own: its own storage, its own socket, one busybox image. Needs root.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::image;
 use crate::processes::wait_until;
 use crate::scratch::Scratch;
 use crate::skip::skipped;
@@ -17,12 +17,6 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 "#;
-/// What the image can do.
-const APPLETS: [&str; 24] = [
-    "sh", "cat", "echo", "ls", "id", "sleep", "touch", "mkdir", "ln", "mknod", "mkfifo", "dd", "head", "yes",
-    "wget", "nc", "ping", "mount", "su", "chmod", "true", "false", "grep", "cp",
-];
-
 /// A running engine. Its containers, its service and its storage go with it.
 #[derive(Debug)]
 pub struct Podman {
@@ -35,17 +29,9 @@ pub struct Podman {
 impl Podman {
     /// Starts one, or says why it cannot.
     pub fn start() -> Option<Self> {
-        let root = fs::read_to_string("/proc/self/status").is_ok_and(|status| status.contains("\nUid:\t0\t"));
-        for (there, reason) in [
-            (root, "Podman with an engine of its own needs root"),
-            (exists("podman"), "podman is not installed (dev/setup)"),
-            (exists("runc"), "runc is not installed (dev/setup)"),
-            (busybox().is_some(), "busybox-static is not installed (dev/setup)"),
-        ] {
-            if !there {
-                skipped(reason);
-                return None;
-            }
+        if let Some(reason) = image::obstacle(&["podman", "runc"]) {
+            skipped(&reason);
+            return None;
         }
         let scratch = Scratch::new("podman");
         scratch.write("containers.conf", SETTINGS);
@@ -97,23 +83,7 @@ impl Podman {
     }
 
     fn import(&self) -> String {
-        let root = self.scratch.path().join("image");
-        let program = busybox().expect("looked for before");
-        for folder in ["bin", "etc", "tmp", "workspace/input", "workspace/data", "workspace/output"] {
-            fs::create_dir_all(root.join(folder)).expect("make the image's folders");
-        }
-        // The runtime gives what is mounted there the mode of the image's own folder.
-        fs::set_permissions(root.join("tmp"), std::os::unix::fs::PermissionsExt::from_mode(0o1777))
-            .expect("open /tmp");
-        fs::copy(program, root.join("bin/busybox")).expect("copy busybox");
-        for applet in APPLETS {
-            symlink("busybox", root.join("bin").join(applet)).expect("link an applet");
-        }
-        fs::write(root.join("etc/passwd"), "root:x:0:0::/:/bin/sh\nchorus:x:1000:1000::/:/bin/sh\n")
-            .expect("write");
-        let tar = self.scratch.path().join("image.tar");
-        let packed = Command::new("tar").arg("-cf").arg(&tar).arg("-C").arg(&root).arg(".").status();
-        assert!(packed.is_ok_and(|status| status.success()), "pack the image");
+        let tar = image::packed(self.scratch.path());
         self.podman(&["import", "--quiet", tar.to_str().expect("a plain path"), "localhost/mi-box-test:1"]);
         let digest = self.podman(&["image", "inspect", "--format", "{{.Digest}}", "localhost/mi-box-test:1"]);
         format!("localhost/mi-box-test@{digest}")
@@ -138,13 +108,4 @@ fn command(scratch: &Path) -> Command {
         .env_remove("DOCKER_HOST")
         .env_remove("CONTAINER_HOST");
     command
-}
-
-fn exists(program: &str) -> bool {
-    let folders = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/bin", "/sbin"];
-    folders.iter().any(|folder| Path::new(folder).join(program).is_file())
-}
-
-fn busybox() -> Option<PathBuf> {
-    ["/bin/busybox", "/usr/bin/busybox"].map(PathBuf::from).into_iter().find(|path| path.is_file())
 }

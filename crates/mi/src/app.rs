@@ -9,7 +9,7 @@ use mi_model::Timestamp;
 use serde_json::{Value, json};
 use std::{
     ffi::OsString,
-    fs,
+    fmt, fs,
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -19,10 +19,14 @@ use crate::{
     args::{Cli, Command, Common, council::DeliverAction},
     commands::{self, install::Wish},
     failure::{Failure, Outcome},
-    render::style::{Look, harmless},
+    render::{
+        printer::Printer,
+        style::{Look, harmless},
+    },
 };
 
 /// What every command gets.
+#[derive(Clone)]
 pub struct App {
     pub common: Common,
     pub home: PathBuf,
@@ -255,6 +259,20 @@ impl App {
     /// Prints data. A reader that went away ends the command quietly.
     pub fn print(&self, text: &str) -> Outcome {
         match writeln!(io::stdout().lock(), "{}", harmless(text)) {
+            Ok(()) => Ok(0),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
+            Err(error) => Err(Failure::new("print the result").because(&error)),
+        }
+    }
+
+    /// Prints a long text as it is written, and a line end, in bounded memory.
+    pub fn print_long(&self, write: impl FnOnce(&mut Printer) -> fmt::Result) -> Outcome {
+        let printed = Printer::new().and_then(|mut printer| {
+            // It fails only where printing failed, which the printer remembers.
+            let _ = write(&mut printer);
+            printer.finish()
+        });
+        match printed {
             Ok(()) => Ok(0),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),

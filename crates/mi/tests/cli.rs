@@ -14,6 +14,10 @@ mod boxed;
 mod boxed_attacks;
 #[path = "cli/boxed_container.rs"]
 mod boxed_container;
+#[path = "cli/boxed_dockerd.rs"]
+mod boxed_dockerd;
+#[path = "cli/boxed_exceptions.rs"]
+mod boxed_exceptions;
 #[path = "cli/boxed_limits.rs"]
 mod boxed_limits;
 #[path = "cli/boxed_publish.rs"]

@@ -1,40 +1,57 @@
 //! The command line of bubblewrap: what the box sees (X3, X4).
 
-use std::{fs, io, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
-use super::{DESCRIPTOR_OF_BLOCK, DESCRIPTOR_OF_STATUS};
+use super::{DESCRIPTOR_OF_BLOCK, DESCRIPTOR_OF_STATUS, memory_file};
 use crate::engine::Job;
 
-/// Parts of `/proc` that change or show the machine, which the first user could write or read even without powers.
-const PROC_READ_ONLY: [&str; 5] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"];
+/// Parts of `/proc` that show the machine, which the first user could read even without powers.
 const PROC_HIDDEN: [&str; 6] =
     ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/kallsyms", "/proc/kmsg"];
 /// What programs in `/usr` need of `/etc` to be found and to load.
 const ETC: [&str; 4] = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"];
+/// Files of the box's own, by their names and texts.
+const OWN_FILES: [(&str, &str); 4] = [
+    ("/etc/passwd", "chorus:x:1000:1000::/workspace/data:/bin/sh\n"),
+    ("/etc/group", "chorus:x:1000:\n"),
+    ("/etc/hosts", "127.0.0.1 localhost box\n"),
+    ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+];
 const SHARED_MEMORY_BYTES: u64 = 64 << 20;
 
 /// What may be written in the box.
 pub(super) const WRITABLE: [&str; 4] = ["/workspace/data", "/workspace/output", "/tmp", "/dev/shm"];
 
-/// All arguments before the command, for `--args`.
-pub(super) fn arguments(job: &Job<'_>) -> io::Result<Vec<u8>> {
+/// All arguments before the command, for `--args`, and what else bubblewrap reads: files whose descriptors are numbered
+/// from `first` on. They are copied into the box, since every mount costs more than all four.
+pub(super) fn arguments(job: &Job<'_>, first: i32) -> io::Result<(Vec<u8>, Vec<File>)> {
     let mut list = List::default();
     list.add(&["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
     list.add(&["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "box"]);
     list.add(&["--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
     system(&mut list);
     list.add(&["--proc", "/proc"]);
-    for path in PROC_READ_ONLY {
-        list.add(&["--ro-bind-try", path, path]);
-    }
     for path in PROC_HIDDEN.iter().filter(|path| Path::new(path).exists()) {
         list.add(&["--ro-bind", "/dev/null", path]);
     }
+    // As root the box's user is still the machine's first user, who may write much of it.
+    list.add(&["--remount-ro", "/proc"]);
     let temp = job.limits.temp_bytes.to_string();
     let shared = SHARED_MEMORY_BYTES.min(job.limits.temp_bytes).to_string();
     list.add(&["--dev", "/dev", "--perms", "1777", "--size", &shared, "--tmpfs", "/dev/shm"]);
     list.add(&["--perms", "1777", "--size", &temp, "--tmpfs", "/tmp"]);
-    etc(&mut list, job)?;
+    for path in ETC {
+        list.add(&["--ro-bind-try", path, path]);
+    }
+    let mut files = Vec::new();
+    for (number, (path, text)) in (first..).zip(OWN_FILES) {
+        files.push(memory_file(text.as_bytes())?);
+        list.add(&["--perms", "0644", "--file", &number.to_string(), path]);
+    }
     for toolchain in job.toolchains {
         list.bind("--ro-bind", toolchain, toolchain);
     }
@@ -44,7 +61,7 @@ pub(super) fn arguments(job: &Job<'_>) -> io::Result<Vec<u8>> {
     list.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workspace/data"]);
     list.add(&["--json-status-fd", &DESCRIPTOR_OF_STATUS.to_string()]);
     list.add(&["--block-fd", &DESCRIPTOR_OF_BLOCK.to_string()]);
-    Ok(list.bytes)
+    Ok((list.bytes, files))
 }
 
 /// Arguments with a NUL after each.
@@ -86,24 +103,6 @@ fn system(list: &mut List) {
             Err(_) => {}
         }
     }
-}
-
-fn etc(list: &mut List, job: &Job<'_>) -> io::Result<()> {
-    for path in ETC {
-        list.add(&["--ro-bind-try", path, path]);
-    }
-    let files = [
-        ("passwd", "chorus:x:1000:1000::/workspace/data:/bin/sh\n"),
-        ("group", "chorus:x:1000:\n"),
-        ("hosts", "127.0.0.1 localhost box\n"),
-        ("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
-    ];
-    for (name, text) in files {
-        let path = job.live.slot("etc").join(name);
-        fs::write(&path, text)?;
-        list.bind("--ro-bind", &path, format!("/etc/{name}"));
-    }
-    Ok(())
 }
 
 /// The environment: what was admitted, and what a container would have of its image.

@@ -7,12 +7,15 @@ use mi_admission::RunLimits;
 use mi_process::{Deadline, pause};
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs::{self, File, OpenOptions},
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpu"];
+/// What a process writes that wants to join a group itself.
+pub(super) const JOIN: &[u8] = b"0";
 const PERIOD_MICROS: f64 = 100_000.0;
 
 /// Where the groups of one run are, made or not yet.
@@ -70,11 +73,13 @@ impl Groups {
         self.write("cpu", "cpu.cfs_quota_us", &quota.to_string())
     }
 
-    /// Puts a process, and all that it will start, under the limits.
-    pub(crate) fn join(&self, process: i32) -> io::Result<()> {
-        self.folders()
-            .iter()
-            .try_for_each(|folder| fs::write(folder.join("cgroup.procs"), process.to_string()))
+    /// The files by which a process joins the groups, itself and all that it will start, when it writes [`JOIN`] there.
+    ///
+    /// Who moves another process makes the whole machine wait (a grace period, 8 ms and more); a single thread that
+    /// moves itself does not, and version 1 has a file for that.
+    pub(crate) fn doors(&self) -> io::Result<Vec<File>> {
+        let name = if self.unified { "cgroup.procs" } else { "tasks" };
+        self.folders().iter().map(|folder| OpenOptions::new().write(true).open(folder.join(name))).collect()
     }
 
     /// How many processes of the box were killed for want of memory.
@@ -83,11 +88,6 @@ impl Groups {
         let text = fs::read_to_string(self.folders["memory"].join(name)).unwrap_or_default();
         let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
         count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
-    }
-
-    /// The folder above, which in version 1 is that of `mi` itself.
-    fn own_folder(&self) -> Option<PathBuf> {
-        Some(self.folders.get("pids")?.parent()?.to_owned())
     }
 
     fn write(&self, controller: &str, name: &str, value: &str) -> io::Result<()> {
@@ -101,20 +101,6 @@ impl Groups {
         } else {
             Ok(())
         }
-    }
-}
-
-/// Takes the kernel's lock on groups once, for nothing. The first who moves a process after a pause waits for it (8 ms
-/// and more), whoever comes right after does not: done ahead, that wait is over when a box is put under its limits.
-pub(crate) fn prepare() {
-    let own = std::process::id().to_string();
-    let Some(folder) = Groups::find("mi").and_then(|groups| groups.own_folder()) else { return };
-    let procs = folder.join("cgroup.procs");
-    // Only where `mi` is: a move would be a change.
-    let is_here = fs::read_to_string(&procs).is_ok_and(|ids| ids.lines().any(|id| id == own));
-    if is_here {
-        // A user who may not move processes has no groups to join either.
-        let _ = fs::write(procs, own);
     }
 }
 

@@ -18,7 +18,7 @@ use std::{
     process::ExitCode,
 };
 
-use super::{DESCRIPTOR_OF_REPORT, filter};
+use super::{DESCRIPTOR_OF_GROUPS, DESCRIPTOR_OF_REPORT, cgroup::JOIN, filter};
 
 /// The first argument that makes a binary act as the last step: call [`box_main`].
 pub const BOX_INIT: &str = "__box-init";
@@ -28,6 +28,8 @@ const LANDLOCK: ABI = ABI::V5;
 /// What the last step has to do, as it stands on its command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Inside {
+    /// How many doors of control groups there are to go through.
+    pub(super) groups: usize,
     pub(super) files: u64,
     pub(super) processes: u64,
     /// A wall for each process where nothing counts the whole box.
@@ -42,7 +44,7 @@ pub(super) const CONTROLS: [&str; 3] = ["landlock", "rlimits", "seccomp"];
 
 /// The rule that asks for a control.
 pub(super) fn rule_of(control: &str) -> String {
-    if control == "rlimits" { "X.limits".to_owned() } else { format!("F.{control}") }
+    if matches!(control, "groups" | "rlimits") { "X.limits".to_owned() } else { format!("F.{control}") }
 }
 
 /// What the last step tells the owner.
@@ -155,11 +157,23 @@ fn prepare(arguments: &[OsString], closed: io::Result<()>) -> Result<(InForce, &
         }
         Err(missing) => Err(missing),
     };
+    join(inside.groups).map_err(|error| Missing::new("groups", error))?;
     tried(limit(&inside).map(|()| String::new()).map_err(|error| Missing::new("rlimits", error)))?;
     let landlock = tried(restrict(&inside.writable).map_err(|reason| Missing::new("landlock", reason)))?;
     tried(filter::apply().map(|()| String::new()).map_err(|reason| Missing::new("seccomp", reason)))?;
     in_force.landlock = landlock;
     Ok((in_force, command))
+}
+
+/// Goes under the limits of the whole box; what is started from here on is under them too.
+#[expect(unsafe_code, reason = "the launcher opened these numbers for this program")]
+fn join(groups: usize) -> io::Result<()> {
+    for number in (DESCRIPTOR_OF_GROUPS..).take(groups) {
+        // SAFETY: `Bwrap::start` passes exactly as many descriptors as it says, and nothing else closes them.
+        let door = unsafe { BorrowedFd::borrow_raw(number) };
+        rustix::io::write(door, JOIN)?;
+    }
+    Ok(())
 }
 
 fn limit(inside: &Inside) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! The engine `bwrap`: bubblewrap makes the namespaces, `mi` once more inside puts on the rest and becomes the command.
 //!
-//! Order: slots and control groups are made, bubblewrap is started and waits, its first process is put under the
-//! limits, then it is let go. Its arguments travel in a file and its environment is the box's own, so nothing of `mi`
+//! Order: slots and control groups are made, bubblewrap is started and waits until its network was looked at; the last
+//! step inside joins the groups and puts on the rest. Its arguments travel in a file and its environment is the box's own, so nothing of `mi`
 //! shows in the box (X10).
 //! Elsewhere: what the box sees is `arguments`; the last step is `inside`; holding it to its limits is `keeper`.
 
@@ -49,6 +49,8 @@ const DESCRIPTOR_OF_STATUS: i32 = FIRST_DESCRIPTOR + 1;
 const DESCRIPTOR_OF_BLOCK: i32 = FIRST_DESCRIPTOR + 2;
 const DESCRIPTOR_OF_PROGRAM: i32 = FIRST_DESCRIPTOR + 3;
 const DESCRIPTOR_OF_REPORT: i32 = FIRST_DESCRIPTOR + 4;
+/// The first of the doors of the control groups.
+const DESCRIPTOR_OF_GROUPS: i32 = FIRST_DESCRIPTOR + 5;
 /// How long bubblewrap may take to make its namespaces.
 const START_PATIENCE: Duration = Duration::from_secs(20);
 const EARLY_WORDS: usize = 4096;
@@ -65,14 +67,9 @@ pub struct Bwrap {
 }
 
 impl Bwrap {
-    /// Begins what takes time and depends on nothing, while the caller reads and admits: the supervisor's start, and the
-    /// kernel's wait for the first process that is moved to another control group.
+    /// Begins what takes time and depends on nothing, while the caller reads and admits: the supervisor's start.
     pub fn prepare(&self) {
-        let spawner = self.spawner.clone();
-        std::thread::spawn(move || spawner.make_ready());
-        if self.use_groups {
-            std::thread::spawn(cgroup::prepare);
-        }
+        self.spawner.make_ready();
     }
 
     /// Runs one job. `polling_holds` is asked when no control group can be made.
@@ -84,7 +81,9 @@ impl Bwrap {
     ) -> Result<Ran, EngineError> {
         let groups = self.groups(job)?;
         let mut lifted = Vec::new();
-        if let (None, Err(reason)) = (&groups, polling_holds()) {
+        if groups.is_none()
+            && let Err(reason) = polling_holds()
+        {
             let denial = Denial::new("X.limits", "limits", reason);
             if !(job.lifts)(&denial.rule) {
                 return Err(EngineError::Denied(vec![denial]));
@@ -115,8 +114,9 @@ impl Bwrap {
         mut lifted: Vec<Denial>,
     ) -> Result<Ran, EngineError> {
         let by_groups = groups.is_some();
-        let mut start =
-            self.start(job, by_groups).map_err(|error| EngineError::failed("start bubblewrap", error))?;
+        let mut start = self
+            .start(job, groups.as_ref())
+            .map_err(|error| EngineError::failed("start bubblewrap", error))?;
         let Some(status) = start.status()? else {
             return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
         };
@@ -131,16 +131,20 @@ impl Bwrap {
         Ok(Ran { end, container_id: None, controls, took, sbom: None, lifted })
     }
 
-    fn start(&self, job: &Job<'_>, by_groups: bool) -> io::Result<Start> {
-        let arguments = memory_file(&arguments::arguments(job)?)?;
+    fn start(&self, job: &Job<'_>, groups: Option<&Groups>) -> io::Result<Start> {
         let (status, their_status) = pipe_with(PipeFlags::CLOEXEC)?;
         let (their_block, block) = pipe_with(PipeFlags::CLOEXEC)?;
         let (report, their_report) = pipe_with(PipeFlags::CLOEXEC)?;
         let program = OwnedFd::from(File::open(&self.launcher)?);
+        let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
+        let after_doors = DESCRIPTOR_OF_GROUPS + i32::try_from(doors.len()).map_err(io::Error::other)?;
+        let (arguments, files) = arguments::arguments(job, after_doors)?;
+        let arguments = memory_file(&arguments)?;
         let inside = Inside {
+            groups: doors.len(),
             files: job.spec.limits.nofile,
             processes: job.spec.limits.pids,
-            data_bytes: (!by_groups).then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
+            data_bytes: groups.is_none().then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
             writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
             dispensable: inside::CONTROLS
                 .into_iter()
@@ -163,18 +167,19 @@ impl Bwrap {
             ),
             stdin: Stdin::Null,
         };
-        let theirs = [
+        let mut theirs = vec![
             arguments.as_fd(),
             their_status.as_fd(),
             their_block.as_fd(),
             program.as_fd(),
             their_report.as_fd(),
         ];
+        theirs.extend(doors.iter().chain(&files).map(AsFd::as_fd));
         let child = self.spawner.spawn_with(&spec, &theirs).map_err(io::Error::other)?;
         Ok(Start { child, status, block: Some(File::from(block)), report: File::from(report) })
     }
 
-    /// The first process of the box, under the limits and seen to be in a network of its own, before anything runs.
+    /// The first process of the box, written down and seen to be in a network of its own, before anything runs.
     fn take_hold(&self, job: &Job<'_>, status: &Status, groups: Option<&Groups>) -> Result<Tie, EngineError> {
         let init = Tie::to(status.child_pid)
             .ok_or_else(|| EngineError::failed("start bubblewrap", "its first process is gone"))?;
@@ -192,11 +197,6 @@ impl Bwrap {
             job,
             LiveRecord { engine: "bwrap".to_owned(), cgroups, init: init_record, ..LiveRecord::default() },
         )?;
-        if let Some(groups) = groups {
-            groups
-                .join(init.id)
-                .map_err(|error| EngineError::failed("put the box under its limits", error))?;
-        }
         Ok(init)
     }
 }

@@ -57,6 +57,8 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
             "Tmpfs": tmpfs(job.limits.temp_bytes),
             "ShmSize": SHARED_MEMORY_BYTES.min(job.limits.temp_bytes),
             "IpcMode": "private",
+            // Docker's default with control groups of version 1 is the machine's own.
+            "CgroupnsMode": "private",
             "AutoRemove": false,
             "RestartPolicy": {"Name": "no"},
             "LogConfig": {"Type": "none"},
@@ -64,11 +66,16 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
     })
 }
 
+/// Where folders in memory are.
+const IN_MEMORY: [&str; 3] = ["/tmp", "/run", "/var/tmp"];
+
 /// Podman adds folders in memory that can be written to a read-only root; where one is asked for, it adds none.
 fn tmpfs(temp_bytes: u64) -> Value {
     let closed = "ro,nosuid,nodev,noexec,size=65536";
     let open = format!("rw,nosuid,nodev,size={temp_bytes},mode=1777");
-    json!({"/tmp": open, "/run": closed, "/var/tmp": closed})
+    let [first, others @ ..] = IN_MEMORY;
+    let others = others.map(|place| (place.to_owned(), json!(closed)));
+    std::iter::once((first.to_owned(), json!(open))).chain(others).collect()
 }
 
 /// An engine's own default may be over what this machine allows, and then nothing starts. The limit that counts is that
@@ -100,6 +107,10 @@ pub(super) fn differences(job: &Job<'_>, image: &Value, made: &Value) -> Vec<Den
     look.open_files(spec.limits.nofile);
     look.absent("X.limits", "/HostConfig/OomKillDisable");
     look.mounts(job);
+    look.binds(job);
+    look.memory_folders();
+    look.no_restart();
+    look.no_health_check();
     look.same("A.command", "/Config/Cmd", &json!(spec.command));
     look.absent("A.command", "/Config/Entrypoint");
     look.environment(spec, image);
@@ -278,7 +289,7 @@ impl Look<'_> {
             list.into_iter().partition(|mount| mount["Type"] == "bind");
         for other in others {
             let place = other["Destination"].as_str().unwrap_or_default();
-            if other["Type"] != "tmpfs" || !["/tmp", "/run", "/var/tmp"].contains(&place) {
+            if other["Type"] != "tmpfs" || !IN_MEMORY.contains(&place) {
                 self.deny(
                     "S.mounts",
                     field,
@@ -299,6 +310,52 @@ impl Look<'_> {
             if !slots.iter().any(|mount| fits(&mount)) {
                 self.deny("S.mounts", field, format!("{} is not mounted as asked", wanted.target));
             }
+        }
+    }
+
+    /// Podman repeats the slots here; anything else is a way to the machine's own files.
+    fn binds(&mut self, job: &Job<'_>) {
+        let field = "/HostConfig/Binds";
+        let made = self.at(field);
+        let is_slot = |bind: &Value| {
+            let bind = bind.as_str().unwrap_or_default();
+            job.spec.mounts.iter().any(|mount| {
+                let asked = format!("{}:{}", job.live.slot(&mount.source).display(), mount.target);
+                bind.strip_prefix(&asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+            })
+        };
+        let others: Vec<&Value> =
+            made.as_array().into_iter().flatten().filter(|bind| !is_slot(bind)).collect();
+        if !others.is_empty() {
+            self.deny("S.mounts", field, format!("folders that were not asked for: {others:?}"));
+        }
+    }
+
+    fn memory_folders(&mut self) {
+        let field = "/HostConfig/Tmpfs";
+        let made = self.at(field);
+        let places = made.as_object().into_iter().flatten().map(|(place, _)| place.as_str());
+        let others: Vec<&str> = places.filter(|place| !IN_MEMORY.contains(place)).collect();
+        if !others.is_empty() {
+            self.deny("S.mounts", field, format!("folders in memory that were not asked for: {others:?}"));
+        }
+    }
+
+    fn no_restart(&mut self) {
+        let field = "/HostConfig/RestartPolicy/Name";
+        let made = self.at(field);
+        if !matches!(made.as_str(), None | Some("" | "no")) {
+            self.deny("X.restart", field, format!("the engine would start the container again: {made}"));
+        }
+    }
+
+    /// What an engine would run beside the command.
+    fn no_health_check(&mut self) {
+        let field = "/Config/Healthcheck/Test";
+        let made = self.at(field);
+        let words: Vec<&str> = made.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if !matches!(words[..], [] | ["NONE"]) {
+            self.deny("A.exec", field, format!("the engine would run something else: {made}"));
         }
     }
 

@@ -17,7 +17,7 @@ use std::{
     io::{BufReader, Read},
     os::{fd::AsFd, unix::net::UnixStream},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use crate::{
@@ -36,8 +36,8 @@ const COMPARE_EVERY: Duration = Duration::from_secs(1);
 const LATE: Duration = Duration::from_secs(10);
 /// How long to wait before an ended container is asked again for its exit code.
 const SOON: Duration = Duration::from_millis(2);
-/// How long an engine may take to make a container for a `mi` that is dead.
-const BEING_MADE: Duration = Duration::from_secs(2);
+/// How long after it was written down an engine may still be making a container, for a `mi` that is dead.
+const BEING_MADE: Duration = Duration::from_secs(10);
 const FRAME_HEAD: usize = 8;
 
 /// One engine, by its socket.
@@ -64,13 +64,7 @@ impl Container {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
         let image = self.image(wanted)?;
         let name = format!("mi-{}", job.live.id);
-        let record = LiveRecord {
-            engine: "container".to_owned(),
-            socket: Some(self.socket.clone()),
-            container: Some(name.clone()),
-            ..LiveRecord::default()
-        };
-        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))?;
+        self.note(job, &name, false)?;
         let ran = self.run_named(job, &image, &name, home, outlet);
         // Removed whatever happened; where that fails the record stays, and the next sweep tries again.
         let removed = remove(&self.client, &name);
@@ -82,6 +76,18 @@ impl Container {
         let ran = ran?;
         removed.map_err(|reason| EngineError::failed("remove the container", reason))?;
         Ok(ran)
+    }
+
+    /// Writes down what a sweep has to take away.
+    fn note(&self, job: &Job<'_>, name: &str, is_made: bool) -> Result<(), EngineError> {
+        let record = LiveRecord {
+            engine: "container".to_owned(),
+            socket: Some(self.socket.clone()),
+            container: Some(name.to_owned()),
+            is_made,
+            ..LiveRecord::default()
+        };
+        job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))
     }
 
     /// What the engine says of an image, which it must have under this very digest (Rule I).
@@ -119,6 +125,7 @@ impl Container {
             .map_err(asked)?;
         let id = made["Id"].as_str().filter(|id| !id.is_empty());
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
+        self.note(job, name, true)?;
         self.compare(job, image, id)?;
         let sbom = self.sbom(job, id, wanted)?;
         let clock = Stopwatch::start();
@@ -246,21 +253,39 @@ impl Container {
 }
 
 /// Removes a container that another `mi` left (X12). One that is not there may be being made at this moment, for a `mi`
-/// that was killed right after it asked; it is waited for a little.
-pub(crate) fn remove_leftover(socket: &Path, name: &str) -> Result<(), String> {
+/// that was killed right after it asked: if it was `noted` just now, it is waited for.
+pub(crate) fn remove_leftover(socket: &Path, name: &str, noted: SystemTime) -> Result<(), String> {
     let client = Client::new(socket);
-    let last = Deadline::after(BEING_MADE);
-    while !remove(&client, name)? && !last.has_passed() {
-        let _ = pause(Deadline::after(Duration::from_millis(100)), None);
+    // A clock that was set back meanwhile gives no age; then nobody waits.
+    let is_young = || noted.elapsed().is_ok_and(|age| age < BEING_MADE);
+    loop {
+        // Asked to remove one that it is still making, Podman says that it did, and goes on making it.
+        let was_there = is_there(&client, name)?;
+        if was_there {
+            remove(&client, name)?;
+        }
+        match (is_young(), was_there && is_there(&client, name)?) {
+            (_, false) if was_there => return Ok(()),
+            (false, false) => return Ok(()),
+            (false, true) => return Err(format!("the engine does not remove the container {name}")),
+            (true, _) => drop(pause(Deadline::after(Duration::from_millis(100)), None)),
+        }
     }
-    Ok(())
 }
 
-/// False if there was none.
-fn remove(client: &Client, name: &str) -> Result<bool, String> {
-    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+fn is_there(client: &Client, name: &str) -> Result<bool, String> {
+    match client.ask("GET", &format!("/containers/{name}/json"), None) {
         Ok(_) => Ok(true),
         Err(error) if error.is_missing() => Ok(false),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Also fine where there is none.
+fn remove(client: &Client, name: &str) -> Result<(), String> {
+    match client.ask("DELETE", &format!("/containers/{name}?force=true&v=true"), None) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_missing() => Ok(()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -225,8 +225,12 @@ impl Session {
         let (topic, mut approvals) = self.approvals()?;
         let before = approvals.clone();
         let result = change(topic, &mut approvals)?;
-        if approvals != before {
+        let has_new_denial = approvals.denied != before.denied;
+        if approvals.waiting != before.waiting || approvals.grants != before.grants {
             self.keep("gate.json", &approvals)?;
+        } else if has_new_denial {
+            // The agent waits, and what was denied last matters to this session alone: the disk is not waited for.
+            StateFile::new(self.folder.join("gate.json")).replace_soon(&approvals)?;
         }
         Ok(result)
     }

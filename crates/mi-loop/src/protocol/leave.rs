@@ -5,7 +5,7 @@
 //! the same, and its refusal says what happens.
 
 use mi_model::{BatchId, DecidedBy, record::EvidenceRead};
-use mi_protocol::{Action, Edge, Verdict, evidence::Source};
+use mi_protocol::{Action, Edge, EdgeClass, Verdict, evidence::Source};
 use serde_json::{Value, json};
 
 use super::{Director, Next, prompts};
@@ -114,8 +114,18 @@ impl Director {
             let why = format!("{} is open, and what the task asks for is not shown yet", edge.id);
             return Next::Prove { why };
         }
-        let (id, class) = (edge.id.to_string(), edge.class);
-        let event = self.transition(edge);
+        let (id, class, event) = (edge.id.to_string(), edge.class, self.transition(edge));
+        self.before_end = to.is_end.then(|| Box::new(self.clone()));
+        self.take(batch, (id, class, event), out)
+    }
+
+    /// Asks an edge and goes where it leads, or does what its refusal says.
+    fn take(
+        &mut self,
+        batch: &BatchId,
+        (id, class, event): (String, EdgeClass, Value),
+        out: &mut Vec<Command>,
+    ) -> Next {
         let verdict = self.apply(batch, &event, out);
         if verdict.allowed {
             self.arrived = Some((id, Some(class)));
@@ -128,13 +138,45 @@ impl Director {
         self.refused(batch, &verdict, out)
     }
 
+    /// The end was reached, and a check of `mi`'s own speaks against it: the last phase is taken back to its work. To a
+    /// reviewer's phase that is a rejection, which leads back to whoever can change something.
+    pub(crate) fn not_verified(&mut self, batch: &BatchId, told: &str, out: &mut Vec<Command>) -> Next {
+        if let Some(before) = self.before_end.take() {
+            *self = *before;
+        }
+        if !self.is_reviewing() {
+            let by = DecidedBy::Rules(format!("protocol.{}", self.engine.node()));
+            return Next::Work { input: told.to_owned(), reason: told.to_owned(), by };
+        }
+        self.review = Some(told.to_owned());
+        let set =
+            json!({"validator_verdict": "REJECT", "rejection_count": self.rejections().saturating_add(1)});
+        self.apply(batch, &json!({"type": "update", "set": set}), out);
+        let edges: Vec<&Edge> = self.engine.outgoing().filter(|edge| !edge.class.is_forward()).collect();
+        match edges.into_iter().find(|edge| self.is_open(edge)) {
+            Some(edge) => {
+                let way = (edge.id.to_string(), edge.class, self.transition(edge));
+                self.take(batch, way, out)
+            }
+            None => Next::Ask {
+                question: format!(
+                    "No way leads back from {}. What should happen?\n\n{told}",
+                    self.engine.node()
+                ),
+                why: told.to_owned(),
+            },
+        }
+    }
+
+    fn is_open(&self, edge: &Edge) -> bool {
+        let event = self.transition(edge).to_string();
+        self.engine.preview(event.as_bytes()).is_some_and(|verdict| verdict.allowed)
+    }
+
     /// The edge to ask, and whether it is open. The order is the file's.
     fn choose(&self) -> Option<(&Edge, bool)> {
         let edges: Vec<&Edge> = self.engine.outgoing().collect();
-        let is_open = |edge: &&Edge| {
-            let event = self.transition(edge).to_string();
-            self.engine.preview(event.as_bytes()).is_some_and(|verdict| verdict.allowed)
-        };
+        let is_open = |edge: &&Edge| self.is_open(edge);
         let forward = || edges.iter().copied().filter(|edge| edge.class.is_forward());
         let aside = || edges.iter().copied().filter(|edge| !edge.class.is_forward());
         let only_aside = forward().next().is_none();

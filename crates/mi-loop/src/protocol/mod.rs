@@ -82,6 +82,8 @@ pub(crate) struct Director {
     is_ended: bool,
     /// The edge that led here, with its class; a reroute has none.
     arrived: Option<(String, Option<EdgeClass>)>,
+    /// As it stood before the edge to an end was taken: the end is reached when nothing speaks against it.
+    before_end: Option<Box<Director>>,
 }
 
 impl Director {
@@ -99,6 +101,7 @@ impl Director {
             evidence: None,
             is_ended: false,
             arrived: None,
+            before_end: None,
         }
     }
 

@@ -77,13 +77,17 @@ impl Director {
             set.insert("score".to_owned(), json!(score));
         }
         if word == "REJECT" {
-            let before = match self.engine.field("rejection_count") {
-                Some(mi_protocol::Value::Integer(count)) => *count,
-                _ => 0,
-            };
-            set.insert("rejection_count".to_owned(), json!(before.saturating_add(1)));
+            set.insert("rejection_count".to_owned(), json!(self.rejections().saturating_add(1)));
         }
         self.review = Some(crate::run::clip(&report.facts.last_message));
+    }
+
+    /// How often a reviewer rejected the work.
+    pub(super) fn rejections(&self) -> i64 {
+        match self.engine.field("rejection_count") {
+            Some(mi_protocol::Value::Integer(count)) => *count,
+            _ => 0,
+        }
     }
 
     fn said(&mut self, report: &BatchReport, out: &mut Vec<Command>) {

@@ -19,7 +19,7 @@ pub struct ExecArgs {
     #[arg(long, value_name = "DIR|REPLY")]
     pub from: Option<PathBuf>,
     /// The environment: base, rust, go, python, node, java, cpp
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, alias = "env", value_name = "LANGUAGE")]
     pub language: Option<String>,
     /// The image, by its digest
     #[arg(long, value_name = "NAME@sha256:…")]

@@ -3,6 +3,7 @@
 use mi_council::{Aliases, Fault, Now, Quorum, licence::Policy};
 use mi_delivery::{Brief, Chamber, CouncilError, Place};
 use serde_json::{Value, json};
+use std::fmt;
 
 use crate::{
     app::App,
@@ -84,45 +85,47 @@ pub fn tell_repairs(app: &App, chamber: &Chamber) {
 
 /// How a proposal stands, as JSON: the contract's fields first.
 pub fn status_json(brief: &Brief, now: &Now) -> String {
-    let status = serde_json::to_string(&brief.head.standing.status(now)).unwrap_or_default();
-    let head = json!({"id": brief.head.id, "title": brief.head.title, "paths": brief.head.paths}).to_string();
-    // The history may be long and is JSON already.
-    format!(
-        "{},\"history\":[{}],{}",
-        status.trim_end_matches('}'),
-        brief.history,
-        head.trim_start_matches('{')
-    )
+    brief.head.standing.to_json(now, &brief.history, &about(brief))
+}
+
+/// What the answer says about the proposal itself.
+fn about(brief: &Brief) -> [(&'static str, String); 3] {
+    let head = &brief.head;
+    let (id, title, paths) = (json!(head.id), json!(head.title), json!(head.paths));
+    [("id", id.to_string()), ("title", title.to_string()), ("paths", paths.to_string())]
 }
 
 /// Prints how a proposal stands.
 pub fn print_status(app: &App, brief: &Brief, now: &Now) -> Outcome {
     if app.common.json {
-        return app.print(&status_json(brief, now));
+        let about = about(brief);
+        return app.print_long(|out| brief.head.standing.write_json(now, &brief.history, &about, out));
     }
+    app.print_long(|out| write_status(app, brief, now, out))
+}
+
+/// How a proposal stands, for people.
+fn write_status(app: &App, brief: &Brief, now: &Now, out: &mut impl fmt::Write) -> fmt::Result {
     let status = brief.head.standing.status(now);
     let title = app.look.one_line(&brief.head.title, brief.head.id.len() + 20);
-    app.print(&format!("{}  {}  {title}", app.look.strong(&brief.head.id), status.phase))?;
-    app.print(&format!(
-        "  beat {}, due at beat {}, digest {}",
-        status.beat,
-        status.due_beat,
-        &status.digest.to_string()[..12]
-    ))?;
+    writeln!(out, "{}  {}  {title}", app.look.strong(&brief.head.id), status.phase)?;
+    let digest = status.digest.to_string();
+    writeln!(out, "  beat {}, due at beat {}, digest {}", status.beat, status.due_beat, &digest[..12])?;
     let (have, need) = (status.quorum.have, status.quorum.need);
     let met = if status.quorum.met { "met" } else { "not met" };
-    app.print(&format!(
+    write!(
+        out,
         "  quorum {met}: {}/{} reviewers, {}/{} domain, {}/{} quality",
         have.total, need.total, have.domain, need.domain, have.quality, need.quality
-    ))?;
-    for (person, vote) in &status.votes {
+    )?;
+    for (name, vote) in brief.head.standing.shown_votes(now) {
         let counted = if vote.counted { "" } else { "  (does not count)" };
-        app.print(&format!("  {:<7}{person} as {}{counted}", vote.vote.as_str(), vote.role))?;
+        write!(out, "\n  {:<7}{name} as {}{counted}", vote.vote.as_str(), vote.role)?;
     }
     for blocker in &status.blockers {
-        app.print(&format!("  {} {blocker}", app.look.warn("blocked:")))?;
+        write!(out, "\n  {} {blocker}", app.look.warn("blocked:"))?;
     }
-    Ok(0)
+    Ok(())
 }
 
 /// A list of JSON values, or one line for people.

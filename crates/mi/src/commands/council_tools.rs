@@ -83,20 +83,20 @@ fn submit(app: &App, arguments: &Value) -> Result<Value, Failure> {
     }
 }
 
-/// What is said to be handed over must be part of the proposal.
+/// What is said to be handed over must be part of the proposal, or content that is in the store.
 fn check_files(chamber: &Chamber, id: &str, files: &[String]) -> Result<(), Failure> {
     let brief = chamber.brief(id).map_err(|error| council::failure(&error))?;
     let known = mi_delivery::artefact::read(&chamber.place.root, &brief.head.paths)
         .map_err(|error| council::failure(&error))?;
-    let is_known = |file: &&String| {
-        file.starts_with("ucxl://")
-            || known.iter().any(|record| record.path == **file)
-            || brief.head.paths.contains(file)
-    };
-    match files.iter().find(|file| !is_known(file)) {
-        Some(file) => Err(Failure::usage(format!("`{file}` is not part of {id}"))),
-        None => Ok(()),
+    let is_known =
+        |file: &String| known.iter().any(|record| record.path == *file) || brief.head.paths.contains(file);
+    for file in files.iter().filter(|file| !is_known(file)) {
+        if !file.starts_with("ucxl://") {
+            return Err(Failure::usage(format!("`{file}` is not part of {id}")));
+        }
+        chamber.cite_address(file).map_err(|error| council::failure(&error))?;
     }
+    Ok(())
 }
 
 fn get(app: &App, arguments: &Value) -> Result<Value, Failure> {

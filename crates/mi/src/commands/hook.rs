@@ -6,6 +6,7 @@
 use mi_autopilot::Clock;
 use mi_gate::messages::Locale;
 use mi_hook::{Exit, Gates, World, last_word};
+use mi_process::{LastWords, last_words_after};
 use std::{
     env,
     ffi::OsString,
@@ -60,7 +61,7 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
         Err(failure) => last_word(&arguments, &failure.to_string()),
     };
     if ANSWERED.swap(true, Ordering::SeqCst) {
-        // The watch was faster and ends the process.
+        // The alarm was faster and ends the process.
         loop {
             thread::park();
         }
@@ -70,20 +71,15 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
 
 /// Makes sure that there is an answer: one for a panic, one for a call that takes too long.
 fn arm(arguments: &[String]) {
-    let (panicked, late) = (arguments.to_vec(), arguments.to_vec());
-    panic::set_hook(Box::new(move |_| give_up(&panicked, "mi failed inside")));
-    let watch = thread::Builder::new().stack_size(128 * 1024).spawn(move || {
-        thread::sleep(BUDGET);
-        give_up(&late, "mi did not decide in time");
-    });
-    // Without a watch the agent's own time limit is all there is; the call goes on.
-    drop(watch);
-}
-
-fn give_up(arguments: &[String], why: &str) {
-    if !ANSWERED.swap(true, Ordering::SeqCst) {
-        process::exit(i32::from(say(&last_word(arguments, why))));
-    }
+    let panicked = arguments.to_vec();
+    panic::set_hook(Box::new(move |_| {
+        if !ANSWERED.swap(true, Ordering::SeqCst) {
+            process::exit(i32::from(say(&last_word(&panicked, "mi failed inside"))));
+        }
+    }));
+    let Exit { stdout, stderr, code } = last_word(arguments, "mi did not decide in time");
+    // Where this fails, the agent's own time limit is all there is; the call goes on.
+    let _ = last_words_after(BUDGET, &ANSWERED, LastWords { stdout, stderr, code });
 }
 
 fn say(exit: &Exit) -> u8 {

@@ -15,7 +15,7 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    RunId, Usage, goal_ids,
+    RunId, RunStatus, Usage, goal_ids,
     record::{Entry, Note, RunFinished, RunStarted},
     sha256_hex,
 };
@@ -39,7 +39,7 @@ use super::{
 };
 use crate::{
     app::App,
-    args::{CheckArgs, RunArgs},
+    args::{CheckArgs, RunArgs, VerifyBy},
     failure::{Failure, Outcome},
     render::{human::LiveView, json as json_lines, record},
 };
@@ -201,7 +201,10 @@ pub fn last_run(project: &Project) -> Result<Recorded, Failure> {
 pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
     follow::same(launch.followed.as_ref(), &recorded)?;
     let mut run = recorded.restore(launch.protocol());
-    if let (true, Some(finished)) = (run.is_over(), recorded.finished()) {
+    // A check that could not be run can be tried again; any other end stands.
+    let is_settled = |finished: &RunFinished| finished.status == RunStatus::Done || !run.is_done();
+    let finished = recorded.finished().filter(|(_, finished)| is_settled(finished));
+    if let (true, Some(finished)) = (run.is_over(), finished) {
         launch.app.talk("mi: the last run is over; this is how it ended");
         if launch.app.common.json {
             launch.app.print_json(&json!({"event": "run.finished", "ts": finished.0, "run_id": recorded.run_id, "status": finished.1.status,
@@ -237,6 +240,7 @@ pub fn as_before(typed: &RunArgs, recorded: &Recorded) -> RunArgs {
         hands: typed.hands.clone().or(hands),
         mind: typed.mind.clone().or(mind),
         protocol: typed.protocol.clone().or(protocol),
+        verify: typed.verify.or_else(|| recorded.is_verified_by_box().then_some(VerifyBy::Box)),
         ..typed.clone()
     }
 }
@@ -393,6 +397,9 @@ fn next_step(finished: &RunFinished) -> &'static str {
 
 fn started(launch: &Launch<'_>, setup: &Setup, baseline: &Baseline, resumed: bool) -> RunStarted {
     let mut value = if resumed { json!({"limits": launch.limits}) } else { json!(setup) };
+    if launch.verify {
+        value["verify"] = json!("box");
+    }
     if let (false, Value::Object(fields)) = (resumed, &mut value) {
         fields.insert("baseline".to_owned(), json!(baseline));
         if let Some(followed) = &launch.followed {

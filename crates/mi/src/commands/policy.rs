@@ -8,19 +8,36 @@ use super::admission::{self, Rules};
 use crate::{
     app::App,
     args::{PolicyAction, PolicyArgs},
-    failure::Outcome,
+    failure::{Failure, Outcome},
 };
 
 pub fn run(app: &App, args: &PolicyArgs) -> Outcome {
     match &args.action {
         PolicyAction::List => list(app),
         PolicyAction::Test => test(app),
-        PolicyAction::Explain { what } => match rule_named(what) {
+        PolicyAction::Explain { what } => match rules().find(|rule| rule.id == what) {
             Some(rule) => explain_rule(app, rule),
+            None if is_rule_id(what) && !Path::new(what).exists() => {
+                Err(Failure::usage(format!("there is no rule `{what}`"))
+                    .todo("mi policy list shows them all"))
+            }
             None => explain_request(app, Path::new(what)),
         },
         PolicyAction::Example => app.print(&RunSpec::example().to_json()),
     }
+}
+
+/// The rules of the request, then those of its run.
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(&mi_box::RULES)
+}
+
+/// LETTER.word, as every rule is called.
+fn is_rule_id(what: &str) -> bool {
+    let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    what.split_once('.').is_some_and(|(letter, word)| {
+        letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_uppercase()) && is_word(word)
+    })
 }
 
 fn list(app: &App) -> Outcome {
@@ -33,20 +50,20 @@ fn list(app: &App) -> Outcome {
             .iter()
             .map(|exception| json!({"exception": exception, "in_force": in_force(exception.expiry)}))
             .collect();
-        let rules_shown: Vec<Value> = RULES.iter().map(rule_for_programs).collect();
+        let rules_shown: Vec<Value> = self::rules().map(rule_for_programs).collect();
         return app.print_json(&json!({
             "rules": rules_shown, "organisation": names, "exceptions": exceptions, "policy_hash": rules.policies.hash(),
         }));
     }
     let mut lines: Vec<String> =
-        RULES.iter().map(|rule| format!("{:<15} {}", rule.id, sentence(rule))).collect();
-    lines.extend(names.iter().map(|name| format!("organisation    {name}")));
+        self::rules().map(|rule| format!("{:<16} {}", rule.id, sentence(rule))).collect();
+    lines.extend(names.iter().map(|name| format!("organisation     {name}")));
     for exception in rules.exceptions.iter() {
         let state = if in_force(exception.expiry) { "in force until" } else { "expired" };
         let (id, rule, owner) = (&exception.id, &exception.rule, &exception.owner);
-        lines.push(format!("exception       {id}: {rule}, {owner}, {state} {}", exception.expiry));
+        lines.push(format!("exception        {id}: {rule}, {owner}, {state} {}", exception.expiry));
     }
-    lines.push(format!("policy hash     {}", rules.policies.hash()));
+    lines.push(format!("policy hash      {}", rules.policies.hash()));
     app.print(&lines.join("\n"))
 }
 

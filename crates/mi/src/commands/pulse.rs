@@ -62,11 +62,10 @@ pub struct Pulse {
 impl Pulse {
     /// Claims now, and at every beat from now on.
     pub fn start(app: &App, claimed: Claimed) -> Self {
-        let Ok(chamber) = council::chamber(app) else { return Self { stop: None, thread: None } };
-        let clock = app.clock;
+        let (app, clock) = (app.clone(), app.clock);
         let (stop, stopped) = channel();
         let thread = std::thread::spawn(move || {
-            let mut chamber = chamber;
+            let Ok(mut chamber) = council::chamber(&app) else { return };
             let mut last = None;
             let workspace = claimed.workspace.hash();
             loop {

@@ -2,5 +2,6 @@
 
 pub mod human;
 pub mod json;
+pub mod printer;
 pub mod record;
 pub mod style;

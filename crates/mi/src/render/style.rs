@@ -6,10 +6,7 @@ use anstyle::{AnsiColor, Style};
 ///
 /// Our own colours (`ESC [ … m`), line ends and tabs stay.
 pub fn harmless(text: &str) -> std::borrow::Cow<'_, str> {
-    // By bytes first, many at once: C2 begins the control characters beyond ASCII, and others.
-    let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~' | 0x80..=0xC1 | 0xC3..);
-    let all_plain = |bytes: &[u8]| bytes.iter().fold(true, |plain, byte| plain & is_plain(byte));
-    if text.as_bytes().chunks(1024).all(all_plain)
+    if text.as_bytes().chunks(1024).all(is_plain)
         || !text.chars().any(|char| char.is_control() && char != '\n' && char != '\t')
     {
         return text.into();
@@ -29,6 +26,15 @@ pub fn harmless(text: &str) -> std::borrow::Cow<'_, str> {
         rest = &rest[char.len_utf8()..];
     }
     shown.into()
+}
+
+/// Whether no byte can be of a control character: C2 begins those beyond ASCII, and others.
+///
+/// Without a branch, so that the machine looks at many bytes at once.
+fn is_plain(bytes: &[u8]) -> bool {
+    let doubtful =
+        |byte: u8| ((byte < b' ') & (byte != b'\n') & (byte != b'\t')) | (byte == 0x7F) | (byte == 0xC2);
+    bytes.iter().fold(0, |found, byte| found | u8::from(doubtful(*byte))) == 0
 }
 
 /// The length of the colour sequence at the start of a text.

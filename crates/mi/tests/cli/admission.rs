@@ -170,6 +170,16 @@ fn a_rules_are_listed_tested_and_explained() {
     let explained = mi().stdin(request.to_string()).run(["policy", "explain", "-"]).expect_exit(4).out();
     assert!(explained.contains("DENY  F.user") && explained.contains("ok    F.network"), "{explained}");
     mi().run(["policy", "explain", "no-such-file"]).expect_exit(1);
+    let unknown = mi().run(["policy", "explain", "F.nothing"]).expect_exit(2);
+    assert!(unknown.err().contains("no rule `F.nothing`"), "{unknown}");
+    // What a run is denied by is explained too, and only what asks for exceptions says that one lifts it.
+    for (rule, lifted) in
+        [("F.landlock", true), ("F.seccomp", true), ("W.output", false), ("N.engine", false)]
+    {
+        assert!(rules.contains(&rule), "{rule}");
+        let explained = mi().run(["policy", "explain", "--json", rule]).expect_exit(0).json();
+        assert_eq!(explained["can_be_lifted"], lifted, "{explained}");
+    }
 }
 
 /// The policies in the source tree are those of the program.

@@ -43,10 +43,23 @@ impl Place {
         self.scratch.write("spec.json", spec.to_string())
     }
 
+    /// The folders of runs that are not sealed.
+    pub fn live(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.home.path().join("box/live")).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+    }
+
     pub fn with_limits(&self, script: &str, limits: &[(&str, Value)]) -> MiOutput {
         let spec = self.spec(script, None, limits);
         self.mi().run(["exec", "--json", "--engine", "bwrap", "--spec", spec.to_str().unwrap()])
     }
+}
+
+/// The arguments of a run in a container: flags, then the command.
+pub fn in_container(image: &str, flags: &[&str], command: &[&str]) -> Vec<String> {
+    let first = ["exec", "--json", "--engine", "container", "--image", image];
+    let all = [first.as_slice(), flags, &["--"], command].concat();
+    all.into_iter().map(str::to_owned).collect()
 }
 
 /// The last event, which must be `exec.finished`.
@@ -321,14 +334,7 @@ fn x_05_x_14_odd_outputs_are_denied_and_gone() {
         assert!(denied.contains(name), "{denied}");
     }
     assert_eq!(odd_files(&place.home.path()), Vec::<PathBuf>::new());
-    assert_eq!(
-        fs::read_dir(place.home.path().join("box/live"))
-            .unwrap()
-            .flatten()
-            .filter(|entry| entry.path().is_dir())
-            .count(),
-        0
-    );
+    assert_eq!(place.live(), Vec::<PathBuf>::new());
 }
 
 /// What an agent's reply holds is run; a reply without files, or with a refused one, is denied and nothing runs.
@@ -473,14 +479,9 @@ fn x_15_a_denials_end_with_the_same_event() {
             .iter()
             .any(|rule| rule.starts_with("A."))
     );
-    let remote = place.mi().env("DOCKER_HOST", "tcp://127.0.0.1:1").run([
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--",
-        "true",
-    ]);
+    let image = format!("localhost/x@sha256:{}", "ab".repeat(32));
+    let arguments = in_container(&image, &[], &["true"]);
+    let remote = place.mi().env("DOCKER_HOST", "tcp://127.0.0.1:1").run(arguments);
     assert_eq!(rules(&remote.expect_exit(4)), ["N.socket"]);
 }
 

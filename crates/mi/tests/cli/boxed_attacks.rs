@@ -1,26 +1,20 @@
-//! Commands that mean harm in containers, by name; SBOMs of real images; exceptions for controls that are missing.
+//! Commands that mean harm in containers, by name; SBOMs of real images; control groups of version 2.
 
 use mi_test_support::{MiOutput, Podman, installed, leftovers_after, skipped, wait_until};
 use serde_json::{Value, json};
 use std::{
     fs,
-    os::unix::{fs::PermissionsExt, process::CommandExt},
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
 };
 
-use super::boxed::{Place, finished, has_bwrap, odd_files, rules, run_folder};
+use super::boxed::{Place, in_container, odd_files, rules, run_folder};
 
 fn exec(place: &Place, podman: &Podman, script: &str, limits: &[(&str, Value)]) -> MiOutput {
     let spec = place.spec(script, Some(&podman.image), limits);
     let arguments = ["exec", "--json", "--engine", "container", "--spec", spec.to_str().unwrap()];
     place.mi().env("DOCKER_HOST", podman.host()).run(arguments)
-}
-
-fn live(place: &Place) -> usize {
-    let entries = fs::read_dir(place.home.path().join("box/live")).into_iter().flatten().flatten();
-    entries.filter(|entry| entry.path().is_dir()).count()
 }
 
 /// Ten gigabytes, in `output` or in `data`, are stopped at the limit of the slot.
@@ -34,7 +28,7 @@ fn x_11_containers_that_write_too_much_are_ended() {
         let output = exec(&place, &podman, &script, &[]).expect_exit(4);
         assert_eq!(rules(&output), [rule], "{slot}");
     }
-    assert_eq!((podman.containers(), live(&place)), (Vec::new(), 0));
+    assert_eq!((podman.containers(), place.live()), (Vec::new(), Vec::new()));
 }
 
 /// Links, pipes and devices in `output` are denied and gone.
@@ -66,29 +60,18 @@ fn x_fork_bombs_in_containers_die() {
 fn x_12_mi_may_be_killed_at_any_point_of_a_container() {
     let Some(podman) = Podman::start() else { return };
     let place = Place::new();
-    let arguments = [
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--image",
-        &podman.image,
-        "--",
-        "/bin/sh",
-        "-c",
-        "sleep 1",
-    ];
+    let arguments = in_container(&podman.image, &[], &["/bin/sh", "-c", "sleep 1"]);
     for wait in [20, 60, 120, 250, 400, 700, 1200] {
-        let running = place.mi().env("DOCKER_HOST", podman.host()).start(arguments);
+        let running = place.mi().env("DOCKER_HOST", podman.host()).start(&arguments);
         std::thread::sleep(Duration::from_millis(wait));
         running.kill();
         running.wait();
     }
     let swept = || {
         place.mi().env("DOCKER_HOST", podman.host()).run(["box", "gc"]);
-        podman.containers().is_empty() && live(&place) == 0
+        podman.containers().is_empty() && place.live().is_empty()
     };
-    assert!(wait_until(Duration::from_secs(20), swept), "{:?} {}", podman.containers(), live(&place));
+    assert!(wait_until(Duration::from_secs(90), swept), "{:?} {:?}", podman.containers(), place.live());
     let runs = place.mi().run(["box", "list", "--json"]).expect_exit(0).json();
     for run in runs.as_array().unwrap() {
         place.mi().run(["box", "verify", run["run"].as_str().unwrap()]).expect_exit(0);
@@ -127,10 +110,7 @@ fn i_x_20_the_sbom_of_a_real_image_is_valid() {
     let Some(podman) = Podman::start() else { return };
     let place = Place::new();
     let Some(image) = debian_image(&place, &podman) else { return };
-    let run = || {
-        let arguments = ["exec", "--json", "--engine", "container", "--image", &image, "--", "/bin/true"];
-        place.mi().env("DOCKER_HOST", podman.host()).run(arguments)
-    };
+    let run = || place.mi().env("DOCKER_HOST", podman.host()).run(in_container(&image, &[], &["/bin/true"]));
     let output = run().expect_exit(0);
     let digest = image.rsplit_once('@').unwrap().1;
     let file = run_folder(&output).join(format!("output/SBOM-{digest}.spdx.json"));
@@ -159,84 +139,6 @@ fn i_x_20_the_sbom_of_a_real_image_is_valid() {
     assert_eq!(podman.containers(), Vec::<String>::new());
 }
 
-/// A program of an ordinary user, whose boxes no control group counts.
-struct Ordinary {
-    folder: tempfile::TempDir,
-}
-
-impl Ordinary {
-    fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("mi-box-except-").tempdir_in("/var/tmp").unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_mi"), folder.path().join("mi")).unwrap();
-        fs::create_dir_all(folder.path().join("home/mi/exceptions")).unwrap();
-        fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-        let ordinary = Self { folder };
-        ordinary.own();
-        ordinary
-    }
-
-    fn own(&self) {
-        let home = self.folder.path().join("home");
-        for path in [home.clone(), home.join("mi"), home.join("mi/exceptions"), home.join("mi/box")] {
-            let _ = std::os::unix::fs::chown(path, Some(1000), Some(1000));
-        }
-    }
-
-    fn home(&self) -> PathBuf {
-        self.folder.path().join("home/mi")
-    }
-
-    /// The last event of a run that does nothing.
-    fn run(&self) -> Value {
-        let mut command = Command::new(self.folder.path().join("mi"));
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", self.folder.path().join("home"));
-        command.env("MI_HOME", self.home()).current_dir("/");
-        command.args(["exec", "--json", "--engine", "bwrap", "--", "/bin/true"]);
-        if fs::metadata("/proc/self").is_ok_and(|known| std::os::unix::fs::MetadataExt::uid(&known) == 0) {
-            command.uid(1000).gid(1000);
-        }
-        let output = command.output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let last = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
-        last.unwrap_or_else(|| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)))
-    }
-
-    fn exception(&self, expiry: &str) {
-        let record = json!({
-            "id": "DR-9", "rule": "X.limits", "owner": "ada", "reason": "a machine without control groups",
-            "expiry": expiry, "rollback": "remove DR-9",
-        });
-        fs::write(self.home().join("exceptions/dr-9.json"), record.to_string()).unwrap();
-    }
-}
-
-/// A control that this machine cannot hold is a denial; an Exception DR lets it be missing until it expires, and stands in
-/// the manifest and on the timeline.
-#[test]
-fn x_18_a_exceptions_lift_controls_that_are_missing() {
-    if !has_bwrap() {
-        return;
-    }
-    let ordinary = Ordinary::new();
-    assert_eq!(ordinary.run()["exit"], 0);
-    // As if the limits had been seen not to hold on this machine.
-    let record = ordinary.home().join("box/self-test.json");
-    let mut shown: Value = serde_json::from_slice(&fs::read(&record).unwrap()).unwrap();
-    shown["failed"] = json!("memory: more than the limit was taken");
-    fs::write(&record, shown.to_string()).unwrap();
-    let denied = ordinary.run();
-    assert_eq!((&denied["exit"], &denied["denials"][0]["rule"]), (&json!(4), &json!("X.limits")), "{denied}");
-    ordinary.exception("2020-01-01T00:00:00Z");
-    assert_eq!(ordinary.run()["exit"], 4, "expired");
-    ordinary.exception("2999-01-01T00:00:00Z");
-    let lifted = ordinary.run();
-    assert_eq!(lifted["exit"], 0, "{lifted}");
-    let manifest = fs::read_to_string(lifted["manifest"].as_str().unwrap()).unwrap();
-    assert!(manifest.contains("DR-9") && manifest.contains("do not hold here"), "{manifest}");
-    let timeline = fs::read_to_string(ordinary.home().join("box/timeline.jsonl")).unwrap();
-    assert!(timeline.contains("\"DR-9\"") && timeline.contains("rollback"), "{timeline}");
-}
-
 /// Control groups of version 2 hold a box where they have the controllers; else this is skipped with the reason.
 #[test]
 fn x_18_control_groups_of_version_2() {
@@ -251,49 +153,4 @@ fn x_18_control_groups_of_version_2() {
     let place = Place::new();
     let output = place.with_limits("a=x; while :; do a=$a$a; done", &[("memory_bytes", json!(64 << 20))]);
     assert_eq!(output.code(), Some(137), "{output}");
-}
-
-/// A real dockerd, where one is installed and can be started; else skipped with the reason.
-#[test]
-fn n_containers_by_dockerd() {
-    if Command::new("dockerd").arg("--version").output().is_err() {
-        return skipped("dockerd is not installed (Debian's docker.io)");
-    }
-    let place = Place::new();
-    let socket = place.scratch.path().join("docker.sock");
-    let folder = |name: &str| place.scratch.path().join(name).display().to_string();
-    let log = fs::File::create(place.scratch.path().join("dockerd.log")).unwrap();
-    let daemon = Command::new("dockerd")
-        .args(["-H", &format!("unix://{}", socket.display()), "--iptables=false", "--ip6tables=false"])
-        .args([
-            "--ip-forward=false",
-            "--bridge=none",
-            "--data-root",
-            &folder("d"),
-            "--exec-root",
-            &folder("e"),
-        ])
-        .args(["--pidfile", &folder("pid"), "--default-ulimit", "nofile=16384:16384"])
-        .args(["--default-ulimit", "nproc=8192:8192"])
-        .stdout(log.try_clone().unwrap())
-        .stderr(log)
-        .spawn();
-    let Ok(mut daemon) = daemon else { return skipped("dockerd does not start") };
-    let answers =
-        wait_until(Duration::from_secs(30), || std::os::unix::net::UnixStream::connect(&socket).is_ok());
-    let image = format!("localhost/x@sha256:{}", "ab".repeat(32));
-    let arguments = ["exec", "--json", "--engine", "container", "--image", &image, "--", "true"];
-    let output =
-        answers.then(|| place.mi().env("DOCKER_HOST", format!("unix://{}", socket.display())).run(arguments));
-    let _ = Command::new("kill").arg(daemon.id().to_string()).status();
-    let _ = daemon.wait();
-    match output {
-        None => skipped("dockerd does not answer here"),
-        Some(output) => {
-            assert_eq!(rules(&output), ["I.image"], "{output}");
-            assert!(
-                finished(&output)["denials"][0]["reason"].as_str().unwrap().contains("not on this machine")
-            );
-        }
-    }
 }

@@ -10,11 +10,10 @@ use std::{
     time::Duration,
 };
 
-use super::boxed::{ESCAPES, Place, finished, printed, rules, run_folder};
+use super::boxed::{ESCAPES, Place, finished, in_container, printed, rules, run_folder};
 
 fn exec(place: &Place, podman: &Podman, command: &[&str]) -> mi_test_support::MiOutput {
-    let arguments = ["exec", "--json", "--engine", "container", "--image", &podman.image, "--"];
-    place.mi().env("DOCKER_HOST", podman.host()).run(arguments.iter().chain(command))
+    place.mi().env("DOCKER_HOST", podman.host()).run(in_container(&podman.image, &[], command))
 }
 
 fn sh(place: &Place, podman: &Podman, script: &str) -> mi_test_support::MiOutput {
@@ -28,22 +27,12 @@ fn x_02_x_05_x_07_containers_run_and_go() {
     let place = Place::new();
     place.scratch.write("from/a.txt", "given");
     let from = place.scratch.path().join("from");
-    let arguments = [
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--image",
-        &podman.image,
-        "--from",
-        from.to_str().unwrap(),
-        "--",
-    ];
+    let flags = ["--from", from.to_str().unwrap()];
     let script = "cat /workspace/input/a.txt > /workspace/output/b; pwd; id -u; echo loud >&2; exit 7";
     let output = place
         .mi()
         .env("DOCKER_HOST", podman.host())
-        .run(arguments.iter().chain(&["/bin/sh", "-c", script]))
+        .run(in_container(&podman.image, &flags, &["/bin/sh", "-c", script]))
         .expect_exit(7);
     assert_eq!(printed(&output, "stdout"), "/workspace/data\n1000\n", "{output}");
     assert_eq!(printed(&output, "stderr"), "loud\n");
@@ -102,21 +91,12 @@ fn f_06_x_05_x_17_containers_are_watched() {
         .scratch
         .write("from/go.sh", "cd /workspace/data; echo 'sleep 30; :' > rclone; sh rclone copy a b:c\n");
     let from = place.scratch.path().join("from");
-    let arguments = [
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--image",
+    let flags = ["--from", from.to_str().unwrap()];
+    let upload = place.mi().env("DOCKER_HOST", podman.host()).run(in_container(
         &podman.image,
-        "--from",
-        from.to_str().unwrap(),
-        "--",
-    ];
-    let upload = place
-        .mi()
-        .env("DOCKER_HOST", podman.host())
-        .run(arguments.iter().chain(&["/bin/sh", "/workspace/input/go.sh"]));
+        &flags,
+        &["/bin/sh", "/workspace/input/go.sh"],
+    ));
     assert_eq!((upload.code(), rules(&upload)), (Some(4), vec!["F.upload".to_owned()]), "{upload}");
     assert!(upload.elapsed < Duration::from_secs(20));
     let odd = sh(&place, &podman, "ln -s /etc/passwd /workspace/output/l; mkfifo /workspace/output/p")
@@ -147,18 +127,7 @@ fn x_12_w_leftover_containers_are_swept() {
     let Some(podman) = Podman::start() else { return };
     let place = Place::new();
     podman.podman(&["create", "--name", "somebody-elses", &podman.image, "true"]);
-    let arguments = [
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--image",
-        &podman.image,
-        "--",
-        "/bin/sh",
-        "-c",
-        "echo be''gun; sleep 60",
-    ];
+    let arguments = in_container(&podman.image, &[], &["/bin/sh", "-c", "echo be''gun; sleep 60"]);
     let mut running = place.mi().env("DOCKER_HOST", podman.host()).start(arguments);
     running.wait_for("begun");
     running.kill();
@@ -173,18 +142,7 @@ fn x_12_w_leftover_containers_are_swept() {
 fn x_an_engine_that_dies_is_said_and_its_container_swept() {
     let Some(mut podman) = Podman::start() else { return };
     let place = Place::new();
-    let arguments = [
-        "exec",
-        "--json",
-        "--engine",
-        "container",
-        "--image",
-        &podman.image,
-        "--",
-        "/bin/sh",
-        "-c",
-        "echo be''gun; sleep 30",
-    ];
+    let arguments = in_container(&podman.image, &[], &["/bin/sh", "-c", "echo be''gun; sleep 30"]);
     let mut running = place.mi().env("DOCKER_HOST", podman.host()).start(arguments);
     running.wait_for("begun");
     podman.kill_service();
@@ -199,10 +157,24 @@ fn n_an_engine_that_is_not_running_is_said() {
     let place = Place::new();
     let image = format!("localhost/x@sha256:{}", "ab".repeat(32));
     let host = format!("unix://{}", place.scratch.path().join("no-socket").display());
-    let arguments = ["exec", "--json", "--engine", "container", "--image", &image, "--", "true"];
+    let arguments = in_container(&image, &[], &["true"]);
     let output = place.mi().env("DOCKER_HOST", host).run(arguments).expect_exit(4);
     assert_eq!(rules(&output), ["N.engine"]);
     assert!(finished(&output)["denials"][0]["reason"].as_str().unwrap().contains("does not run"), "{output}");
+}
+
+/// Everything against a run is told at once: no image (X2), an upload, another user's network, and no engine.
+#[test]
+fn x_02_a_03_all_that_stands_against_a_run_is_told() {
+    let place = Place::new();
+    let run = |more: &[&str]| {
+        let arguments = ["exec", "--json", "--engine", "container"].iter().chain(more);
+        let nowhere = place.home.path().join("no-socket");
+        place.mi().env("DOCKER_HOST", format!("tcp://{}", nowhere.display())).run(arguments).expect_exit(4)
+    };
+    assert_eq!(rules(&run(&["--", "true"])), ["I.image", "N.socket"]);
+    assert_eq!(rules(&run(&["--", "sh", "-c", "git push"])), ["F.upload", "I.image", "N.socket"]);
+    assert_eq!(rules(&run(&["--image", "x:1", "--env", "rust", "--", "true"])), ["I.image", "N.socket"]);
 }
 
 /// What a lying engine was asked, for the test to look at.
@@ -328,6 +300,17 @@ fn a_an_engine_that_lies_is_caught_before_the_start() {
         ("/HostConfig/PortBindings", json!({"80/tcp": [{}]})),
         ("/HostConfig/ExtraHosts", json!(["a:1.2.3.4"])),
         ("/HostConfig/Sysctls", json!({"kernel.x": "1"})),
+        ("/HostConfig/RestartPolicy", json!({"Name": "always"})),
+        ("/HostConfig/Binds", json!(["/:/host"])),
+        ("/HostConfig/Tmpfs", json!({"/tmp": "rw", "/usr": "rw,exec"})),
+        ("/HostConfig/CgroupnsMode", json!("host")),
+        ("/HostConfig/UTSMode", json!("host")),
+        ("/HostConfig/PidMode", json!("container:other")),
+        ("/HostConfig/DeviceRequests", json!([{"Driver": "nvidia"}])),
+        ("/HostConfig/GroupAdd", json!(["docker"])),
+        ("/HostConfig/Dns", json!(["1.1.1.1"])),
+        ("/HostConfig/PublishAllPorts", json!(true)),
+        ("/Config/Healthcheck", json!({"Test": ["CMD-SHELL", "true"]})),
         ("/Config/User", json!("0")),
         ("/Config/Cmd", json!(["other"])),
         ("/Config/Entrypoint", json!(["/entry"])),
@@ -338,7 +321,7 @@ fn a_an_engine_that_lies_is_caught_before_the_start() {
     ];
     for (index, (lie, value)) in lies.into_iter().enumerate() {
         let liar = Liar::start(&place, &format!("s{index}"), &digest, lie, value.clone());
-        let arguments = ["exec", "--json", "--engine", "container", "--image", &image, "--", "true"];
+        let arguments = in_container(&image, &[], &["true"]);
         let output =
             place.mi().env("DOCKER_HOST", format!("unix://{}", liar.socket.display())).run(arguments);
         assert_eq!(output.code(), Some(4), "{lie} {value}\n{output}");
@@ -353,7 +336,7 @@ fn a_an_honest_engine_is_believed() {
     let digest = format!("sha256:{}", "ab".repeat(32));
     let liar = Liar::start(&place, "honest", &digest, "", Value::Null);
     let image = format!("localhost/x@{digest}");
-    let arguments = ["exec", "--json", "--engine", "container", "--image", &image, "--", "true"];
+    let arguments = in_container(&image, &[], &["true"]);
     let output = place.mi().env("DOCKER_HOST", format!("unix://{}", liar.socket.display())).run(arguments);
     assert!(wait_until(Duration::from_secs(1), || liar.was_started()), "{output}");
     assert!(Path::new(&liar.socket).exists());

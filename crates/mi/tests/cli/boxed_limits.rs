@@ -1,6 +1,6 @@
 //! What a run may use up, how it is ended, and that nothing of it is left, whatever happens to `mi`.
 
-use mi_test_support::{leftovers_after, skipped, wait_until};
+use mi_test_support::{Podman, SmallDisk, leftovers_after, skipped, wait_until};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -10,13 +10,7 @@ use std::{
     time::Duration,
 };
 
-use super::boxed::{Place, finished, has_bwrap, printed, rules};
-
-/// The folders of runs that are not sealed.
-fn live(place: &Place) -> Vec<PathBuf> {
-    let entries = fs::read_dir(place.home.path().join("box/live")).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-}
+use super::boxed::{Place, finished, has_bwrap, in_container, printed, rules};
 
 /// Control groups of these runs that are still there.
 fn groups(runs: &[PathBuf]) -> Vec<PathBuf> {
@@ -99,7 +93,7 @@ fn x_fork_bombs_stay_small_and_die() {
         printed(&output, "stdout").trim().lines().last().and_then(|line| line.parse().ok()).unwrap_or(0);
     assert!(most <= 34, "{output}");
     assert_eq!(leftovers_after("CHORUS_SEED=42", Duration::from_secs(5)).len(), 0);
-    assert_eq!(live(&place), Vec::<PathBuf>::new());
+    assert_eq!(place.live(), Vec::<PathBuf>::new());
 }
 
 /// Open files are limited; `/workspace/data` allows execution; `/tmp` and `/dev/shm` are private and limited.
@@ -133,7 +127,7 @@ fn x_11_too_much_output_is_denied() {
         .sh("dd if=/dev/zero of=/workspace/data/big bs=1M count=10000 2>/dev/null; sleep 9")
         .expect_exit(4);
     assert_eq!(rules(&data), ["X.disk"]);
-    assert_eq!(live(&place), Vec::<PathBuf>::new());
+    assert_eq!(place.live(), Vec::<PathBuf>::new());
 }
 
 /// An upload tool that starts in the box ends the run at once.
@@ -190,22 +184,22 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
         running
     };
     let (dead, alive, elsewhere) = (begin(&place), begin(&place), begin(&other));
-    assert_eq!((live(&place).len(), live(&other).len()), (2, 1));
-    let runs = [live(&place), live(&other)].concat();
+    assert_eq!((place.live().len(), other.live().len()), (2, 1));
+    let runs = [place.live(), other.live()].concat();
     assert!(!groups(&runs).is_empty() || !rustix_is_root());
     dead.kill();
     dead.wait();
     assert!(wait_until(Duration::from_secs(5), || {
         place.sh("true").expect_exit(0);
-        live(&place).len() == 1
+        place.live().len() == 1
     }));
-    assert_eq!(live(&other).len(), 1);
+    assert_eq!(other.live().len(), 1);
     alive.interrupt();
     assert_eq!(alive.wait().code(), Some(130));
     elsewhere.kill();
     elsewhere.wait();
     other.mi().run(["box", "gc"]).expect_exit(0);
-    assert_eq!((live(&place).len(), live(&other).len()), (0, 0));
+    assert_eq!((place.live().len(), other.live().len()), (0, 0));
     assert!(wait_until(Duration::from_secs(5), || groups(&runs).is_empty()), "{:?}", groups(&runs));
 }
 
@@ -226,41 +220,62 @@ fn x_12_mi_may_be_killed_at_any_point() {
     }
     std::thread::sleep(Duration::from_secs(2));
     place.sh(script).expect_exit(0);
-    assert_eq!(live(&place), Vec::<PathBuf>::new());
+    assert_eq!(place.live(), Vec::<PathBuf>::new());
     for run in place.mi().run(["box", "list", "--json"]).expect_exit(0).json().as_array().unwrap() {
         place.mi().run(["box", "verify", run["run"].as_str().unwrap()]).expect_exit(0);
     }
 }
 
-/// A disk that the command fills still takes the manifest.
+/// A disk that the command fills still takes the manifest; one that is full from the start is a denial that says so.
 #[test]
 fn x_a_full_disk_keeps_the_manifest() {
-    if !has_bwrap() {
-        return;
+    if has_bwrap() {
+        full_disk(
+            &Place::new(),
+            |script| {
+                ["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]
+                    .map(str::to_owned)
+                    .to_vec()
+            },
+            "",
+        );
     }
-    let place = Place::new();
+}
+
+/// The same with containers; none is left.
+#[test]
+fn x_a_full_disk_under_a_container_keeps_the_manifest() {
+    let Some(podman) = Podman::start() else { return };
+    let command = |script: &str| in_container(&podman.image, &[], &["/bin/sh", "-c", script]);
+    full_disk(&Place::new(), command, &podman.host());
+    assert_eq!(podman.containers(), Vec::<String>::new());
+}
+
+fn full_disk(place: &Place, arguments: impl Fn(&str) -> Vec<String>, engine: &str) {
     let disk = place.scratch.path().join("disk");
     fs::create_dir(&disk).unwrap();
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=48m", "none"]).arg(&disk).status();
-    if !mounted.is_ok_and(|status| status.success()) {
-        return skipped("a small disk cannot be mounted: this needs root");
-    }
+    let Some(small) = SmallDisk::mount(&disk, 48 << 10) else { return };
     let home = disk.join("home");
-    let output = place.mi().env("MI_HOME", &home).run([
-        "exec",
-        "--json",
-        "--engine",
-        "bwrap",
-        "--",
-        "/bin/sh",
-        "-c",
-        "cat /dev/zero > /workspace/output/all; echo code $?; exit 5",
-    ]);
+    let run =
+        |script: &str| place.mi().env("DOCKER_HOST", engine).env("MI_HOME", &home).run(arguments(script));
+    let output = run("cat /dev/zero > /workspace/output/all; echo code $?; exit 5").expect_exit(5);
     let last = finished(&output);
-    let unmounted = Command::new("umount").arg("-l").arg(&disk).status();
-    assert!(unmounted.is_ok_and(|status| status.success()));
-    assert_eq!((output.code(), &last["exit"]), (Some(5), &json!(5)), "{output}");
-    assert!(last["manifest"].is_string() && last["outputs"][0]["bytes"].as_u64() > Some(1 << 20));
+    assert_eq!(last["exit"], 5, "{output}");
+    let outputs = last["outputs"].as_array().unwrap();
+    let all = outputs.iter().find(|output| output["path"] == "all").unwrap();
+    assert!(last["manifest"].is_string() && all["bytes"].as_u64() > Some(1 << 20), "{output}");
+    assert!(printed(&output, "stdout").contains("code 1"), "{output}");
+    let filler = small.fill();
+    let denied = run("echo ran").expect_exit(4);
+    assert_eq!((rules(&denied).len(), printed(&denied, "stdout")), (1, String::new()), "{denied}");
+    let said = finished(&denied)["denials"][0].to_string();
+    assert!(said.contains("No space left on device"), "{said}");
+    fs::remove_file(filler).unwrap();
+    fs::remove_dir_all(home.join("box/runs")).unwrap();
+    run("echo ran").expect_exit(0);
+    let live = fs::read_dir(home.join("box/live")).unwrap().flatten();
+    assert_eq!(live.filter(|entry| entry.path().is_dir()).count(), 0);
+    assert_eq!(leftovers_after(disk.to_str().unwrap(), Duration::from_secs(3)), []);
 }
 
 /// An ordinary user without control groups gets the same limits, shown to hold by the self-test (X18).

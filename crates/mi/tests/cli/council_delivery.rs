@@ -143,8 +143,8 @@ fn mi_council_013_every_single_byte_of_a_packet_counts() {
     let spoil_each = |file: PathBuf| {
         let name = file.strip_prefix(&out).unwrap().to_str().unwrap().to_owned();
         let content = fs::read(&file).unwrap();
-        let found = |spoiled: &[u8]| {
-            let mut tree = tree.clone();
+        let mut tree = tree.clone();
+        let mut found = |spoiled: &[u8]| {
             tree.insert(name.clone(), Node::of(spoiled));
             verify(&tree).problems.iter().any(|problem| problem.path == name)
         };

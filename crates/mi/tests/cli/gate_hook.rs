@@ -312,13 +312,13 @@ fn fifty_gate_hooks_at_once() {
     assert_eq!(records.lines().filter(|line| line.contains("gate_decision")).count(), 50, "{records}");
 }
 
-/// An agent that never ends its input gets its denial before its own patience ends.
+/// An agent that never ends its input gets its denial before its own patience ends, whatever signals it has blocked.
 #[test]
 fn the_deadline_is_a_denial() {
     let place = Place::new();
     let started = Instant::now();
-    let mut child = Command::new(MI)
-        .args(["hook", "pre-tool-use", "--harness", "codex", "--gate"])
+    let mut child = Command::new("env")
+        .args(["--block-signal=ALRM", MI, "hook", "pre-tool-use", "--harness", "codex", "--gate"])
         .current_dir(place.project.path())
         .env_clear()
         .envs(mi_test_support::sealed_environment(&place.home))

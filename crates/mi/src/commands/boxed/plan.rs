@@ -57,9 +57,14 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
     let language = language(args)?;
     let configured = settings.image(language.as_str()).map(str::to_owned);
     let image = args.image.clone().or(configured);
-    let engine = engine(app, settings, args.engine, image.is_some() || args.spec.is_some())?;
+    let engine = engine(app, settings, args.engine, image.is_some() || args.spec.is_some());
+    let needs_image = match &engine {
+        Ok(engine) => matches!(engine, Engine::Container(_)),
+        Err(_) => wanted(settings, args.engine) == EngineName::Container,
+    };
     let rules = Rules::new(app, settings.env_allow.clone());
-    let (spec, waived) = admitted(app, args, &rules, &engine, image)?;
+    // Everything that stands against the run is told at once, an engine that is missing too.
+    let ((spec, waived), engine) = both(admitted(app, args, &rules, needs_image, image), engine)?;
     let input = input(args.from.as_deref(), &resolved.extract)?;
     Ok(Plan {
         home: BoxHome::new(&app.home),
@@ -96,6 +101,29 @@ fn language(args: &ExecArgs) -> Result<Language, Failure> {
     Language::select(&hints).map_err(|error| Failure::usage(error.to_string()))
 }
 
+/// Both, or all that was denied; what is wrong with the call itself comes first.
+fn both<A, B>(first: Result<A, NoPlan>, second: Result<B, NoPlan>) -> Result<(A, B), NoPlan> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => Ok((first, second)),
+        (Err(NoPlan::Denied(mut denials)), Err(NoPlan::Denied(more))) => {
+            denials.extend(more);
+            Err(NoPlan::Denied(denials))
+        }
+        (Err(failed @ NoPlan::Failed(_)), _) | (_, Err(failed @ NoPlan::Failed(_))) => Err(failed),
+        (Err(denied), _) | (_, Err(denied)) => Err(denied),
+    }
+}
+
+/// The engine as it was typed, else as it is configured.
+fn wanted(settings: &BoxSettings, typed: Option<EngineName>) -> EngineName {
+    typed.unwrap_or(match settings.engine {
+        BoxEngine::Auto => EngineName::Auto,
+        BoxEngine::Container => EngineName::Container,
+        BoxEngine::Bwrap => EngineName::Bwrap,
+        BoxEngine::Nothing => EngineName::None,
+    })
+}
+
 /// The engine that was asked for. `auto` is a container where an engine and an image are there, else bwrap.
 pub fn engine(
     app: &App,
@@ -103,16 +131,7 @@ pub fn engine(
     typed: Option<EngineName>,
     has_image: bool,
 ) -> Result<Engine, NoPlan> {
-    let wanted = match typed.unwrap_or(EngineName::Auto) {
-        EngineName::Auto if typed.is_none() => match settings.engine {
-            BoxEngine::Auto => EngineName::Auto,
-            BoxEngine::Container => EngineName::Container,
-            BoxEngine::Bwrap => EngineName::Bwrap,
-            BoxEngine::Nothing => EngineName::None,
-        },
-        typed => typed,
-    };
-    match wanted {
+    match wanted(settings, typed) {
         EngineName::None => Ok(Engine::Nothing),
         EngineName::Bwrap => bwrap(app),
         EngineName::Container => match socket(app)? {
@@ -159,7 +178,7 @@ fn admitted(
     app: &App,
     args: &ExecArgs,
     rules: &Rules,
-    engine: &Engine,
+    needs_image: bool,
     image: Option<String>,
 ) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
     let mut spec = match &args.spec {
@@ -182,16 +201,17 @@ fn admitted(
     if let Some(task) = &args.task_id {
         spec.task_id.clone_from(task);
     }
-    let image_rule = match engine {
-        Engine::Container(_) if spec.image.is_none() => {
-            let reason = "a container needs an image by its digest: --image, --language or box.images";
-            return Err(NoPlan::Denied(vec![Denial::new("I.image", "image", reason)]));
-        }
-        Engine::Container(_) => ImageRule::Asked,
-        Engine::Bwrap(_) | Engine::Nothing => ImageRule::NotAsked,
-    };
+    let is_missing = needs_image && spec.image.is_none();
+    let image_rule = if needs_image && !is_missing { ImageRule::Asked } else { ImageRule::NotAsked };
     let now = app.clock.now();
-    taken(mi_admission::admit_spec(&spec, image_rule, &rules.policies, &rules.exceptions, now))
+    let verdict = mi_admission::admit_spec(&spec, image_rule, &rules.policies, &rules.exceptions, now);
+    let image = if is_missing {
+        let reason = "a container needs an image by its digest: --image, --language or box.images";
+        Err(NoPlan::Denied(vec![Denial::new("I.image", "image", reason)]))
+    } else {
+        Ok(())
+    };
+    both(taken(verdict), image).map(|(taken, ())| taken)
 }
 
 fn taken(verdict: Verdict) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
