@@ -5,6 +5,8 @@
 //! Holds: a batch is only ever ordered after its reason is recorded; a run ends exactly once per process.
 //! Elsewhere: the judgements themselves are in [`crate::rules`]; the order of judging is [`crate::judging`].
 
+mod unverified;
+
 use mi_council::budget::Spent;
 use mi_model::{
     BatchId, DecidedBy, LearnedRule, Proof, ProofLevel, RunStatus,
@@ -297,31 +299,6 @@ impl Run {
         }
     }
 
-    /// What the check in the box said goes to the agent as its next input. A protocol says in which phase: it has not
-    /// ended then.
-    fn not_verified(&mut self, why: &str, out: &mut Vec<Command>) {
-        let Some(done) = self.done.take() else { return };
-        let reason = format!("{NOT_VERIFIED}{why}");
-        let told = format!(
-            "Before calling this done, the check was run once more on the files as they are, in a sealed box without \
-             network, and it did not pass:\n\n{why}\n\nFind out why, correct it, and run the check again."
-        );
-        let batch = self.batch_id();
-        let input = match self.director.as_mut().map(|director| director.not_verified(&batch, &told, out)) {
-            None => told,
-            Some(Next::Work { input, .. }) => input,
-            Some(Next::Ask { question, .. }) => {
-                return self.ask_person(None, question, QuestionPurpose::NextMove, reason, out);
-            }
-            Some(Next::End { .. } | Next::Read(_) | Next::Prove { .. }) => {
-                let stop = Move { input: told, reason: reason.clone(), ..by_the_box() };
-                out.push(self.decision(NextAction::Stop, RunStatus::Blocked, &stop));
-                return self.finish(RunStatus::Blocked, &reason, out);
-            }
-        };
-        self.send(&done.last_message, Move { input, reason, ..by_the_box() }, out);
-    }
-
     /// Sends an input to the agent unless a limit or the loop guard forbids it.
     fn send(&mut self, last_message: &str, next: Move, out: &mut Vec<Command>) {
         if let Some(limit) = self.limit_reached() {
@@ -579,16 +556,6 @@ fn go_on(input: &str) -> Move {
         input: format!("Your last turn was cut off. Go on from where you were. It was about:\n\n{input}"),
         reason: "the batch was cut off; it is taken up again".to_owned(),
         decided_by: DecidedBy::Rules("resume.cut_off".to_owned()),
-        cites: Vec::new(),
-    }
-}
-
-/// A move that is made because of a check in the box.
-fn by_the_box() -> Move {
-    Move {
-        input: String::new(),
-        reason: String::new(),
-        decided_by: DecidedBy::Rules("verify.box".to_owned()),
         cites: Vec::new(),
     }
 }
