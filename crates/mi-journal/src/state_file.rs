@@ -60,20 +60,10 @@ impl<T: Serialize + DeserializeOwned> StateFile<T> {
 
     /// Replaces the file; when this returns, the new content is on the disk.
     pub fn replace(&self, value: &T) -> Result<(), JournalError> {
-        Ok(replace_file(&self.path, &self.encode(value)?)?)
-    }
-
-    /// As [`StateFile::replace`], without waiting for the disk: whole or not at all while the machine runs. For what a
-    /// power cut ends anyway.
-    pub fn replace_soon(&self, value: &T) -> Result<(), JournalError> {
-        Ok(replace_unflushed(&self.path, &self.encode(value)?)?)
-    }
-
-    fn encode(&self, value: &T) -> Result<Vec<u8>, JournalError> {
         let mut text = serde_json::to_vec_pretty(value)
             .map_err(|source| JournalError::Encode { kind: self.path.display().to_string(), source })?;
         text.push(b'\n');
-        Ok(text)
+        Ok(replace_file(&self.path, &text)?)
     }
 
     fn quarantine(&self, error: &serde_json::Error) -> Repair {
@@ -98,33 +88,23 @@ impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
 
 /// Writes a temporary sibling, renames it over the file and flushes both; makes the folders above it.
 pub fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
-    let folder = replace_by(path, |temporary| write_new(temporary, text)?.sync_all())?;
-    File::open(folder).and_then(|folder| folder.sync_all()).at("flush the folder", folder)
-}
-
-fn replace_unflushed(path: &Path, text: &[u8]) -> Result<(), FileError> {
-    replace_by(path, |temporary| write_new(temporary, text).map(drop)).map(drop)
-}
-
-/// The folder of the file, in which `write` made the sibling that now has its name.
-fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<&Path, FileError> {
     let Some(folder) = path.parent() else {
         return Err(FileError::new("replace", path, io::ErrorKind::InvalidInput.into()));
     };
     fs::create_dir_all(folder).at("create the folder", folder)?;
     // The process id keeps two processes that replace the same file from sharing a temporary one.
     let temporary = sibling(path, &format!(".new-{}", std::process::id()));
-    let written = write(&temporary).and_then(|()| fs::rename(&temporary, path));
+    let written = write_new(&temporary, text).and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
         // Nothing was replaced; a leftover would only be litter, so a failure to remove it does not matter.
         let _ = fs::remove_file(&temporary);
         return Err(FileError::new("replace", path, error));
     }
-    Ok(folder)
+    File::open(folder).and_then(|folder| folder.sync_all()).at("flush the folder", folder)
 }
 
-fn write_new(path: &Path, text: &[u8]) -> io::Result<File> {
+fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(text)?;
-    Ok(file)
+    file.sync_all()
 }

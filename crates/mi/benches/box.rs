@@ -14,7 +14,7 @@ use std::{
     process::Command,
     time::{Duration, Instant},
 };
-use support::{MI, print_table, program, size_or};
+use support::{installed, print_table, program, size_or};
 
 fn main() -> Result<()> {
     let runs = size_or(30);
@@ -31,13 +31,13 @@ fn main() -> Result<()> {
     let bwrap = bwrap_arguments(scratch.path());
     for _ in 0..=runs {
         times[0].1.push(time(program("bwrap", &home, scratch.path()).args(&bwrap))?);
-        let mut exec = program(MI, &home, scratch.path());
+        let mut exec = program(installed(), &home, scratch.path());
         times[1].1.push(time(exec.args(["exec", "--engine", "bwrap", "--", "/bin/true"]))?);
         if let Some(podman) = &podman {
             let began = Instant::now();
             podman.podman(&[&["run", "--rm"][..], &LIMITS, &[&podman.image, "/bin/true"]].concat());
             times[2].1.push(began.elapsed());
-            let mut exec = program(MI, &home, scratch.path());
+            let mut exec = program(installed(), &home, scratch.path());
             exec.env("DOCKER_HOST", podman.host());
             exec.args(["exec", "--engine", "container", "--image", &podman.image, "--", "/bin/true"]);
             times[3].1.push(time(&mut exec)?);

@@ -20,7 +20,7 @@ use std::{
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
-use support::{MI, print_table, program, size_or};
+use support::{copied, installed, print_table, program, size_or};
 
 const EXIT: &str = "int main(void) { return 0; }\n";
 
@@ -34,7 +34,8 @@ struct Case {
 
 fn main() -> Result<()> {
     let rounds = size_or(400);
-    ensure!(Path::new(MI).is_file(), "`{MI}` is not there: build it with this program, `dev/bench hook`");
+    let mi = installed();
+    ensure!(Path::new(mi).is_file(), "`{mi}` is not there: build it with this program, `dev/bench hook`");
     let (home, project) = (TempHome::new(), TempProject::python());
     let exit = c_program(&home.path())?;
     let mut cases = cases(&exit, &project);
@@ -73,7 +74,7 @@ fn cases(exit: &Path, project: &TempProject) -> Vec<Case> {
         input,
         times: Vec::new(),
     };
-    let mi = Path::new(MI);
+    let mi = Path::new(installed());
     vec![
         case("C program that exits", exit, &[], String::new()),
         case("mi hook --help (the floor)", mi, &["hook", "--help"], String::new()),
@@ -129,7 +130,9 @@ fn c_program(folder: &Path) -> Result<PathBuf> {
         match Command::new(compiler).arg("-O2").arg("-o").arg(&program).arg(&source).status() {
             Ok(status) => {
                 ensure!(status.success(), "`{compiler}` could not build the program to compare with");
-                return Ok(program);
+                let installed = folder.join("exit-installed");
+                copied(&program, &installed)?;
+                return Ok(installed);
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("start `{compiler}`")),

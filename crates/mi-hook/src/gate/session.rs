@@ -1,12 +1,14 @@
 //! One session: what its messages leave behind, what waits for the person, what they overrode.
 //!
-//! A session is a folder: `intake.json` (topic, approvals, last save), `gate.json` (waiting, denied, granted).
-//! Holds: both change under one lock and are replaced whole; a grant is made only of what the person said, for the action
-//! that was denied last, and is on the disk before it counts.
+//! A session is a folder: `intake.json` (topic, approvals, last save), `gate.json` (waiting, granted), `denied.json` (what
+//! was denied last).
+//! Holds: all change under one lock; the first two are replaced whole; a grant is made only of what the person said, for
+//! the action that was denied last, and is on the disk before it counts.
 
 use std::{
     fs::{self, File, OpenOptions},
     io,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
@@ -72,6 +74,8 @@ pub(super) struct Denied {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Approvals {
     pub(super) waiting: Vec<Waiting>,
+    /// In a file of its own, see [`Session::remember`]; one that still stands here is read.
+    #[serde(skip_serializing)]
     pub(super) denied: Option<Denied>,
     pub(super) grants: Vec<Grant>,
 }
@@ -130,7 +134,7 @@ impl Session {
     ) -> Result<Intake, SessionError> {
         let _lock = self.lock()?;
         let state: State = self.load("intake.json")?;
-        let mut approvals: Approvals = self.load("gate.json")?;
+        let mut approvals = self.load_approvals()?;
         let mut reading = intake(&message(heard, &state));
         let topic = reading.state.topic_number;
         let before = approvals.clone();
@@ -148,9 +152,7 @@ impl Session {
             reading.wait_for(&id, heard.locale);
         }
         self.keep("intake.json", &reading.state)?;
-        if approvals != before {
-            self.keep("gate.json", &approvals)?;
-        }
+        self.keep_approvals(&before, &approvals)?;
         Ok(reading)
     }
 
@@ -213,7 +215,7 @@ impl Session {
 
     /// Topic and approvals, for a decision.
     pub(super) fn approvals(&self) -> Result<(u64, Approvals), SessionError> {
-        Ok((self.state()?.topic_number, self.load("gate.json")?))
+        Ok((self.state()?.topic_number, self.load_approvals()?))
     }
 
     /// Changes the approvals under the session's lock.
@@ -225,14 +227,39 @@ impl Session {
         let (topic, mut approvals) = self.approvals()?;
         let before = approvals.clone();
         let result = change(topic, &mut approvals)?;
-        let has_new_denial = approvals.denied != before.denied;
-        if approvals.waiting != before.waiting || approvals.grants != before.grants {
-            self.keep("gate.json", &approvals)?;
-        } else if has_new_denial {
-            // The agent waits, and what was denied last matters to this session alone: the disk is not waited for.
-            StateFile::new(self.folder.join("gate.json")).replace_soon(&approvals)?;
-        }
+        self.keep_approvals(&before, &approvals)?;
         Ok(result)
+    }
+
+    fn load_approvals(&self) -> Result<Approvals, SessionError> {
+        let mut approvals: Approvals = self.load("gate.json")?;
+        let remembered = fs::read(self.folder.join("denied.json")).unwrap_or_default();
+        let line = remembered.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        // One that is torn was the last: then there is nothing that an override could let through.
+        match serde_json::from_slice(line) {
+            Ok(denied) => approvals.denied = denied,
+            Err(_) if line.is_empty() => {}
+            Err(_) => approvals.denied = None,
+        }
+        Ok(approvals)
+    }
+
+    fn keep_approvals(&self, before: &Approvals, approvals: &Approvals) -> Result<(), SessionError> {
+        if approvals.waiting != before.waiting || approvals.grants != before.grants {
+            self.keep("gate.json", approvals)?;
+        }
+        if approvals.denied != before.denied { self.remember(approvals.denied.as_ref()) } else { Ok(()) }
+    }
+
+    /// Writes down what was denied last, over what stood there: an agent waits for its answer, and a file that is
+    /// replaced is sent to the disk at once.
+    fn remember(&self, denied: Option<&Denied>) -> Result<(), SessionError> {
+        let path = self.folder.join("denied.json");
+        let keep = |source| SessionError::Keep { path: path.clone(), source };
+        let mut line = serde_json::to_vec(&denied).map_err(|error| keep(error.into()))?;
+        line.push(b'\n');
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(keep)?;
+        file.write_all_at(&line, 0).map_err(keep)
     }
 
     fn lock(&self) -> Result<File, SessionError> {

@@ -10,11 +10,30 @@ use std::{
     fs, io,
     path::Path,
     process::{Command, Stdio},
+    sync::OnceLock,
     time::Duration,
 };
 
-/// The `mi` that was built with this program.
-pub const MI: &str = env!("CARGO_BIN_EXE_mi");
+/// The `mi` that was built with this program, copied as an installation copies it: what a linker has just written lies
+/// in the system's memory in the smallest pieces, and every start pays for them.
+pub fn installed() -> &'static str {
+    static COPY: OnceLock<String> = OnceLock::new();
+    COPY.get_or_init(|| {
+        let copy = concat!(env!("CARGO_TARGET_TMPDIR"), "/mi-installed").to_owned();
+        match copied(Path::new(env!("CARGO_BIN_EXE_mi")), Path::new(&copy)) {
+            Ok(()) => copy,
+            Err(_) => env!("CARGO_BIN_EXE_mi").to_owned(),
+        }
+    })
+}
+
+/// Copies through this program's memory: a copy inside the file system may share the pieces.
+pub fn copied(from: &Path, to: &Path) -> io::Result<()> {
+    // One that is still running somewhere keeps its file.
+    let _ = fs::remove_file(to);
+    fs::write(to, fs::read(from)?)?;
+    fs::set_permissions(to, fs::metadata(from)?.permissions())
+}
 
 /// A program that gets nothing from this environment but what a test would get, and prints nothing.
 pub fn program(program: impl AsRef<OsStr>, home: &TempHome, folder: &Path) -> Command {
