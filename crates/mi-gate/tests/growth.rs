@@ -98,7 +98,8 @@ fn is_linear(shapes: &[Shape]) {
     cost("ls", 1);
     let mut slow = Vec::new();
     for (name, script) in shapes {
-        let (small, middle) = (cost(&script(1_000), 3), cost(&script(10_000), 2));
+        // Short ones are remembered, so only their first try counts.
+        let (small, middle) = (cost(&script(1_000), 1), cost(&script(10_000), 2));
         let factor = if middle > LONG_NS { 3 } else { 10 };
         let large = cost(&script(10_000 * factor), 1);
         let most = |cost: u64, factor: usize| (cost + FIXED_NS) * factor as u64 * 5 / 2;

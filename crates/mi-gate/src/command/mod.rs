@@ -13,6 +13,7 @@ mod heredocs;
 mod interpreters;
 mod options;
 mod parse;
+mod remembered;
 pub(crate) mod risk;
 mod scope;
 mod simple;
@@ -39,7 +40,7 @@ pub const MAX_DEPTH: u8 = 12;
 
 /// Reads `script` as bash would.
 pub fn analyze(script: &str) -> Analysis {
-    walk::Walker::analyze(script)
+    remembered::or_read(script, walk::Walker::analyze)
 }
 
 /// Whether exit code 0 of the whole script implies that command `index` ran and exited with 0.
