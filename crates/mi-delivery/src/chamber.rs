@@ -287,6 +287,7 @@ impl Chamber {
         let mut brief = self.brief(id)?;
         let cited = self.cite(id, evidence)?;
         form.evidence = cited.iter().map(|(citation, _)| citation.clone()).collect();
+        without_secrets(&mut form);
         let world = self.now(&brief.head.paths, now)?;
         let event = brief.head.standing.vote(form, &world, &self.place.aliases)?;
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
@@ -560,4 +561,12 @@ fn unknown_proposal(id: &str) -> CouncilError {
 /// The project's folder, as addresses are made from it.
 pub fn canonical(root: &Path) -> Result<PathBuf, CouncilError> {
     fs::canonicalize(root).at("open the project folder", root)
+}
+
+/// What a reviewer writes stands in the log for good and leaves the machine with the packet.
+fn without_secrets(form: &mut VoteForm) {
+    let texts = form.mitigations.iter_mut().map(|mitigation| &mut mitigation.text);
+    for text in texts.chain([&mut form.rationale]).chain(&mut form.scope) {
+        *text = mi_secrets::redact(text).into_owned();
+    }
 }

@@ -412,6 +412,20 @@ fn mi_council_014_a_vote_inside_text_is_text() {
     assert_eq!(table.status(&id)["votes"].as_object().unwrap().keys().collect::<Vec<_>>(), ["bob"]);
 }
 
+/// A secret that a reviewer writes down does not stand in the log, and so in no packet.
+#[test]
+fn mi_council_003_votes_hold_no_secrets() {
+    let table = Table::new();
+    let id = table.propose(&[]);
+    let token = format!("AKIA{}", "Q3EGRIOZ5XN4TPWL");
+    let said = format!("works with {token}");
+    let mitigation = format!("{said}; owner=dev; due=2");
+    let more = ["--scope", &said, "--mitigation", &mitigation];
+    table.vote_with(&id, "bob", "qa", "yellow", &more).expect_exit(0);
+    let log = fs::read_to_string(council_log(&table.home.path())).unwrap();
+    assert!(log.contains("works with") && !log.contains(&token), "{log}");
+}
+
 /// Decisions are numbered, listed, shown and superseded; those that lack something are refused.
 #[test]
 fn mi_council_016_decisions() {
