@@ -1,6 +1,7 @@
 //! `cargo bench -p mi --bench box [RUNS]`: `mi exec … true` against bubblewrap itself and against Podman's own `run`.
 //!
-//! The three are taken in turn, so that what else the machine does hits them alike. Bars: bwrap at most 20 ms in all;
+//! They are taken in turn, so that what else the machine does hits them alike, each after a pause: the kernel takes the
+//! network of the one before apart for tens of milliseconds, and nobody can make a new one meanwhile. Bars: bwrap at most 20 ms in all;
 //! a container at most 1.15 times the engine's own run with the same limits.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 #![expect(clippy::disallowed_methods, reason = "it starts and times other programs")]
@@ -12,6 +13,7 @@ use mi_test_support::{Podman, Scratch, TempHome};
 use std::{
     path::Path,
     process::Command,
+    thread,
     time::{Duration, Instant},
 };
 use support::{installed, print_table, program, size_or};
@@ -34,6 +36,7 @@ fn main() -> Result<()> {
         let mut exec = program(installed(), &home, scratch.path());
         times[1].1.push(time(exec.args(["exec", "--engine", "bwrap", "--", "/bin/true"]))?);
         if let Some(podman) = &podman {
+            thread::sleep(PAUSE);
             let began = Instant::now();
             podman.podman(&[&["run", "--rm"][..], &LIMITS, &[&podman.image, "/bin/true"]].concat());
             times[2].1.push(began.elapsed());
@@ -70,6 +73,8 @@ fn bwrap_arguments(workspace: &Path) -> Vec<String> {
     words
 }
 
+const PAUSE: Duration = Duration::from_millis(100);
+
 const LIMITS: [&str; 11] = [
     "--network=none",
     "--read-only",
@@ -85,6 +90,7 @@ const LIMITS: [&str; 11] = [
 ];
 
 fn time(command: &mut Command) -> Result<Duration> {
+    thread::sleep(PAUSE);
     let began = Instant::now();
     let status = command.status()?;
     ensure!(status.success(), "{command:?} failed: {status}");
