@@ -43,6 +43,15 @@ const KINDS: [&str; 11] = [
     "beat_seen",
 ];
 
+/// How long a record matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lasts {
+    /// It is on the disk before the caller goes on.
+    ForGood,
+    /// The next one follows soon: nobody waits for the disk.
+    ABeat,
+}
+
 impl JournalBus {
     /// Names the log; touches nothing.
     pub fn new(place: LogPlace) -> Self {
@@ -59,19 +68,13 @@ impl JournalBus {
         now: Timestamp,
         kind: &str,
         fields: Map<String, Value>,
+        lasts: Lasts,
     ) -> Result<(), CouncilError> {
-        self.log()?.append_values(now, None, &[(kind, fields)])?;
-        Ok(())
-    }
-
-    /// As [`JournalBus::note`], without waiting for the disk.
-    pub fn note_soon(
-        &mut self,
-        now: Timestamp,
-        kind: &str,
-        fields: Map<String, Value>,
-    ) -> Result<(), CouncilError> {
-        self.log()?.append_values_soon(now, &[(kind, fields)])?;
+        let log = self.log()?;
+        match lasts {
+            Lasts::ForGood => log.append_values(now, None, &[(kind, fields)])?,
+            Lasts::ABeat => log.append_values_soon(now, &[(kind, fields)])?,
+        };
         Ok(())
     }
 

@@ -26,7 +26,7 @@ use std::{
 use crate::{
     artefact,
     brief::{Brief, Checkpoints},
-    bus::{Bus, JournalBus},
+    bus::{Bus, JournalBus, Lasts},
     error::{At, CouncilError},
     mark::Mark,
     store::ContentStore,
@@ -148,22 +148,10 @@ impl Chamber {
         now: Timestamp,
         kind: &str,
         fields: Map<String, Value>,
+        lasts: Lasts,
     ) -> Result<(), CouncilError> {
         let _turn = self.turn()?;
-        self.bus.note(now, kind, fields)?;
-        self.mark.set(self.bus.place());
-        Ok(())
-    }
-
-    /// The same for what is of no use after a power cut.
-    pub(crate) fn note_soon(
-        &mut self,
-        now: Timestamp,
-        kind: &str,
-        fields: Map<String, Value>,
-    ) -> Result<(), CouncilError> {
-        let _turn = self.turn()?;
-        self.bus.note_soon(now, kind, fields)?;
+        self.bus.note(now, kind, fields, lasts)?;
         self.mark.set(self.bus.place());
         Ok(())
     }

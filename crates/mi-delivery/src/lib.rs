@@ -22,7 +22,7 @@ mod notice;
 mod store;
 
 pub use brief::{Brief, BriefHead};
-pub use bus::{Bus, JournalBus};
+pub use bus::{Bus, JournalBus, Lasts};
 pub use chamber::{Chamber, Opening, Place, canonical};
 pub use context::{Extent, Selector};
 pub use deliver::{Delivered, Extras, read_packet, verify_folder, verify_packet};

@@ -6,7 +6,7 @@ use mi_model::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{chamber::Chamber, error::CouncilError};
+use crate::{bus::Lasts, chamber::Chamber, error::CouncilError};
 
 /// Something that a role should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ impl Chamber {
         for role in roles {
             let notice =
                 Notice { to_role: role.clone(), proposal: proposal.to_owned(), text: text.to_owned() };
-            self.note(now, "notice", fields(&notice))?;
+            self.note(now, "notice", fields(&notice), Lasts::ForGood)?;
         }
         Ok(())
     }
@@ -51,7 +51,7 @@ impl Chamber {
 
     /// Keeps the claim of whoever works. Nobody waits for the disk: a claim is about now, and the next one follows.
     pub fn claim(&mut self, claim: &StatusClaim, now: Timestamp) -> Result<(), CouncilError> {
-        self.note_soon(now, "status_claim", fields(claim))
+        self.note(now, "status_claim", fields(claim), Lasts::ABeat)
     }
 }
 
