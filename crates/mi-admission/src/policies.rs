@@ -5,7 +5,7 @@
 //! cannot change what a built-in rule says.
 
 use regorus::{Engine, Value, utils::limits::ExecutionTimerConfig};
-use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
+use std::{collections::BTreeMap, num::NonZeroU32, sync::OnceLock, time::Duration};
 
 use crate::{
     document::Json,
@@ -32,7 +32,10 @@ pub struct PolicySource {
 /// Everything that is asked before a run.
 #[derive(Clone)]
 pub struct Policies {
-    builtin: Result<Engine, String>,
+    /// Names and texts.
+    sources: Vec<(String, String)>,
+    /// Loaded when it is first asked: that takes longer than all questions.
+    builtin: OnceLock<Result<Engine, String>>,
     organisation: Vec<Organisation>,
     pub(crate) env_allow: Vec<String>,
     hash: String,
@@ -64,9 +67,10 @@ impl Policies {
     ) -> Self {
         let own = organisation.iter().map(|source| (source.name.as_str(), source.text.as_str()));
         let hash = hash(builtin.iter().copied().chain(own), &env_allow);
-        let engine = load(builtin.iter().copied()).map(|(engine, _)| engine);
+        let sources = builtin.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         Self {
-            builtin: engine,
+            sources: sources.collect(),
+            builtin: OnceLock::new(),
             organisation: organisation.into_iter().map(Organisation::load).collect(),
             env_allow,
             hash,
@@ -78,10 +82,17 @@ impl Policies {
         &self.hash
     }
 
+    fn engine(&self) -> &Result<Engine, String> {
+        self.builtin.get_or_init(|| {
+            let sources = self.sources.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+            load(sources).map(|(engine, _)| engine)
+        })
+    }
+
     /// The denials of all policies. `skipped` names rules that are not asked.
     pub(crate) fn ask(&self, root: &Json, found: &Found, skipped: &[&str]) -> Vec<Denial> {
         let input = input(root, found, &self.env_allow);
-        let mut denials = match &self.builtin {
+        let mut denials = match self.engine() {
             Ok(engine) => ask_builtin(engine.clone(), input.clone(), skipped),
             Err(reason) => vec![Denial::new("A.policy", "", format!("load the built-in rules: {reason}"))],
         };

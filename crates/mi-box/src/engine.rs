@@ -17,9 +17,11 @@ use crate::home::Live;
 /// How much output waits for a slow reader before the box has to wait too.
 const CHUNKS_AHEAD: usize = 16;
 
-/// One admitted run.
+/// One run.
 pub struct Job<'a> {
     pub spec: &'a RunSpec,
+    /// The verdict on the spec; the command starts only after it was asked and has admitted.
+    pub verdict: &'a dyn Fn() -> Result<(), EngineError>,
     pub live: &'a Live,
     pub limits: SlotLimits,
     /// Bound read-only at their own paths, and whose `bin` is searched first.
@@ -142,27 +144,47 @@ impl Stream {
 /// Takes the command's output to its reader in a thread of its own: a reader that sleeps must not keep the limits
 /// from being enforced.
 pub struct Outlet {
-    sender: Option<SyncSender<(Stream, Vec<u8>)>>,
-    thread: Option<JoinHandle<()>>,
+    state: Flow,
     pub bytes: u64,
 }
 
+type Sink = Box<dyn FnMut(Stream, &[u8]) + Send>;
+
+/// Whether the thread is there: it is started when there is something to hand on.
+enum Flow {
+    Dry(Sink),
+    Wet(SyncSender<(Stream, Vec<u8>)>, JoinHandle<()>),
+    Over,
+}
+
 impl Outlet {
-    pub fn new(mut sink: impl FnMut(Stream, &[u8]) + Send + 'static) -> Self {
-        let (sender, receiver) = sync_channel::<(Stream, Vec<u8>)>(CHUNKS_AHEAD);
-        let thread = std::thread::spawn(move || {
-            while let Ok((stream, bytes)) = receiver.recv() {
-                sink(stream, &bytes);
-            }
-        });
-        Self { sender: Some(sender), thread: Some(thread), bytes: 0 }
+    pub fn new(sink: impl FnMut(Stream, &[u8]) + Send + 'static) -> Self {
+        Self { state: Flow::Dry(Box::new(sink)), bytes: 0 }
+    }
+
+    fn sender(&mut self) -> Option<&SyncSender<(Stream, Vec<u8>)>> {
+        if matches!(self.state, Flow::Dry(_))
+            && let Flow::Dry(mut sink) = std::mem::replace(&mut self.state, Flow::Over)
+        {
+            let (sender, receiver) = sync_channel::<(Stream, Vec<u8>)>(CHUNKS_AHEAD);
+            let thread = std::thread::spawn(move || {
+                while let Ok((stream, bytes)) = receiver.recv() {
+                    sink(stream, &bytes);
+                }
+            });
+            self.state = Flow::Wet(sender, thread);
+        }
+        match &self.state {
+            Flow::Wet(sender, _) => Some(sender),
+            Flow::Dry(_) | Flow::Over => None,
+        }
     }
 
     /// Hands on a piece. While the reader is slow, `meanwhile` is called; when that says that the run is being
     /// ended, the piece is dropped instead of waiting for ever.
     pub fn push(&mut self, stream: Stream, bytes: &[u8], mut meanwhile: impl FnMut() -> bool) {
         self.bytes += bytes.len() as u64;
-        let Some(sender) = &self.sender else { return };
+        let Some(sender) = self.sender() else { return };
         let mut piece = (stream, bytes.to_vec());
         while let Err(TrySendError::Full(back)) = sender.try_send(piece) {
             if meanwhile() {
@@ -175,8 +197,8 @@ impl Outlet {
 
     /// Waits until the reader has everything.
     pub fn finish(&mut self) {
-        self.sender = None;
-        if let Some(thread) = self.thread.take() {
+        if let Flow::Wet(sender, thread) = std::mem::replace(&mut self.state, Flow::Over) {
+            drop(sender);
             // A sink that panicked has printed why; the run itself is not touched by it.
             let _ = thread.join();
         }

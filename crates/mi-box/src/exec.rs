@@ -22,6 +22,7 @@ use crate::{
     bwrap::{Bwrap, self_test},
     collect::{Collected, collect},
     container::Container,
+    durable,
     engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, SlotLimits},
     gate::{self, Gate},
     home::{BoxHome, Live},
@@ -52,12 +53,13 @@ impl Engine {
     }
 }
 
-/// One admitted run and all that belongs to it.
+/// One run and all that belongs to it.
 pub struct Order<'a> {
     pub run_id: String,
     pub spec: &'a RunSpec,
-    /// What exceptions lifted at admission; they lift controls that the engine lacks too.
-    pub waived: &'a [Waived],
+    /// The verdict on the spec: what exceptions lifted, or what denies the run. May be asked twice.
+    pub verdict: &'a dyn Fn() -> Result<&'a [Waived], &'a [Denial]>,
+    /// They lift controls that the engine lacks too.
     pub exceptions: &'a Exceptions,
     pub engine: &'a Engine,
     pub input: &'a Input,
@@ -94,6 +96,11 @@ impl Finished {
 
 /// Runs the order. Whatever happens, nothing of it goes on running and nothing is left in the slots.
 pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finished {
+    // An empty box is made while the verdict is found, everything else is not begun before it.
+    let is_empty_box = matches!((order.engine, order.input), (Engine::Bwrap(_), Input::Nothing));
+    if !is_empty_box && let Err(denials) = (order.verdict)() {
+        return Finished::denied(denials.to_vec());
+    }
     let live = match home.begin(&order.run_id) {
         Ok(live) => live,
         Err(error) => return Finished::failed("W.workspace", "mounts", format!("{error}: {}", error.source)),
@@ -131,17 +138,23 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
 /// What was lifted before the run, and what during it.
 fn waived(order: &Order<'_>, lifted: &[Denial]) -> Vec<Waived> {
     let now = (order.now)();
+    let at_admission = (order.verdict)().unwrap_or_default();
     let by_engine = lifted.iter().filter_map(|denial| {
         let exception = order.exceptions.lifting(&denial.rule, now)?.clone();
         Some(Waived { denial: denial.clone(), exception })
     });
-    order.waived.iter().cloned().chain(by_engine).collect()
+    at_admission.iter().cloned().chain(by_engine).collect()
 }
 
 fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> Result<Ran, EngineError> {
     let lifts = |rule: &str| order.exceptions.lifting(rule, (order.now)()).is_some();
+    let verdict = || match (order.verdict)() {
+        Ok(_) => Ok(()),
+        Err(denials) => Err(EngineError::Denied(denials.to_vec())),
+    };
     let job = Job {
         spec: order.spec,
+        verdict: &verdict,
         live,
         limits: order.slots,
         toolchains: order.toolchains,
@@ -253,7 +266,7 @@ fn seal(home: &BoxHome, live: &Live, manifest: &RunManifest, label: Label) -> io
         fs::rename(live.slot("output"), &output)?;
         fs::set_permissions(&output, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     }
-    fs::write(stage.join(LABEL_FILE), label.to_json())?;
+    durable::write(&stage.join(LABEL_FILE), label.to_json())?;
     sign_into(home, &stage, manifest)?;
     let place = home.runs().join(&live.id);
     fs::rename(&stage, &place)?;
@@ -265,9 +278,9 @@ pub(crate) fn sign_into(home: &BoxHome, folder: &Path, manifest: &RunManifest) -
     let key = key::signing_key(home)?;
     let text = manifest.to_json();
     let comment = format!("run {} policy {}", manifest.run_id, manifest.policy_hash);
-    fs::write(folder.join(SIGNATURE_FILE), key.sign(text.as_bytes(), &comment))?;
-    fs::write(folder.join(STATEMENT_FILE), statement::envelope(manifest, &key))?;
-    fs::write(folder.join(MANIFEST_FILE), text)
+    durable::write(&folder.join(SIGNATURE_FILE), key.sign(text.as_bytes(), &comment))?;
+    durable::write(&folder.join(STATEMENT_FILE), statement::envelope(manifest, &key))?;
+    durable::write(&folder.join(MANIFEST_FILE), text)
 }
 
 fn with_source(error: &dyn std::error::Error) -> String {

@@ -17,8 +17,8 @@ use crate::{bwrap::cgroup, container, tree};
 
 /// Kept free for the manifest, whatever the command does to the disk.
 const RESERVED_BYTES: u64 = 4 << 20;
+/// What has to be taken away; locked as long as the run's `mi` lives.
 const RECORD: &str = "run.json";
-const LOCK: &str = "lock";
 
 /// The box's part of `MI_HOME`.
 #[derive(Debug, Clone)]
@@ -31,7 +31,8 @@ pub struct BoxHome {
 pub struct Live {
     pub id: String,
     folder: PathBuf,
-    lock: Option<File>,
+    /// Its record, with the lock on it; none once the folder is gone.
+    record: Option<File>,
 }
 
 /// What the sweep has to know about a run, written before the thing it names exists.
@@ -94,10 +95,10 @@ impl BoxHome {
         let guard = self.guard()?;
         let folder = self.live().join(id);
         DirBuilder::new().mode(0o700).create(&folder)?;
-        let lock = OpenOptions::new().create(true).write(true).truncate(false).open(folder.join(LOCK))?;
-        lock.lock()?;
+        let record = open_record(&folder)?;
+        record.lock()?;
         drop(guard);
-        let live = Live { id: id.to_owned(), folder, lock: Some(lock) };
+        let live = Live { id: id.to_owned(), folder, record: Some(record) };
         for (slot, mode) in [("input", 0o755), ("data", 0o777), ("output", 0o777)] {
             let path = live.folder.join(slot);
             fs::create_dir(&path)?;
@@ -141,11 +142,15 @@ impl BoxHome {
 /// The run, locked by us, if nobody else holds it.
 fn dead_run(folder: PathBuf) -> Option<Live> {
     let id = folder.file_name()?.to_str()?.to_owned();
-    let lock = OpenOptions::new().create(true).write(true).truncate(false).open(folder.join(LOCK)).ok()?;
-    match lock.try_lock() {
-        Ok(()) => Some(Live { id, folder, lock: Some(lock) }),
+    let record = open_record(&folder).ok()?;
+    match record.try_lock() {
+        Ok(()) => Some(Live { id, folder, record: Some(record) }),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
     }
+}
+
+fn open_record(folder: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(folder.join(RECORD))
 }
 
 fn private_folder(path: &Path) -> io::Result<()> {
@@ -165,7 +170,10 @@ impl Live {
     pub fn note(&self, record: &LiveRecord) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        OpenOptions::new().create(true).append(true).open(self.folder.join(RECORD))?.write_all(&line)
+        match &self.record {
+            Some(record) => (&mut &*record).write_all(&line),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     fn record(&self) -> LiveRecord {
@@ -200,7 +208,7 @@ impl Live {
     pub fn take_away(mut self) -> Result<(), String> {
         let outcome = self.clear();
         if outcome.is_ok() {
-            self.lock = None;
+            self.record = None;
         }
         outcome
     }
@@ -235,7 +243,7 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        if self.lock.is_some() && self.folder.exists() {
+        if self.record.is_some() && self.folder.exists() {
             // What cannot be removed now is named by the next sweep.
             let _ = self.clear();
         }

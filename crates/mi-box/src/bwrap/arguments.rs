@@ -4,7 +4,7 @@ use std::{
     fs::{self, File},
     io,
     os::fd::{AsRawFd, RawFd},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::memory_file;
@@ -13,8 +13,12 @@ use crate::engine::Job;
 /// Parts of `/proc` that show the machine, which the first user could read even without powers.
 const PROC_HIDDEN: [&str; 6] =
     ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/kallsyms", "/proc/kmsg"];
-/// What programs in `/usr` need of `/etc` to be found and to load.
-const ETC: [&str; 4] = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"];
+/// What programs in `/usr` need of `/etc` to be found, and to load.
+const ALTERNATIVES: &str = "/etc/alternatives";
+const LOADER: [&str; 2] = ["/etc/ld.so.cache", "/etc/ld.so.conf"];
+const LOADER_PARTS: &str = "/etc/ld.so.conf.d";
+/// More parts than any system has; each needs a descriptor.
+const MOST_PARTS: usize = 64;
 /// Files of the box's own, by their names and texts.
 const OWN_FILES: [(&str, &str); 4] = [
     ("/etc/passwd", "chorus:x:1000:1000::/workspace/data:/bin/sh\n"),
@@ -28,7 +32,7 @@ const SHARED_MEMORY_BYTES: u64 = 64 << 20;
 pub(super) const WRITABLE: [&str; 4] = ["/workspace/data", "/workspace/output", "/tmp", "/dev/shm"];
 
 /// All arguments before the command, for `--args`, and what else bubblewrap reads: files that are copied into the box,
-/// since every mount costs more than all four. Bubblewrap tells of itself on `status`.
+/// since every mount costs more than all of them. Bubblewrap tells of itself on `status`.
 pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Vec<File>)> {
     let mut list = List::default();
     list.add(&["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
@@ -45,14 +49,14 @@ pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Ve
     let shared = SHARED_MEMORY_BYTES.min(job.limits.temp_bytes).to_string();
     list.add(&["--dev", "/dev", "--perms", "1777", "--size", &shared, "--tmpfs", "/dev/shm"]);
     list.add(&["--perms", "1777", "--size", &temp, "--tmpfs", "/tmp"]);
-    for path in ETC {
-        list.add(&["--ro-bind-try", path, path]);
-    }
-    let mut files = Vec::new();
+    list.add(&["--ro-bind-try", ALTERNATIVES, ALTERNATIVES]);
+    let mut files = loader_files();
     for (path, text) in OWN_FILES {
-        let file = memory_file(text.as_bytes())?;
-        list.add(&["--perms", "0644", "--file", &file.as_raw_fd().to_string(), path]);
-        files.push(file);
+        files.push((PathBuf::from(path), memory_file(text.as_bytes())?));
+    }
+    for (path, file) in &files {
+        list.add(&["--perms", "0644", "--file", &file.as_raw_fd().to_string()]);
+        list.push(path);
     }
     for toolchain in job.toolchains {
         list.bind("--ro-bind", toolchain, toolchain);
@@ -62,7 +66,7 @@ pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Ve
     list.bind("--bind", &job.live.slot("output"), "/workspace/output");
     list.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workspace/data"]);
     list.add(&["--json-status-fd", &status.to_string()]);
-    Ok((list.bytes, files))
+    Ok((list.bytes, files.into_iter().map(|(_, file)| file).collect()))
 }
 
 /// Arguments with a NUL after each.
@@ -88,6 +92,15 @@ impl List {
         self.bytes.extend_from_slice(word.as_os_str().as_encoded_bytes());
         self.bytes.push(0);
     }
+}
+
+/// The files of the loader that are there; a system without them has another loader.
+fn loader_files() -> Vec<(PathBuf, File)> {
+    let parts = fs::read_dir(LOADER_PARTS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let paths = LOADER.map(PathBuf::from).into_iter().chain(parts.take(MOST_PARTS));
+    let files = paths.filter_map(|path| Some((File::open(&path).ok()?, path)));
+    let plain = files.filter(|(file, _)| file.metadata().is_ok_and(|known| known.is_file()));
+    plain.map(|(file, path)| (path, file)).collect()
 }
 
 /// `/usr`, and beside it what leads there.

@@ -69,6 +69,9 @@ impl Bwrap {
     ) -> Result<Ran, EngineError> {
         let groups = self.groups(job)?;
         let mut lifted = Vec::new();
+        if groups.is_none() {
+            (job.verdict)()?;
+        }
         if groups.is_none()
             && let Err(reason) = polling_holds()
         {
@@ -101,9 +104,10 @@ impl Bwrap {
         mut lifted: Vec<Denial>,
     ) -> Result<Ran, EngineError> {
         let by_groups = groups.is_some();
-        let mut start = self
-            .start(job, groups.as_ref())
-            .map_err(|error| EngineError::failed("start bubblewrap", error))?;
+        let start = self.start(job, groups.as_ref());
+        // Bubblewrap takes longer than the verdict, and the last step inside waits for both.
+        (job.verdict)()?;
+        let mut start = start.map_err(|error| EngineError::failed("start bubblewrap", error))?;
         let Some(status) = start.status()? else {
             return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
         };

@@ -139,6 +139,7 @@ fn box_in(
     let spec = RunSpec { limits, ..RunSpec::for_command("MI-TEST-001", None, command) };
     let job = Job {
         spec: &spec,
+        verdict: &|| Ok(()),
         live,
         limits: SLOTS,
         toolchains: &[],

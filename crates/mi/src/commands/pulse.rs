@@ -11,8 +11,10 @@ use mi_council::{
 use mi_delivery::artefact;
 use std::{
     path::PathBuf,
-    sync::mpsc::{RecvTimeoutError, Sender, channel},
-    thread::JoinHandle,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
     time::Duration,
 };
 
@@ -55,8 +57,12 @@ impl Workspace {
 
 /// Claims until it is dropped.
 pub struct Pulse {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    /// Wakes the thread when it is dropped.
+    _stop: Sender<()>,
+    /// Tells that the first claim was made, or that none can be.
+    first: Receiver<()>,
+    /// Held while a claim is written.
+    is_over: Arc<Mutex<bool>>,
 }
 
 impl Pulse {
@@ -64,7 +70,10 @@ impl Pulse {
     pub fn start(app: &App, claimed: Claimed) -> Self {
         let (app, clock) = (app.clone(), app.clock);
         let (stop, stopped) = channel();
-        let thread = std::thread::spawn(move || {
+        let (made, first) = channel();
+        let is_over = Arc::new(Mutex::new(false));
+        let over = Arc::clone(&is_over);
+        std::thread::spawn(move || {
             let Ok(mut chamber) = council::chamber(&app) else { return };
             let mut last = None;
             let workspace = claimed.workspace.hash();
@@ -72,7 +81,12 @@ impl Pulse {
                 let frame = BeatFrame::at(clock.now());
                 if last != Some(frame.beat_index) {
                     let claim = claim(&frame, &claimed, workspace.clone());
+                    let over = over.lock().unwrap_or_else(PoisonError::into_inner);
+                    if *over {
+                        return;
+                    }
                     let _ = chamber.claim(&claim, clock.now());
+                    let _ = made.send(());
                     last = Some(frame.beat_index);
                 }
                 match stopped.recv_timeout(until_next(&frame, clock)) {
@@ -81,7 +95,7 @@ impl Pulse {
                 }
             }
         });
-        Self { stop: Some(stop), thread: Some(thread) }
+        Self { _stop: stop, first, is_over }
     }
 }
 
@@ -101,11 +115,9 @@ fn until_next(frame: &BeatFrame, clock: Clock) -> Duration {
 }
 
 impl Drop for Pulse {
+    /// Waits for the first claim and for one that is being written, not for the thread.
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // It only panics if it was killed with the process.
-            let _ = thread.join();
-        }
+        let _ = self.first.recv();
+        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
     }
 }

@@ -49,6 +49,12 @@ impl Place {
         entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
     }
 
+    /// The script with a word that only its own processes carry, and the word.
+    pub fn marked(&self, script: &str) -> (String, String) {
+        let word = self.scratch.path().file_name().unwrap().to_str().unwrap().to_owned();
+        (format!("export MARK={word}; {script}"), word)
+    }
+
     pub fn with_limits(&self, script: &str, limits: &[(&str, Value)]) -> MiOutput {
         let spec = self.spec(script, None, limits);
         self.mi().run(["exec", "--json", "--engine", "bwrap", "--spec", spec.to_str().unwrap()])

@@ -48,11 +48,12 @@ fn x_fork_bombs_in_containers_die() {
     let Some(podman) = Podman::start() else { return };
     let place = Place::new();
     let bomb = "b() { b | b & }; b; sleep 60";
-    let output = exec(&place, &podman, bomb, &[("pids", json!(32)), ("step_seconds", json!(3))]);
+    let (bomb, mark) = place.marked(bomb);
+    let output = exec(&place, &podman, &bomb, &[("pids", json!(32)), ("step_seconds", json!(3))]);
     assert!(matches!(output.code(), Some(1..=255)), "{output}");
     assert!(output.elapsed < Duration::from_secs(30), "{:?}", output.elapsed);
     assert_eq!(podman.containers(), Vec::<String>::new());
-    assert_eq!(leftovers_after("CHORUS_SEED=42", Duration::from_secs(5)).len(), 0);
+    assert_eq!(leftovers_after(&mark, Duration::from_secs(5)).len(), 0);
 }
 
 /// Killed at any point, `mi` leaves no container and no folder that its next start does not take away.

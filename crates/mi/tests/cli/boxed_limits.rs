@@ -58,12 +58,13 @@ fn x_07_time_is_kept_also_by_what_ignores_signals() {
     }
     let place = Place::new();
     let stubborn = "trap '' TERM INT HUP; echo begun; while :; do sleep 0.1; done";
-    let output = place.with_limits(stubborn, &[("step_seconds", json!(1))]).expect_exit(124);
+    let (stubborn, mark) = place.marked(stubborn);
+    let output = place.with_limits(&stubborn, &[("step_seconds", json!(1))]).expect_exit(124);
     assert!(output.elapsed < Duration::from_secs(8), "{:?}", output.elapsed);
     let polite = "trap 'echo asked > /workspace/output/asked; exit 0' TERM; while :; do sleep 0.1; done";
-    let output = place.with_limits(polite, &[("step_seconds", json!(1))]).expect_exit(124);
+    let output = place.with_limits(&place.marked(polite).0, &[("step_seconds", json!(1))]).expect_exit(124);
     assert_eq!(finished(&output)["outputs"][0]["path"], "asked");
-    assert_eq!(leftovers_after("CHORUS_SEED=42", Duration::from_secs(3)).len(), 0);
+    assert_eq!(leftovers_after(&mark, Duration::from_secs(3)).len(), 0);
 }
 
 /// Memory beyond the limit ends in 137.
@@ -88,11 +89,12 @@ fn x_fork_bombs_stay_small_and_die() {
     }
     let place = Place::new();
     let bomb = "b() { b | b & }; b; sleep 1; ls -d /proc/[0-9]* | wc -l";
-    let output = place.with_limits(bomb, &[("pids", json!(32)), ("step_seconds", json!(5))]);
+    let (bomb, mark) = place.marked(bomb);
+    let output = place.with_limits(&bomb, &[("pids", json!(32)), ("step_seconds", json!(5))]);
     let most: u64 =
         printed(&output, "stdout").trim().lines().last().and_then(|line| line.parse().ok()).unwrap_or(0);
     assert!(most <= 34, "{output}");
-    assert_eq!(leftovers_after("CHORUS_SEED=42", Duration::from_secs(5)).len(), 0);
+    assert_eq!(leftovers_after(&mark, Duration::from_secs(5)).len(), 0);
     assert_eq!(place.live(), Vec::<PathBuf>::new());
 }
 

@@ -6,6 +6,7 @@ use mi_model::RunId;
 use mi_process::Deadline;
 use serde_json::{Map, Value, json};
 use std::{
+    cell::{Cell, OnceCell},
     io::{self, Write},
     os::fd::{AsFd, BorrowedFd},
     time::Duration,
@@ -36,10 +37,16 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let wake = launch::wake_on_signals()?;
     let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
     let run_id = new_run(app);
-    let pulse = Pulse::start(app, claimed(&plan));
-    let finished = once(app, &plan, &run_id, deadline, wake.as_fd());
+    let pulse = OnceCell::new();
+    let once = |run_id: &str| {
+        let begun = || {
+            pulse.get_or_init(|| Pulse::start(app, claimed(&plan)));
+        };
+        once(app, &plan, run_id, deadline, wake.as_fd(), &begun)
+    };
+    let finished = once(&run_id);
     let finished = if args.prove && finished.denials.is_empty() {
-        let again = once(app, &plan, &format!("{run_id}-again"), deadline, wake.as_fd());
+        let again = once(&format!("{run_id}-again"));
         prove(app, finished, &again)
     } else {
         finished
@@ -47,7 +54,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     drop(pulse);
     let finished = encrypt::manifest(&plan.age_recipients, finished);
     let finished = record(app, &run_id, &plan, finished);
-    end(app, Some(&run_id), &finished)
+    end(app, plan.verdict(app).is_ok().then_some(&run_id), &finished)
 }
 
 /// What is claimed every beat while it runs (Rule T).
@@ -85,19 +92,30 @@ pub fn sweep(app: &App, plan: &Plan) {
     }
 }
 
-/// One run of the plan, with its output printed live.
-pub fn once(app: &App, plan: &Plan, run_id: &str, job_deadline: Deadline, wake: BorrowedFd<'_>) -> Finished {
-    if app.common.json {
-        line(&json!({
-            "event": "exec.started", "ts": app.clock.now(), "run": run_id, "engine": plan.engine.name(),
-            "task_id": plan.spec.task_id, "image": plan.spec.image, "command": plan.spec.command,
-        }));
-    }
+/// One run of the plan, with its output printed live. Tells `begun` once it is admitted.
+fn once(
+    app: &App,
+    plan: &Plan,
+    run_id: &str,
+    job_deadline: Deadline,
+    wake: BorrowedFd<'_>,
+    begun: &dyn Fn(),
+) -> Finished {
+    let told = Cell::new(false);
+    let begun = || {
+        if app.common.json && !told.replace(true) {
+            line(&json!({
+                "event": "exec.started", "ts": app.clock.now(), "run": run_id, "engine": plan.engine.name(),
+                "task_id": plan.spec.task_id, "image": plan.spec.image, "command": plan.spec.command,
+            }));
+        }
+        begun();
+    };
     let mut outlet = outlet(app, run_id);
-    through(app, plan, run_id, job_deadline, Some(wake), &mut outlet)
+    through(app, plan, run_id, job_deadline, Some(wake), &mut outlet, &begun)
 }
 
-/// One run of the plan, with its output given to `outlet`.
+/// One run of the plan, with its output given to `outlet`. Tells `begun`, perhaps twice, once it is admitted.
 pub fn through(
     app: &App,
     plan: &Plan,
@@ -105,18 +123,20 @@ pub fn through(
     job_deadline: Deadline,
     wake: Option<BorrowedFd<'_>>,
     outlet: &mut Outlet,
+    begun: &dyn Fn(),
 ) -> Finished {
+    let verdict = || plan.verdict(app).inspect(|_| begun());
     let now = || app.clock.now();
     let order = Order {
         run_id: run_id.to_owned(),
         spec: &plan.spec,
-        waived: &plan.waived,
-        exceptions: &plan.exceptions,
+        verdict: &verdict,
+        exceptions: &plan.rules.exceptions,
         engine: &plan.engine,
         input: &plan.input,
         slots: plan.slots,
         toolchains: &plan.toolchains,
-        policy_hash: &plan.policy_hash,
+        policy_hash: plan.rules.policies.hash(),
         advisories: plan.advisories.as_deref(),
         job_deadline,
         wake,

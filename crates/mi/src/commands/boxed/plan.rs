@@ -1,10 +1,11 @@
-//! From flags and settings to one admitted run: engine, input, environment, spec, verdict.
+//! From flags and settings to one run: engine, input, environment, spec, and the verdict on it.
 
-use mi_admission::{Denial, Exceptions, ImageRule, RunSpec, Verdict, Waived};
+use mi_admission::{Denial, ImageRule, RunSpec, Verdict, Waived};
 use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, Language, SlotLimits};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::find_program;
 use std::{
+    cell::OnceCell,
     ffi::OsStr,
     fs::{self, File},
     io::Read,
@@ -21,19 +22,27 @@ use crate::{
 const REPLY_BYTES: u64 = 2 << 30;
 const TASK: &str = "MI-EXEC-001";
 
-/// Everything that a run needs, admitted.
+/// Everything that a run needs, and the verdict on it when it is asked.
 pub struct Plan {
     pub home: BoxHome,
     pub spec: RunSpec,
-    pub waived: Vec<Waived>,
-    pub exceptions: Exceptions,
-    pub policy_hash: String,
+    pub rules: Rules,
+    image_rule: ImageRule,
+    verdict: OnceCell<Result<Vec<Waived>, Vec<Denial>>>,
     pub engine: Engine,
     pub input: Input,
     pub slots: SlotLimits,
     pub toolchains: Vec<PathBuf>,
     pub advisories: Option<PathBuf>,
     pub age_recipients: Vec<String>,
+}
+
+impl Plan {
+    /// Whether it is admitted. Found once; the same for every later run of the plan.
+    pub fn verdict(&self, app: &App) -> Result<&[Waived], &[Denial]> {
+        let found = self.verdict.get_or_init(|| verdict(app, &self.spec, self.image_rule, &self.rules));
+        found.as_ref().map(Vec::as_slice).map_err(Vec::as_slice)
+    }
 }
 
 /// Why there is no plan.
@@ -60,15 +69,30 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
         Err(_) => wanted(settings, args.engine) == EngineName::Container,
     };
     let rules = Rules::new(app, settings.env_allow.clone());
-    // Everything that stands against the run is told at once, an engine that is missing too.
-    let ((spec, waived), engine) = both(admitted(app, args, &rules, needs_image, image), engine)?;
+    let spec = spec(app, args, &rules, image)?;
+    let is_missing = needs_image && spec.image.is_none();
+    let image_rule = if needs_image && !is_missing { ImageRule::Asked } else { ImageRule::NotAsked };
+    let image = if is_missing {
+        let reason = "a container needs an image by its digest: --image, --language or box.images";
+        Err(NoPlan::Denied(vec![Denial::new("I.image", "image", reason)]))
+    } else {
+        Ok(())
+    };
+    let engine = match both(image, engine) {
+        Ok(((), engine)) => engine,
+        // Everything that stands against the run is told at once, an engine that is missing too.
+        Err(unmet) => {
+            let verdict = verdict(app, &spec, image_rule, &rules).map_err(NoPlan::Denied);
+            return Err(both(verdict, Err::<(), _>(unmet)).err().unwrap_or(NoPlan::Denied(Vec::new())));
+        }
+    };
     let input = input(args.from.as_deref(), &resolved.extract)?;
     Ok(Plan {
         home: BoxHome::new(&app.home),
         spec,
-        waived,
-        policy_hash: rules.policies.hash().to_owned(),
-        exceptions: rules.exceptions,
+        rules,
+        image_rule,
+        verdict: OnceCell::new(),
         engine,
         input,
         slots: slots(settings),
@@ -168,22 +192,15 @@ fn no_engine(reason: &str) -> NoPlan {
     NoPlan::Denied(vec![Denial::new("N.engine", "engine", reason)])
 }
 
-fn admitted(
-    app: &App,
-    args: &ExecArgs,
-    rules: &Rules,
-    needs_image: bool,
-    image: Option<String>,
-) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
+/// What is to be run, as it was given and typed.
+fn spec(app: &App, args: &ExecArgs, rules: &Rules, image: Option<String>) -> Result<RunSpec, NoPlan> {
     let mut spec = match &args.spec {
-        Some(file) => {
-            let verdict = rules.admit(app, &read_request(file)?);
-            let mut spec = taken(verdict)?.0;
-            if let Some(image) = &args.image {
-                spec.image = Some(image.clone());
+        Some(file) => match rules.admit(app, &read_request(file)?) {
+            Verdict::Admitted { spec, .. } => {
+                RunSpec { image: args.image.clone().or(spec.image.clone()), ..*spec }
             }
-            spec
-        }
+            Verdict::Denied { denials, .. } => return Err(NoPlan::Denied(denials)),
+        },
         None if args.command.is_empty() => {
             return Err(Failure::usage("there is no command").todo("mi exec -- CMD…, or --spec FILE").into());
         }
@@ -195,23 +212,18 @@ fn admitted(
     if let Some(task) = &args.task_id {
         spec.task_id.clone_from(task);
     }
-    let is_missing = needs_image && spec.image.is_none();
-    let image_rule = if needs_image && !is_missing { ImageRule::Asked } else { ImageRule::NotAsked };
-    let now = app.clock.now();
-    let verdict = mi_admission::admit_spec(&spec, image_rule, &rules.policies, &rules.exceptions, now);
-    let image = if is_missing {
-        let reason = "a container needs an image by its digest: --image, --language or box.images";
-        Err(NoPlan::Denied(vec![Denial::new("I.image", "image", reason)]))
-    } else {
-        Ok(())
-    };
-    both(taken(verdict), image).map(|(taken, ())| taken)
+    Ok(spec)
 }
 
-fn taken(verdict: Verdict) -> Result<(RunSpec, Vec<Waived>), NoPlan> {
-    match verdict {
-        Verdict::Admitted { spec, waived } => Ok((*spec, waived)),
-        Verdict::Denied { denials, .. } => Err(NoPlan::Denied(denials)),
+fn verdict(
+    app: &App,
+    spec: &RunSpec,
+    image_rule: ImageRule,
+    rules: &Rules,
+) -> Result<Vec<Waived>, Vec<Denial>> {
+    match mi_admission::admit_spec(spec, image_rule, &rules.policies, &rules.exceptions, app.clock.now()) {
+        Verdict::Admitted { waived, .. } => Ok(waived),
+        Verdict::Denied { denials, .. } => Err(denials),
     }
 }
 
