@@ -1,18 +1,20 @@
 //! Waits until a sealed run is on the disk. A run is reported only after that.
 //!
-//! Holds: files come before the folders that name them. All files are on their way before the first is waited for. The
-//! first wait makes the file system write its journal, which holds the folders too, so theirs cost next to nothing;
-//! threads that wait side by side were measured to be slower.
+//! Holds: files come before the folders that name them. All files are on their way before the first is waited for;
+//! threads that wait side by side were measured to be slower. On a machine that has little else to write, one wait for the
+//! whole file system is shorter than one for each file.
 
 use std::{
     fs::{self, File},
     io::{self, Write},
-    os::fd::AsRawFd,
+    os::{fd::AsRawFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
 };
 
 /// More than this many files are not worth a wait each: the whole file system is asked instead.
 const EACH: usize = 64;
+/// A disk takes this in a few milliseconds.
+const QUIET_KIBIBYTES: u64 = 4096;
 
 /// Writes a file that is to be waited for later.
 pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
@@ -26,15 +28,41 @@ pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 pub fn make_durable(run: &Path, others: &[PathBuf]) -> io::Result<()> {
     let mut found = Found::default();
     found.list(run)?;
-    if found.files.len() + found.folders.len() > EACH {
-        rustix::fs::syncfs(File::open(run)?)?;
-        found = Found::default();
+    let others = others.iter().map(File::open).collect::<io::Result<Vec<File>>>()?;
+    let place = File::open(run)?;
+    let device = place.metadata()?.dev();
+    let are_near = others.iter().all(|file| file.metadata().is_ok_and(|known| known.dev() == device));
+    let is_many = found.files.len() + found.folders.len() > EACH;
+    if is_many || (are_near && is_quiet() && whole_tells_errors()) {
+        rustix::fs::syncfs(place)?;
+        return if is_many { others.iter().try_for_each(File::sync_all) } else { Ok(()) };
     }
+    let files = found.files.iter().map(File::open).collect::<io::Result<Vec<File>>>()?;
+    files.iter().chain(&others).for_each(send_off);
+    files.iter().chain(&others).try_for_each(File::sync_all)?;
     let name = run.parent().map(Path::to_owned);
-    let files = found.files.iter().chain(others).map(File::open).collect::<io::Result<Vec<File>>>()?;
-    files.iter().for_each(send_off);
-    files.iter().try_for_each(File::sync_all)?;
     found.folders.iter().chain(&name).try_for_each(|path| File::open(path)?.sync_all())
+}
+
+/// Whether nothing on this machine waits to be written but a little.
+fn is_quiet() -> bool {
+    let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kibibytes = |name: &str| {
+        let line = memory.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let waiting = kibibytes("Dirty:").and_then(|dirty| Some(dirty + kibibytes("Writeback:")?));
+    waiting.is_some_and(|waiting| waiting <= QUIET_KIBIBYTES)
+}
+
+/// Whether a wait for the whole file system says what could not be written: since Linux 5.8.
+fn whole_tells_errors() -> bool {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split('.').map(str::parse::<u32>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor) >= (5, 8),
+        _ => false,
+    }
 }
 
 /// Begins to write a file to the disk. Only a head start: whether it arrives is known when it is waited for.

@@ -192,7 +192,8 @@ fn conclude(
     ran: &Ran,
     about: &Circumstances<'_>,
 ) -> io::Result<Finished> {
-    live.release_space()?;
+    live.scrub()?;
+    home.release()?;
     keep_sbom(home, order, live, ran)?;
     let (outputs, gate) = match &ran.end {
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),

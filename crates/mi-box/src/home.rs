@@ -15,8 +15,9 @@ use std::{
 
 use crate::{bwrap::cgroup, container, tree};
 
-/// Kept free for the manifest, whatever the command does to the disk.
+/// Kept free for manifests, whatever commands do to the disk.
 const RESERVED_BYTES: u64 = 4 << 20;
+const RESERVE: &str = "reserve";
 /// What has to be taken away; locked as long as the run's `mi` lives.
 const RECORD: &str = "run.json";
 
@@ -105,8 +106,35 @@ impl BoxHome {
             // The box's user may be another one than ours; the folder above is closed to everybody else.
             fs::set_permissions(&path, PermissionsExt::from_mode(mode))?;
         }
-        live.reserve()?;
+        self.reserve()?;
         Ok(live)
+    }
+
+    /// Takes the space that is kept free, unless it is taken. One file for all runs: to make and remove one for each
+    /// costs more than the rest of its folder.
+    fn reserve(&self) -> io::Result<()> {
+        let path = self.root.join(RESERVE);
+        if fs::metadata(&path).is_ok_and(|known| known.len() >= RESERVED_BYTES) {
+            return Ok(());
+        }
+        let file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
+        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, RESERVED_BYTES) {
+            // Some file systems cannot promise space.
+            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the kept space back if there is no other: a manifest is to be written.
+    pub(crate) fn release(&self) -> io::Result<()> {
+        let disk = rustix::fs::statvfs(&self.root)?;
+        if disk.f_bavail.saturating_mul(disk.f_frsize) >= RESERVED_BYTES {
+            return Ok(());
+        }
+        match fs::remove_file(self.root.join(RESERVE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Held while a run's folder gets its lock, so that no sweep takes a run for dead that is being born.
@@ -188,20 +216,9 @@ impl Live {
         written.ok().filter(|_| !record.is_made).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    fn reserve(&self) -> io::Result<()> {
-        let file = File::create(self.folder.join("reserve"))?;
-        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, RESERVED_BYTES) {
-            // Some file systems cannot promise space.
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) | Ok(()) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Gives the kept space back, for the manifest, and scrubs the scratch slot (Rule W).
-    pub fn release_space(&self) -> io::Result<()> {
-        tree::remove(&self.slot("data"))?;
-        let _ = fs::remove_file(self.folder.join("reserve"));
-        Ok(())
+    /// Scrubs the scratch slot (Rule W).
+    pub fn scrub(&self) -> io::Result<()> {
+        tree::remove(&self.slot("data"))
     }
 
     /// Ends what the record names and removes the folder.

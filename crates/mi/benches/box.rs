@@ -11,6 +11,7 @@ mod support;
 use anyhow::{Result, ensure};
 use mi_test_support::{Podman, Scratch, TempHome};
 use std::{
+    io::Write,
     path::Path,
     process::Command,
     thread,
@@ -23,7 +24,7 @@ fn main() -> Result<()> {
     let (home, scratch) = (TempHome::new(), Scratch::new("bench-box"));
     let podman = Podman::start();
     let mut times: Vec<(&str, Vec<Duration>)> =
-        ["bwrap itself", "mi exec, bwrap", "podman run", "mi exec, container"]
+        ["bwrap itself", "mi exec, bwrap", "podman run", "mi exec, container", "one small file flushed"]
             .into_iter()
             .map(|name| (name, Vec::new()))
             .collect();
@@ -35,6 +36,7 @@ fn main() -> Result<()> {
         times[0].1.push(time(program("bwrap", &home, scratch.path()).args(&bwrap))?);
         let mut exec = program(installed(), &home, scratch.path());
         times[1].1.push(time(exec.args(["exec", "--engine", "bwrap", "--", "/bin/true"]))?);
+        times[4].1.push(flush(&home.path().join("flushed"))?);
         if let Some(podman) = &podman {
             thread::sleep(PAUSE);
             let began = Instant::now();
@@ -97,6 +99,16 @@ fn time(command: &mut Command) -> Result<Duration> {
     Ok(began.elapsed())
 }
 
+/// What the disk takes at this moment for what is promised to be on it.
+fn flush(path: &Path) -> Result<Duration> {
+    thread::sleep(PAUSE);
+    let began = Instant::now();
+    let mut file = std::fs::File::create(path)?;
+    file.write_all(b"flushed")?;
+    file.sync_all()?;
+    Ok(began.elapsed())
+}
+
 /// The first of each is left out: it fills caches and makes keys.
 fn report(times: &mut [(&str, Vec<Duration>)]) {
     let mut rows = Vec::new();
@@ -114,7 +126,7 @@ fn report(times: &mut [(&str, Vec<Duration>)]) {
         rows.push(vec![(*name).to_owned(), format!("{median:.1}"), format!("{worst:.1}")]);
     }
     print_table(&["what", "median ms", "p95 ms"], &rows);
-    if let [_, _, Some(own), Some(ours)] = medians[..] {
+    if let [_, _, Some(own), Some(ours), ..] = medians[..] {
         println!("container over the engine's own run: {:.2} (bar 1.15)", ours / own);
     }
     if let [Some(own), Some(ours), ..] = medians[..] {
