@@ -539,11 +539,10 @@ fn thread_of(transcript: &Path) -> Option<String> {
     })
 }
 
-fn print_line(line: Option<Value>) {
-    if let Some(mut bytes) = line.and_then(|line| serde_json::to_vec(&line).ok()) {
-        bytes.push(b'\n');
+fn print_line(line: Option<Vec<u8>>) {
+    if let Some(line) = line {
         // A reader that went away does not stop the run; the journal has everything.
-        drop(io::stdout().lock().write_all(&bytes));
+        drop(io::stdout().lock().write_all(&line));
     }
 }
 
