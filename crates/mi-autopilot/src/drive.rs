@@ -126,10 +126,14 @@ pub fn drive(
     let mut live = Live::open(drive)?;
     live.pending.push(Entry::RunStarted(started));
     live.pending.extend(notes);
-    live.flush()?;
+    let mut is_first = true;
     let mut waiting: std::collections::VecDeque<Event> = events.into();
     while let Some(event) = waiting.pop_front() {
         let commands = run.step(event);
+        // A start becomes durable together with the first input, before that is sent; else before anything is done.
+        if std::mem::take(&mut is_first) && !matches!(commands.as_slice(), [Command::RunBatch(_)]) {
+            live.flush()?;
+        }
         // Events that are already known are stepped through; only the last one's commands are carried out.
         if !waiting.is_empty() {
             live.keep_records(commands);

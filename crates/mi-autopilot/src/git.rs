@@ -1,12 +1,13 @@
 //! What git knows about the project, read cheaply: HEAD from git's own files, the rest by git itself, and only what
 //! can have changed since the last look.
 //!
-//! A batch that changed nothing costs no call; one that makes new files or edits a file for the first time costs one or
-//! two; further edits of a file cost none (`edits`). Which files changed is known from the tree's snapshot.
+//! A batch that changed nothing costs no call; one that makes new files or edits a file for the first time costs one;
+//! further edits of a file cost none (`edits`). Which files changed is known from the tree's snapshot.
 //! Holds: what is told is what `git status --porcelain` and `git diff --stat` would tell now; a repository's own
 //! settings cannot make these calls run programs (no external diff, text conversion, file-system monitor or hooks).
 
 mod edits;
+mod patch;
 mod stat;
 
 use mi_loop::project::inputs;
@@ -28,6 +29,21 @@ const KEPT_BYTES: usize = 8 * 1024;
 /// A status longer than this may have been cut off where it was read, and is not built upon.
 const WHOLE_BYTES: usize = 128 * 1024;
 const UNSTAGED: [&str; 5] = ["diff", "--no-ext-diff", "--no-textconv", "--raw", "--stat"];
+/// The same with all that is needed to know what is staged, whatever a person has set.
+const UNSTAGED_WITH_PATCH: [&str; 12] = [
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--raw",
+    "--stat",
+    "--no-abbrev",
+    "--patch",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    "--no-color",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
 const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--stat"];
 
 /// A longer list of tracked files may have been cut off.
@@ -129,7 +145,10 @@ impl Look {
     /// Everything, without knowing anything.
     fn whole(git: &dyn Fn(&[&str]) -> String, edits: Option<&mut EditsAt<'_>>) -> Self {
         let status = ask_status(git);
-        let diff_stat = if has_unstaged(&status) { ask_unstaged(git, edits).1 } else { String::new() };
+        let diff_stat = match has_unstaged(&status) {
+            true => ask_unstaged(git, edits, &edited_names(&status)).1,
+            false => String::new(),
+        };
         let staged = status.lines().any(|line| !line.starts_with([' ', '?']));
         let diff_cached_stat = if staged { git(&STAGED) } else { String::new() };
         Self { status, diff_stat, diff_cached_stat, ..Self::default() }
@@ -153,7 +172,7 @@ impl Look {
         if touches_tracked && !has_other_names {
             let (changes, stat) = match edits.diff(&self.status, &tracked) {
                 Some((changes, stat)) => (Some(changes), stat),
-                None => ask_unstaged(git, Some(edits)),
+                None => ask_unstaged(git, Some(edits), &tracked),
             };
             let status = changes.and_then(|changes| with_changes(&self.status, &changes));
             self.status = status.unwrap_or_else(|| ask_status(git));
@@ -162,7 +181,7 @@ impl Look {
         if touches_tracked {
             self.diff_stat = match diff {
                 Some(stat) => stat,
-                None if has_unstaged(&self.status) => split_diff(&git(&UNSTAGED)).1,
+                None if has_unstaged(&self.status) => split_diff(&git(&UNSTAGED)).stat,
                 None => String::new(),
             };
         }
@@ -186,14 +205,22 @@ impl Look {
 fn ask_unstaged(
     git: &dyn Fn(&[&str]) -> String,
     edits: Option<&mut EditsAt<'_>>,
+    names: &[&str],
 ) -> (Option<Vec<Change>>, String) {
-    let (changes, stat) = split_diff(&git(&UNSTAGED));
+    let wants_patch = edits.as_ref().is_some_and(|edits| edits.are_small(names));
+    let text = if wants_patch { git(&UNSTAGED_WITH_PATCH) } else { git(&UNSTAGED) };
+    let Diff { changes, stat, patch } = split_diff(&text);
     // Git lists what was written again with the same content, but does not count it.
     let changes = Some(changes).filter(|changes| changes.len() == files_counted(&stat));
     if let (Some(changes), Some(edits)) = (&changes, edits) {
-        edits.learn(changes, &stat, git);
+        edits.learn(changes, &stat, patch, git);
     }
     (changes, stat)
+}
+
+/// The tracked files that a status tells to be edited, and nothing more.
+fn edited_names(status: &str) -> Vec<&str> {
+    status.lines().filter_map(|line| line.strip_prefix(" M ")).collect()
 }
 
 /// The number in `3 files changed, …`, with which a summary ends.
@@ -251,16 +278,28 @@ fn is_untracked(status: &str, name: &str) -> bool {
     })
 }
 
-/// The changes of a `--raw --stat` diff, by name, and its summary.
-fn split_diff(text: &str) -> (Vec<Change>, String) {
+/// What git says about differences.
+struct Diff<'a> {
+    changes: Vec<Change>,
+    stat: String,
+    /// Empty if it was not asked for.
+    patch: &'a str,
+}
+
+/// The changes of a `--raw --stat` diff, by name, its summary, and the patch that may follow.
+fn split_diff(text: &str) -> Diff<'_> {
+    let (summary, patch) = match text.find("\ndiff --git ") {
+        Some(end) => (text[..end].trim_end_matches('\n'), &text[end + 1..]),
+        None => (text, ""),
+    };
     let (mut changes, mut stat) = (Vec::new(), String::new());
-    for line in text.lines() {
+    for line in summary.lines() {
         match line.strip_prefix(':').and_then(|raw| raw.split_once('\t')) {
             Some((columns, name)) => changes.push(Change::read(columns, name)),
             None => stat.extend([line, "\n"]),
         }
     }
-    (changes, stat)
+    Diff { changes, stat, patch }
 }
 
 /// A status with other unstaged changes. `None` where it takes more than that: a merge, a rename, a name that is
@@ -379,7 +418,7 @@ mod tests {
         calls.get()
     }
 
-    /// The first edit of a file costs two calls, further ones and no change none; every step tells the same as git.
+    /// The first edit of a file costs one call, further ones and no change none; every step tells the same as git.
     #[test]
     fn edits_cost_few_calls_and_tell_the_truth() {
         let folder = tempfile::tempdir().unwrap();
@@ -398,9 +437,9 @@ mod tests {
         let steps: [(&str, &dyn Fn(), u32); 22] = [
             ("the first look at a clean tree", &|| {}, 1),
             ("nothing", &|| {}, 0),
-            ("an edit", &|| write("b.py", "two\n"), 2),
+            ("an edit", &|| write("b.py", "two\n"), 1),
             ("a second edit", &|| write("b.py", "one\ntwo\nthree\n"), 0),
-            ("the edit of another file", &|| write("d/c.py", "one\ntwo\n"), 2),
+            ("the edit of another file", &|| write("d/c.py", "one\ntwo\n"), 1),
             ("an edit of both", &|| ["b.py", "d/c.py"].iter().for_each(|name| write(name, "both\n")), 0),
             ("one is taken back", &|| write("b.py", "one\n"), 0),
             ("it is made executable", &|| make_executable(&root.join("d/c.py")), 2),

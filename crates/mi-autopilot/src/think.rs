@@ -6,7 +6,7 @@ use mi_model::{BatchId, record::MindCall};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::Write,
     os::fd::BorrowedFd,
     path::{Path, PathBuf},
@@ -75,7 +75,9 @@ pub fn mind_question(question: &MindQuestion, transcript_path: String) -> mi_min
 }
 
 fn open(transcript: &Path) -> Result<File, String> {
-    let opened = OpenOptions::new().create(true).append(true).open(transcript);
+    // Most runs ask no model, so the first that does makes the folder.
+    let made = transcript.parent().map_or(Ok(()), fs::create_dir_all);
+    let opened = made.and_then(|()| OpenOptions::new().create(true).append(true).open(transcript));
     opened.map_err(|error| format!("open {}: {error}", transcript.display()))
 }
 

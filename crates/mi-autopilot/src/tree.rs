@@ -6,7 +6,8 @@
 //! Holds: two equal digests mean the same names, modes and contents; files over [`LARGE_FILE`] count by their
 //! size and times instead of their content.
 
-use ignore::WalkBuilder;
+mod walk;
+
 use mi_loop::project::inputs;
 use std::{
     collections::{HashMap, HashSet},
@@ -16,6 +17,8 @@ use std::{
     time::SystemTime,
 };
 
+use walk::Walker;
+
 /// Files from this size on are not read.
 const LARGE_FILE: u64 = 32 * 1024 * 1024;
 /// A file changed this recently may change again without its time showing it, so it is read again.
@@ -24,8 +27,7 @@ const RACY_NANOSECONDS: i128 = 50_000_000;
 #[derive(Debug)]
 pub struct TreeScanner {
     root: PathBuf,
-    /// Folders that are `mi`'s own.
-    excluded: Vec<PathBuf>,
+    walker: Walker,
     known: HashMap<PathBuf, Known>,
     outputs: Outputs,
 }
@@ -70,7 +72,12 @@ struct Stamp {
 impl TreeScanner {
     /// A scanner of the project at `root` that leaves out `excluded` folders.
     pub fn new(root: &Path, excluded: Vec<PathBuf>) -> Self {
-        Self { root: root.to_owned(), excluded, known: HashMap::new(), outputs: Outputs::Counted }
+        Self {
+            root: root.to_owned(),
+            walker: Walker::new(root, excluded),
+            known: HashMap::new(),
+            outputs: Outputs::Counted,
+        }
     }
 
     /// Says through [`Self::wants_outputs`] when there is build output for the first time.
@@ -99,7 +106,8 @@ impl TreeScanner {
                 tracked.iter().filter(|path| !is_place_holder(path)).filter_map(|path| unit(path)).collect()
             }
             None => {
-                let names = self.inputs().map(|(path, _)| self.name(&path));
+                let paths = self.walker.paths();
+                let names = paths.iter().map(|path| self.name(path));
                 let units: HashSet<String> = names.filter_map(|name| unit(&name)).collect();
                 let is_cache = |unit: &String| self.root.join(unit).join("CACHEDIR.TAG").exists();
                 units.into_iter().filter(|unit| !is_cache(unit)).collect()
@@ -131,55 +139,32 @@ impl TreeScanner {
         let mut files = Vec::new();
         let mut before = std::mem::take(&mut self.known);
         let mut known = HashMap::with_capacity(before.len());
-        for (path, metadata) in self.inputs() {
-            let name = self.name(&path);
+        for path in self.walker.paths().iter() {
+            let name = self.name(path);
             if self.is_left_out(&name) {
                 continue;
             }
+            let Some(metadata) = fs::symlink_metadata(path).ok().filter(|found| !found.is_dir()) else {
+                continue;
+            };
             let stamp = Stamp::of(&metadata);
-            let hash = match before.remove(&path) {
-                Some(Known { stamp: old, hash }) if old == stamp => hash,
-                _ => match content_hash(&path, &metadata) {
+            let before = before.remove_entry(path);
+            let hash = match &before {
+                Some((_, Known { stamp: old, hash })) if *old == stamp => *hash,
+                _ => match content_hash(path, &metadata) {
                     Ok(hash) => hash,
                     Err(_) => continue,
                 },
             };
             files.push((name, hash));
             if now - stamp.modified > RACY_NANOSECONDS {
+                let path = before.map_or_else(|| path.clone(), |(path, _)| path);
                 known.insert(path, Known { stamp, hash });
             }
         }
         self.known = known;
         files.sort_by(|a, b| a.0.cmp(&b.0));
         Snapshot { digest: digest(&files), files }
-    }
-
-    fn inputs(&self) -> impl Iterator<Item = (PathBuf, fs::Metadata)> + use<> {
-        let excluded = self.excluded.clone();
-        // What stands above a work tree is none of git's business, and looking there costs calls at every scan.
-        let is_below_work_tree = !self.root.join(".git").exists();
-        let walk = WalkBuilder::new(&self.root)
-            .hidden(false)
-            .ignore(false)
-            .parents(is_below_work_tree)
-            .git_global(false)
-            .require_git(false)
-            .filter_entry(move |entry| {
-                let name = entry.file_name().to_string_lossy();
-                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                let is_ours = excluded.iter().any(|folder| entry.path() == folder);
-                let is_cache = is_folder && is_cache_folder(entry.path(), &name);
-                !is_ours && !is_cache
-            })
-            .build();
-        walk.filter_map(Result::ok).filter_map(|entry| {
-            let name = entry.file_name().to_string_lossy();
-            if inputs::is_cache_file(&name) {
-                return None;
-            }
-            let metadata = fs::symlink_metadata(entry.path()).ok()?;
-            (!metadata.is_dir()).then(|| (entry.into_path(), metadata))
-        })
     }
 }
 
@@ -193,10 +178,6 @@ impl Stamp {
             changed: i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()),
         }
     }
-}
-
-fn is_cache_folder(path: &Path, name: &str) -> bool {
-    inputs::is_cache_folder(name) || (name == "target" && path.join("CACHEDIR.TAG").exists())
 }
 
 fn content_hash(path: &Path, metadata: &fs::Metadata) -> io::Result<blake3::Hash> {

@@ -70,11 +70,10 @@ impl Layout {
         }
     }
 
-    /// Creates the folders of the home and of one project.
+    /// Creates the folders of the home and of one project that every run needs.
     pub fn create(&self, id: &ProjectId) -> Result<(), FileError> {
         let project = self.project(id);
-        let [hands, mind] = [project.hands_transcripts(), project.mind_transcripts()];
-        for folder in [self.home.join("mindspec"), hands, mind, project.heads.clone()] {
+        for folder in [self.home.join("mindspec"), project.hands_transcripts(), project.heads.clone()] {
             fs::create_dir_all(&folder).at("create the folder", &folder)?;
         }
         Ok(())

@@ -2,10 +2,10 @@
 //!
 //! Holds: two messages that differ only in times, ids, counters or temporary paths count as the same.
 
+mod volatile;
+
 use mi_model::{record::LoopPattern, sha256_hex};
-use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
-use std::sync::LazyLock;
 
 /// How many answers without a change of the tree make a loop.
 const ANSWERS_WITHOUT_CHANGE: u32 = 3;
@@ -55,19 +55,8 @@ fn signature(last_message: &str, next_input: &str) -> String {
 
 /// The text without what differs from one time to the next though nothing happened.
 fn normalise(text: &str) -> String {
-    static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"(?i)\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?", // dates
-            r"|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b",                                           // times of day
-            r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",             // UUIDs
-            r"|\b[0-9a-f]{7,64}\b",                                                           // hashes
-            r"|(/private)?(/tmp|/var/folders|/var/tmp)/[^\s'`)]+", // temporary paths
-            r"|\d+(\.\d+)?",                                       // counters, durations
-        ))
-        .expect("the pattern is a constant")
-    });
     let head = &text[..text.floor_char_boundary(SIGNATURE_BYTES)];
-    let plain = VOLATILE.replace_all(head, "#");
+    let plain = volatile::without_volatile(head);
     plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

@@ -1,18 +1,23 @@
 //! What further edits of tracked files change in git's eyes, worked out without git.
 //!
-//! The first edit of a file is told by git; its staged content is asked for then, and our own summary is held against
-//! git's. As long as they agree byte for byte, later edits are compared here.
+//! The first edit of a file is told by git; its staged content is worked out or asked for then, and our own summary is held
+//! against git's. As long as they agree byte for byte, later edits are compared here.
 //! Holds: HEAD and the index are those of the staged contents, else the caller starts anew; whatever is not a plain edit
 //! of a plain text file, and all files of a project with attributes, is left to git.
 
 use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt, path::Path};
 
-use super::stat::{Counts, summary};
+use super::{
+    patch::staged_content,
+    stat::{Counts, summary},
+};
 
 /// Staged files from this size on are not kept; a longer answer of git may have been cut off.
 const KEPT_BYTES: usize = 100 * 1024;
 /// No more files than this are kept.
 const KEPT_FILES: usize = 64;
+/// No more files than this are asked for with their patches.
+const PATCHED_FILES: usize = 16;
 /// Mode of a file that is not executable, and of one that is.
 const MODES: [&str; 2] = ["100644", "100755"];
 
@@ -87,7 +92,13 @@ impl EditsAt<'_> {
     }
 
     /// Keeps the staged contents of what git says was edited, if our own summary is then the same as git's.
-    pub(super) fn learn(&mut self, changes: &[Change], stat: &str, git: &dyn Fn(&[&str]) -> String) {
+    pub(super) fn learn(
+        &mut self,
+        changes: &[Change],
+        stat: &str,
+        patch: &str,
+        git: &dyn Fn(&[&str]) -> String,
+    ) {
         if self.edits.is_distrusted
             || changes.len() > KEPT_FILES
             || !changes.iter().all(Change::is_plain_edit)
@@ -96,10 +107,11 @@ impl EditsAt<'_> {
         }
         for change in changes {
             if !self.edits.staged.contains_key(&change.name) {
-                let content = git(&["cat-file", "blob", &change.object]);
+                let undone = self.undone(change, patch);
+                let content =
+                    undone.unwrap_or_else(|| git(&["cat-file", "blob", &change.object]).into_bytes());
                 if is_whole(&content) {
-                    let staged = Staged { change: change.clone(), content: content.into_bytes() };
-                    self.edits.staged.insert(change.name.clone(), staged);
+                    self.edits.staged.insert(change.name.clone(), Staged { change: change.clone(), content });
                 }
             }
         }
@@ -108,6 +120,20 @@ impl EditsAt<'_> {
         if let Some((_, ours)) = self.compare(&names) {
             self.edits.is_distrusted = ours != stat;
         }
+    }
+
+    /// Whether these are files of which a patch is worth its length.
+    pub(super) fn are_small(&self, names: &[&str]) -> bool {
+        let size = |name: &&str| fs::symlink_metadata(self.root.join(name)).map(|found| found.len());
+        !self.edits.is_distrusted
+            && names.len() <= PATCHED_FILES
+            && names.iter().all(|name| size(name).is_ok_and(|size| size < KEPT_BYTES as u64))
+    }
+
+    /// What is staged, if the patch to the file as it is now tells it.
+    fn undone(&self, change: &Change, patch: &str) -> Option<Vec<u8>> {
+        let now = fs::read(self.root.join(&change.name)).ok().filter(|now| now.len() < KEPT_BYTES)?;
+        staged_content(patch, &change.name, &change.object, &now)
     }
 
     fn compare(&self, names: &[&str]) -> Option<(Vec<Change>, String)> {
@@ -134,6 +160,7 @@ impl EditsAt<'_> {
 }
 
 /// Whether git's answer is all of the file: there is one, it was not cut off, and every byte of it was text.
-fn is_whole(content: &str) -> bool {
-    !content.is_empty() && content.len() < KEPT_BYTES && !content.contains(char::REPLACEMENT_CHARACTER)
+fn is_whole(content: &[u8]) -> bool {
+    let text = std::str::from_utf8(content).unwrap_or_default();
+    !text.is_empty() && text.len() < KEPT_BYTES && !text.contains(char::REPLACEMENT_CHARACTER)
 }

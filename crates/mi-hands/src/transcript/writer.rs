@@ -6,7 +6,7 @@ use mi_model::Timestamp;
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
-    io::{self, Write},
+    io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
@@ -46,10 +46,14 @@ struct LongLine {
 impl Writer {
     pub(crate) fn create(path: &Path, keeps_raw: bool, now: Timestamp) -> Result<Self, HandsError> {
         let fail = |reason| HandsError::Transcript { path: path.to_owned(), reason };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(fail)?;
-        }
-        let file = File::options().append(true).create_new(true).open(path).map_err(fail)?;
+        let open = || File::options().append(true).create_new(true).open(path);
+        let file = match (open(), path.parent()) {
+            (Err(error), Some(folder)) if error.kind() == ErrorKind::NotFound => {
+                std::fs::create_dir_all(folder).and_then(|()| open())
+            }
+            (opened, _) => opened,
+        };
+        let file = file.map_err(fail)?;
         let mut writer = Self {
             path: path.to_owned(),
             file,

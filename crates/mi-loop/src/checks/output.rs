@@ -6,23 +6,53 @@
 mod other;
 mod script;
 
-use regex::Regex;
+use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 use super::Runner;
 
-/// Words of which every summary has at least one. A long output that has none is not read line by line.
-static SUMMARY_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    let words = concat!(
-        r#"passed|failed|skipped|deselected|xfailed|errors? in |no tests|No test|test result|could not compile|Ran [0-9]|"#,
-        r#"Summary \[|ok  |FAIL|\[no test|--- PASS|--- SKIP|"Action":|Tests|passing|pass [0-9]|[0-9] pass|ok \||1\.\.[0-9]|"#,
-        r#"failures?|assertion|Assertions|example|Total:|Test summary|Executed [0-9]|Test run with|# TOTAL|> Task :|completed"#,
-    );
-    Regex::new(words).expect("a fixed pattern of plain words")
-});
+/// Words of which every summary has at least one. An output of some length that has none is not read line by line.
+const SUMMARY_WORDS: [&str; 35] = [
+    "passed",
+    "failed",
+    "skipped",
+    "deselected",
+    "error in ",
+    "errors in ",
+    "no tests",
+    "No test",
+    "test result",
+    "could not compile",
+    "Ran ",
+    "Summary [",
+    "ok  ",
+    "FAIL",
+    "[no test",
+    "--- PASS",
+    "--- SKIP",
+    "\"Action\":",
+    "Tests",
+    "passing",
+    "pass ",
+    " pass",
+    "ok |",
+    "1..",
+    "failure",
+    "assertion",
+    "Assertions",
+    "example",
+    "Total:",
+    "Test summary",
+    "Executed ",
+    "Test run with",
+    "# TOTAL",
+    "> Task :",
+    "completed",
+];
+static SUMMARY_WORD: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(SUMMARY_WORDS).ok());
 
-/// Below this, reading the lines takes less time than putting the pattern together.
-const LONG_BYTES: usize = 64 * 1024;
+/// Below this, reading the lines takes less time than putting the search for the words together.
+const LONG_BYTES: usize = 4 * 1024;
 
 /// What the summary lines say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -189,7 +219,11 @@ fn tokens(line: &str) -> Vec<&str> {
 
 /// The text without terminal colours, if it can hold a summary at all.
 fn readable(output: &str) -> Option<String> {
-    (output.len() < LONG_BYTES || SUMMARY_WORD.is_match(output)).then(|| without_escapes(output))
+    (output.len() < LONG_BYTES || has_summary_word(output)).then(|| without_escapes(output))
+}
+
+fn has_summary_word(output: &str) -> bool {
+    SUMMARY_WORD.as_ref().is_none_or(|words| words.is_match(output))
 }
 
 /// The text without terminal colours.

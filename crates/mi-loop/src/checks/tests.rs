@@ -53,6 +53,9 @@ fn shown(command: &str, exit_code: i32, output: &str) -> String {
 fn all(cases: &[(&str, i32, &str, &str)]) {
     for (command, code, output, expected) in cases {
         assert_eq!(shown(command, *code, output), *expected, "{command}\n{output}");
+        // What stands before a summary, however long, does not hide it.
+        let long = format!("{}{output}", "   reading module_17 of the parser\n".repeat(150));
+        assert_eq!(shown(command, *code, &long), *expected, "long output of {command}\n{output}");
     }
 }
 

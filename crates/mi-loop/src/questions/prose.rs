@@ -78,24 +78,57 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
     }
 }
 
+/// Lines of logs, quotes, tables and headings.
+static LOG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?xi)^\s*(
+            \# | > | \| | \$\s | \+\+\+ | --- | @@ |
+            [0-9]{4}-[0-9][0-9]-[0-9][0-9][T\s] | \[[0-9]{1,4}[:\-/0-9.] | [0-9][0-9]:[0-9][0-9]:[0-9][0-9] |
+            \[?(error|warn|warning|info|debug|trace|fatal|note|help)\]?(\[[a-z0-9_]+\])?:\s |
+            (error|warn|info|debug)\s*\[ | npm\s(err!|warn) | traceback | file\s" | thread\s' |
+            assertionerror | e\s{3} | at\s\S+\s\( | panicked\sat | fail(ed)?:\s | stderr: | stdout:
+        ) | \[y/n\]\s*:?\s*$ "#,
+    )
+    .expect("the pattern of log lines is valid")
+});
+
 /// Whether the line shows something rather than says it: a heading, a quote, a table, a log.
 fn is_material(line: &str) -> bool {
-    static LOG: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r#"(?xi)^\s*(
-                \# | > | \| | \$\s | \+\+\+ | --- | @@ |
-                [0-9]{4}-[0-9][0-9]-[0-9][0-9][T\s] | \[[0-9]{1,4}[:\-/0-9.] | [0-9][0-9]:[0-9][0-9]:[0-9][0-9] |
-                \[?(error|warn|warning|info|debug|trace|fatal|note|help)\]?(\[[a-z0-9_]+\])?:\s |
-                (error|warn|info|debug)\s*\[ | npm\s(err!|warn) | traceback | file\s" | thread\s' |
-                assertionerror | e\s{3} | at\s\S+\s\( | panicked\sat | fail(ed)?:\s | stderr: | stdout:
-            ) | \[y/n\]\s*:?\s*$ "#,
-        )
-        .expect("the pattern of log lines is valid")
-    });
-    LOG.is_match(line)
+    may_be_log(line) && LOG.is_match(line)
         || line.starts_with("    ")
             && !line.trim_start().starts_with(['-', '*'])
             && strip_marker(line).0 == line.trim_start()
+}
+
+/// Whether the pattern of log lines may match: most messages have no such line, and then it is never put together.
+fn may_be_log(line: &str) -> bool {
+    const BEGINNINGS: [&str; 18] = [
+        "error",
+        "warn",
+        "info",
+        "debug",
+        "trace",
+        "fatal",
+        "note",
+        "help",
+        "npm",
+        "file",
+        "thread",
+        "assertionerror",
+        "at",
+        "panicked",
+        "fail",
+        "stderr:",
+        "stdout:",
+        "+++",
+    ];
+    let start = line.trim_start();
+    let begins_with =
+        |word: &&str| start.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+    start.starts_with(|first: char| first.is_ascii_digit() || "#>|$-@[".contains(first))
+        || matches!(start.as_bytes(), [b'e' | b'E', second, ..] if !second.is_ascii_graphic())
+        || BEGINNINGS.iter().any(begins_with)
+        || line.contains(']')
 }
 
 /// Blots out what stands in backticks, double quotes, Chinese quotes and URLs.
@@ -125,9 +158,12 @@ fn hidden_parts(text: &str) -> Vec<Range<usize>> {
             .expect("the pattern of code and URLs is valid")
     });
     let (mut parts, mut from) = (Vec::new(), 0);
-    let mut next = HIDDEN.find(text);
+    // Every match has one of these, and most sentences have none.
+    let may_match = text.contains(['`', '/']);
+    let find_from = |from: usize| may_match.then(|| HIDDEN.find_at(text, from)).flatten();
+    let mut next = find_from(0);
     while from < text.len() {
-        next = next.filter(|found| found.start() >= from).or_else(|| HIDDEN.find_at(text, from));
+        next = next.filter(|found| found.start() >= from).or_else(|| find_from(from));
         let until = next.map_or(text.len(), |found| found.start());
         let quote = text[from..until]
             .char_indices()
@@ -153,4 +189,25 @@ fn quote_length(text: &str) -> Option<usize> {
     let (length, _) =
         inside.take_while(|(_, letter)| *letter != '\n').find(|(_, letter)| *letter == close)?;
     Some(open.len_utf8() + length + close.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        /// What is passed over without asking the pattern is nothing that the pattern would find.
+        #[test]
+        fn lines_that_are_passed_over_are_no_log_lines(
+            blank in "[ \t\u{b}\u{3000}]{0,2}",
+            start in "(?i)(#|>|\\||\\$|\\+\\+\\+|---|@@|2026-01-01|\\[12:|01:02:03|\\[?(error|warn|warning|info|debug|trace|fatal|note|help)\\]?|npm|traceback|file|thread|assertionerror|e|at|panicked|fail(ed)?|std(err|out)|[a-z]{0,3})",
+            rest in "[:T \t\u{b}\\[\\]\"'!(a-z]{0,4}(\\[y/n\\]:? ?)?",
+        ) {
+            let line = format!("{blank}{start}{rest}");
+            prop_assert!(may_be_log(&line) || !LOG.is_match(&line), "{line:?}");
+        }
+    }
 }

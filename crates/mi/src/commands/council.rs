@@ -1,5 +1,7 @@
 //! What the commands of the council share: the project's chamber, refusals as exit codes, how a proposal is shown.
 
+use mi_autopilot::Project;
+use mi_config::Settings;
 use mi_council::{Aliases, Fault, Now, Quorum, licence::Policy};
 use mi_delivery::{Brief, Chamber, CouncilError, Place};
 use serde_json::{Value, json};
@@ -14,11 +16,16 @@ use crate::{
 pub fn chamber(app: &App) -> Result<Chamber, Failure> {
     let project = app.project()?;
     let resolved = mi_config::resolve(&app.layers(&project.root), &app.environment, &[]);
-    let aliases = Aliases::new(&resolved.settings.council.aliases)
+    chamber_of(project, &resolved.settings)
+}
+
+/// The council of a project whose settings are known.
+pub fn chamber_of(project: Project, settings: &Settings) -> Result<Chamber, Failure> {
+    let aliases = Aliases::new(&settings.council.aliases)
         .map_err(|error| Failure::usage(error.to_string()).todo("correct it in your config.toml"))?;
     let mut licences = Policy::default();
-    licences.allow.extend(resolved.settings.kaching.allow);
-    licences.deny.extend(resolved.settings.kaching.deny);
+    licences.allow.extend(settings.kaching.allow.iter().cloned());
+    licences.deny.extend(settings.kaching.deny.iter().cloned());
     let (root, layout, files) = (project.root, project.layout, project.files);
     Ok(Chamber::new(Place { root, layout, files, aliases, licences }))
 }

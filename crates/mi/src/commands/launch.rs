@@ -33,7 +33,7 @@ use std::{
 
 use super::{
     boxed::{check, exec},
-    kaching, minds, person, prompt,
+    council, kaching, minds, person, prompt,
     protocol::follow::{self, Followed},
     pulse::{Claimed, Pulse, Workspace},
 };
@@ -290,7 +290,9 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
         image_digest: None,
         workspace: journey.tree.map_or(Workspace::Unknown, Workspace::Known),
     };
-    let pulse = Pulse::start(app, claimed);
+    // A claim that cannot be made disturbs nobody.
+    let chamber = council::chamber_of(launch.project.clone(), &launch.settings).ok();
+    let pulse = chamber.map(|chamber| Pulse::start_in(chamber, app.clock, claimed));
     let interrupt = launch.mindset.mind.interrupt.clone();
     let notes = notes(&launch);
     let all_criteria = launch.criteria(&journey.started.task);
@@ -537,11 +539,10 @@ fn thread_of(transcript: &Path) -> Option<String> {
     })
 }
 
-fn print_line(line: Option<Value>) {
-    if let Some(mut bytes) = line.and_then(|line| serde_json::to_vec(&line).ok()) {
-        bytes.push(b'\n');
+fn print_line(line: Option<Vec<u8>>) {
+    if let Some(line) = line {
         // A reader that went away does not stop the run; the journal has everything.
-        drop(io::stdout().lock().write_all(&bytes));
+        drop(io::stdout().lock().write_all(&line));
     }
 }
 

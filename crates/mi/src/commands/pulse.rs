@@ -8,7 +8,7 @@ use mi_council::{
     Digest,
     beat::{BeatFrame, StatusClaim},
 };
-use mi_delivery::artefact;
+use mi_delivery::{Chamber, artefact};
 use std::{
     path::PathBuf,
     sync::{
@@ -66,36 +66,70 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Claims now, and at every beat from now on.
+    /// Claims now, and at every beat from now on; beside the work, since others may be writing claims, and files may still
+    /// have to be hashed.
     pub fn start(app: &App, claimed: Claimed) -> Self {
-        let (app, clock) = (app.clone(), app.clock);
+        let app = app.clone();
+        Self::beat_in_thread(move || {
+            let chamber = council::chamber(&app).ok()?;
+            Some(Heart::new(chamber, app.clock, claimed))
+        })
+    }
+
+    /// The same for a project that is open already.
+    pub fn start_in(chamber: Chamber, clock: Clock, claimed: Claimed) -> Self {
+        Self::beat_in_thread(move || Some(Heart::new(chamber, clock, claimed)))
+    }
+
+    fn beat_in_thread(heart: impl FnOnce() -> Option<Heart> + Send + 'static) -> Self {
         let (stop, stopped) = channel();
         let (made, first) = channel();
         let is_over = Arc::new(Mutex::new(false));
         let over = Arc::clone(&is_over);
         std::thread::spawn(move || {
-            let Ok(mut chamber) = council::chamber(&app) else { return };
-            let mut last = None;
-            let workspace = claimed.workspace.hash();
+            let Some(mut heart) = heart() else { return };
             loop {
-                let frame = BeatFrame::at(clock.now());
-                if last != Some(frame.beat_index) {
-                    let claim = claim(&frame, &claimed, workspace.clone());
-                    let over = over.lock().unwrap_or_else(PoisonError::into_inner);
-                    if *over {
-                        return;
-                    }
-                    let _ = chamber.claim(&claim, clock.now());
-                    let _ = made.send(());
-                    last = Some(frame.beat_index);
+                let over = over.lock().unwrap_or_else(PoisonError::into_inner);
+                if *over {
+                    return;
                 }
-                match stopped.recv_timeout(until_next(&frame, clock)) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
+                let wait = heart.beat();
+                drop(over);
+                let _ = made.send(());
+                if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+                    return;
                 }
             }
         });
         Self { _stop: stop, first, is_over }
+    }
+}
+
+/// What a claim is made from.
+struct Heart {
+    chamber: Chamber,
+    clock: Clock,
+    claimed: Claimed,
+    workspace: Option<String>,
+    /// The beat that was claimed last.
+    last: Option<i64>,
+}
+
+impl Heart {
+    fn new(chamber: Chamber, clock: Clock, claimed: Claimed) -> Self {
+        let workspace = claimed.workspace.hash();
+        Self { chamber, clock, claimed, workspace, last: None }
+    }
+
+    /// Claims, if this beat was not claimed yet; the time until the next one.
+    fn beat(&mut self) -> Duration {
+        let frame = BeatFrame::at(self.clock.now());
+        if self.last != Some(frame.beat_index) {
+            let claim = claim(&frame, &self.claimed, self.workspace.clone());
+            let _ = self.chamber.claim(&claim, self.clock.now());
+            self.last = Some(frame.beat_index);
+        }
+        until_next(&frame, self.clock)
     }
 }
 
