@@ -5,6 +5,7 @@
 
 use crate::{
     Finding, Level,
+    class::{self, DOT, Kinds, Run, WORD},
     scan::Text,
     value::{Form, Promise, is_random, is_real},
 };
@@ -42,24 +43,106 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("令牌", Promise::Token),
 ];
 
-/// The value that belongs to the secret word at `start..end`.
-pub(crate) fn find(text: Text<'_>, start: usize, end: usize, promise: Promise) -> Option<Finding> {
-    let bytes = text.bytes();
-    let name = Name::around(bytes, start, end);
-    let (from, form) = value_start(bytes, &name)?;
-    let bar = name.bar(bytes, start, end)?;
-    let (from, to) = value_range(bytes, from, form);
-    let value = text.as_str().get(from..to)?;
-    let form = if form.quote.is_some() {
-        Form::Quoted
-    } else if form.is_shell {
-        Form::Shell
-    } else {
-        Form::Bare
+/// Runs of a text that were read already: in one name, or in one value, may be many words.
+#[derive(Default)]
+pub(crate) struct Names {
+    name: Run,
+    /// Bare values: in code, and in a shell.
+    values: [Run; 2],
+}
+
+const NAME: Kinds = WORD | DOT;
+/// How far a name goes to either side of the word.
+const REACH: usize = 64;
+
+impl Names {
+    /// The value that belongs to the secret word at `start..end`.
+    pub(crate) fn find(
+        &mut self,
+        text: Text<'_>,
+        start: usize,
+        end: usize,
+        promise: Promise,
+    ) -> Option<Finding> {
+        let bytes = text.bytes();
+        let name_end = match bytes.get(end) {
+            Some(byte) if class::is(*byte, NAME) => {
+                self.name.end(end, || end + class::run(&bytes[end..], NAME)).min(end + REACH)
+            }
+            _ => end,
+        };
+        if !may_be_followed(bytes, name_end) {
+            return None;
+        }
+        let before = class::run_back(&bytes[start.saturating_sub(REACH)..start], NAME);
+        let name = Name { start: start - before, end: name_end };
+        let (from, form) = value_start(bytes, &name)?;
+        let bar = name.bar(bytes, start, end)?;
+        let to = self.value_end(bytes, from, form);
+        let value = text.as_str().get(from..to)?;
+        let kind = if form.quote.is_some() {
+            Form::Quoted
+        } else if form.is_shell {
+            Form::Shell
+        } else {
+            Form::Bare
+        };
+        let is_secret =
+            is_real(value, promise, kind) && (bar == Bar::Usual || (is_random(value) && value.len() >= 20));
+        is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+    }
+
+    /// Where the value ends: at the closing quote, or at what ends a bare value.
+    fn value_end(&mut self, bytes: &[u8], from: usize, form: Delimited) -> usize {
+        let window = &bytes[from..bytes.len().min(from + LONGEST + 1)];
+        if let Some(quote) = form.quote {
+            return from + quoted_length(window, quote, form.is_escaped);
+        }
+        let is_end = if form.is_shell { ends_shell_value } else { ends_bare_value };
+        let length = || {
+            let rest = &bytes[from..];
+            (0..rest.len()).find(|at| is_end(rest, *at)).unwrap_or(rest.len())
+        };
+        let run = &mut self.values[usize::from(form.is_shell)];
+        // An escape at the very end of the window is no end: what it escapes is not in sight.
+        let end = Some(run.end(from, || from + length()) - from).filter(|end| *end < window.len());
+        let end = end.filter(|end| *end + 1 < window.len() || window[*end] != b'\\').unwrap_or(window.len());
+        let is_mark = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?');
+        from + window[..end].iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
+    }
+}
+
+/// Values that are longer are none.
+const LONGEST: usize = 4096;
+
+/// Whether what stands after a name can belong to it; in most text it cannot, and nothing else is looked at.
+fn may_be_followed(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|byte| {
+        !byte.is_ascii()
+            || class::is(*byte, class::SPACE | class::EQUALS)
+            || matches!(byte, b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'>' | b',' | b'i')
+    })
+}
+
+fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
+    let is_end = |at: &usize| match window[*at] {
+        b'\n' | b'\r' => true,
+        byte if is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
+        byte => byte == quote && (*at == 0 || window[at - 1] != b'\\'),
     };
-    let is_secret =
-        is_real(value, promise, form) && (bar == Bar::Usual || (is_random(value) && value.len() >= 20));
-    is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+    (0..window.len()).find(is_end).unwrap_or(window.len())
+}
+
+fn ends_shell_value(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        b'\n' | b'\r' | b' ' | b'\t' | b'"' | b'\'' | b'`' => true,
+        b'\\' => bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next)),
+        byte => !byte.is_ascii(),
+    }
+}
+
+fn ends_bare_value(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes[at], b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>') || ends_shell_value(bytes, at)
 }
 
 fn rule_of(promise: Promise) -> &'static str {
@@ -84,13 +167,6 @@ enum Bar {
 }
 
 impl Name {
-    fn around(bytes: &[u8], start: usize, end: usize) -> Self {
-        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        let before = bytes[..start].iter().rev().take(64).take_while(is_name).count();
-        let after = bytes[end..].iter().take(64).take_while(is_name).count();
-        Self { start: start - before, end: end + after }
-    }
-
     fn bar(&self, bytes: &[u8], start: usize, end: usize) -> Option<Bar> {
         const BEFORE: &[&str] =
             &["page", "next", "continuation", "cancel", "max", "public", "csrf", "xsrf", "sync", "resume"];
@@ -137,8 +213,8 @@ struct Delimited {
 /// Where the value of a name begins.
 fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let is_flag = bytes[name.start..name.end].starts_with(b"--");
-    let is_tag = (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
-    let is_path = name.start > 0 && bytes[name.start - 1] == b'/';
+    let is_tag = || (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
+    let is_path = || name.start > 0 && bytes[name.start - 1] == b'/';
     let mut at = skip_quote(bytes, name.end);
     if bytes.get(at) == Some(&b']') {
         at += 1;
@@ -148,10 +224,10 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let separator = match &bytes[spaces..] {
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
         // `/etc/passwd: …` is what a program says about a file.
-        [b':', ..] if is_path => return None,
+        [b':', ..] if is_path() => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => 2,
         [b'=' | b':', ..] => 1,
-        [b'>', ..] if is_tag => 1,
+        [b'>', ..] if is_tag() => 1,
         [b'i', b's', b' ', ..] if spaces > at => 2,
         rest if rest.starts_with("：".as_bytes())
             || rest.starts_with("是".as_bytes())
@@ -205,30 +281,6 @@ fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
         }
         _ => (at, Delimited { quote: None, is_escaped: false, is_shell }),
     }
-}
-
-/// The value: to the closing quote, or to what ends a bare value.
-fn value_range(bytes: &[u8], from: usize, form: Delimited) -> (usize, usize) {
-    let window = &bytes[from..bytes.len().min(from + 4097)];
-    let is_end = |at: usize| match (form.quote, window[at]) {
-        (_, b'\n' | b'\r') => true,
-        (Some(quote), byte) if form.is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
-        (Some(quote), byte) => byte == quote && (at == 0 || window[at - 1] != b'\\'),
-        (None, b' ' | b'\t' | b'"' | b'\'' | b'`') => true,
-        (None, b'\\') => window.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next)),
-        (None, b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>') => !form.is_shell,
-        (None, byte) => !byte.is_ascii(),
-    };
-    let length = (0..window.len()).find(|at| is_end(*at)).unwrap_or(window.len());
-    let bare = &window[..length];
-    let trimmed = match form.quote {
-        Some(_) => length,
-        None => bare
-            .iter()
-            .rposition(|byte| !matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?'))
-            .map_or(0, |last| last + 1),
-    };
-    (from, from + trimmed)
 }
 
 fn skip_blanks(bytes: &[u8], at: usize) -> usize {

@@ -8,6 +8,9 @@
 
 mod assign;
 mod checksum;
+mod class;
+mod cookie;
+mod forms;
 mod key_block;
 mod personal;
 mod prefilter;

@@ -7,6 +7,7 @@
 
 use crate::{
     Finding, Level, checksum,
+    class::{self, ALNUM, DASH, DIGIT, DOT, EQUALS, HEX, Kinds, PERCENT, PLUS, Run, SLASH, UPPER, WORD},
     scan::{Text, starts_word},
 };
 
@@ -159,15 +160,28 @@ fn never(_: &str, _: &str) -> bool {
 
 impl Token {
     /// The token whose prefix stands at `start`, if there is one.
-    pub(crate) fn find(&self, text: Text<'_>, start: usize, prefix: &str) -> Option<Finding> {
+    pub(crate) fn find(
+        &self,
+        text: Text<'_>,
+        start: usize,
+        prefix: &str,
+        read: &mut [Run; 6],
+    ) -> Option<Finding> {
         let bytes = text.bytes();
         let from = start + prefix.len();
         if bytes.get(start..from)? != prefix.as_bytes() || (self.weak && !starts_word(bytes, start)) {
             return None;
         }
-        let run = bytes[from..].iter().take_while(|byte| self.body.has(**byte)).count();
-        let body = text.as_str()[from..from + run].trim_end_matches(['.', '-', '=', '%', '/', '+']);
-        let end = from + body.len();
+        let kinds = self.body.kinds();
+        // Most prefixes that are words are followed by one character that no body has.
+        if !class::is(*bytes.get(from)?, kinds) {
+            return None;
+        }
+        let end = read[self.body as usize].end(from, || {
+            let run = &bytes[from..from + class::run(&bytes[from..], kinds)];
+            from + run.len() - class::run_back(run, DOT | DASH | EQUALS | PERCENT | SLASH | PLUS)
+        });
+        let body = text.as_str().get(from..end)?;
         if body.len() < LEAST || (self.weak && is_word(body)) {
             return None;
         }
@@ -186,14 +200,14 @@ fn is_word(body: &str) -> bool {
 }
 
 impl Body {
-    fn has(self, byte: u8) -> bool {
+    fn kinds(self) -> Kinds {
         match self {
-            Self::Hex => byte.is_ascii_hexdigit(),
-            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Self::Alnum => byte.is_ascii_alphanumeric(),
-            Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
-            Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
-            Self::Wide => byte.is_ascii_alphanumeric() || b"_-.=+/%".contains(&byte),
+            Self::Hex => HEX,
+            Self::Upper => UPPER | DIGIT,
+            Self::Alnum => ALNUM,
+            Self::Word => WORD,
+            Self::Dotted => WORD | DOT,
+            Self::Wide => WORD | DOT | EQUALS | PLUS | SLASH | PERCENT,
         }
     }
 }
