@@ -5,7 +5,7 @@
 
 use crate::{
     Finding, Level,
-    class::{self, DOT, Kinds, Run, WORD},
+    class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     scan::Text,
     value::{Form, Promise, is_random, is_real},
 };
@@ -52,6 +52,8 @@ pub(crate) struct Names {
 }
 
 const NAME: Kinds = WORD | DOT;
+/// What makes another secret word of `_pass`.
+const OTHER_WORDS: [&[u8]; 3] = [b"word", b"wd", b"phrase"];
 /// How far a name goes to either side of the word.
 const REACH: usize = 64;
 
@@ -75,6 +77,11 @@ impl Names {
             return None;
         }
         let before = class::run_back(&bytes[start.saturating_sub(REACH)..start], NAME);
+        // `_pass` is found in `_password` too, where the longer word says the same.
+        let is_other_word = |rest: &[u8]| OTHER_WORDS.iter().any(|word| rest.eq_ignore_ascii_case(word));
+        if bytes[start] == b'_' && before < REACH && is_other_word(&bytes[end..name_end]) {
+            return None;
+        }
         let name = Name { start: start - before, end: name_end };
         let (from, form) = value_start(bytes, &name)?;
         let bar = name.bar(bytes, start, end)?;
@@ -87,8 +94,8 @@ impl Names {
         } else {
             Form::Bare
         };
-        let is_secret =
-            is_real(value, promise, kind) && (bar == Bar::Usual || (is_random(value) && value.len() >= 20));
+        let is_high_enough = bar == Bar::Usual || (value.len() >= 20 && is_random(value));
+        let is_secret = is_high_enough && is_real(value, promise, kind);
         is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
     }
 
@@ -98,11 +105,8 @@ impl Names {
         if let Some(quote) = form.quote {
             return from + quoted_length(window, quote, form.is_escaped);
         }
-        let is_end = if form.is_shell { ends_shell_value } else { ends_bare_value };
-        let length = || {
-            let rest = &bytes[from..];
-            (0..rest.len()).find(|at| is_end(rest, *at)).unwrap_or(rest.len())
-        };
+        let length =
+            || bare_length(&bytes[from..], if form.is_shell { ENDS_VALUE } else { ENDS_VALUE | ENDS_CODE });
         let run = &mut self.values[usize::from(form.is_shell)];
         // An escape at the very end of the window is no end: what it escapes is not in sight.
         let end = Some(run.end(from, || from + length()) - from).filter(|end| *end < window.len());
@@ -133,16 +137,17 @@ fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
     (0..window.len()).find(is_end).unwrap_or(window.len())
 }
 
-fn ends_shell_value(bytes: &[u8], at: usize) -> bool {
-    match bytes[at] {
-        b'\n' | b'\r' | b' ' | b'\t' | b'"' | b'\'' | b'`' => true,
-        b'\\' => bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next)),
-        byte => !byte.is_ascii(),
+fn bare_length(bytes: &[u8], ends: Kinds) -> usize {
+    let mut at = 0;
+    while let Some(length) = bytes[at..].iter().position(|byte| class::is(*byte, ends)) {
+        at += length;
+        let is_escape = bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
+        if bytes[at] != b'\\' || is_escape {
+            return at;
+        }
+        at += 1;
     }
-}
-
-fn ends_bare_value(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes[at], b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>') || ends_shell_value(bytes, at)
+    bytes.len()
 }
 
 fn rule_of(promise: Promise) -> &'static str {
@@ -180,15 +185,24 @@ impl Name {
             "version", "arn", "endpoint", "expires", "expiry", "at", "izer", "ized", "ize", "ary", "less",
             "address",
         ];
+        if self.start == start && self.end == end {
+            return Some(Bar::Usual);
+        }
         let before = &bytes[self.start..start];
         let before = before.strip_suffix(b"_").or(before.strip_suffix(b"-")).unwrap_or(before);
-        if BEFORE.iter().any(|word| ends_with(before, word)) {
+        let last = before.last().map(u8::to_ascii_lowercase);
+        let may_end = |word: &&&str| word.as_bytes().last().copied() == last;
+        if last.is_some() && BEFORE.iter().filter(may_end).any(|word| ends_with(before, word)) {
             return None;
+        }
+        if self.end == end {
+            return Some(Bar::Usual);
         }
         let digits = bytes[end..self.end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let mut parts = bytes[end..self.end - digits].split(|byte| matches!(byte, b'_' | b'-' | b'.'));
-        let is_in =
-            |words: &[&str], part: &[u8]| words.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes()));
+        let is_in = |words: &[&str], part: &[u8]| {
+            words.iter().any(|word| word.len() == part.len() && part.eq_ignore_ascii_case(word.as_bytes()))
+        };
         if parts.clone().all(|part| is_in(ALLOWED, part)) {
             return Some(Bar::Usual);
         }
@@ -258,13 +272,15 @@ fn is_named_element(bytes: &[u8], name: &Name) -> bool {
 
 /// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
 fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
+    let kinds = class::all_kinds(&bytes[name.start..name.end]);
+    if kinds & class::LETTER == class::UPPER {
+        return true;
+    }
     // What may stand before the name is short; a line can be very long.
     let before = &bytes[name.start.saturating_sub(24)..name.start];
     let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
     let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
-    let upper = bytes[name.start..name.end].iter().any(u8::is_ascii_uppercase)
-        && !bytes[name.start..name.end].iter().any(u8::is_ascii_lowercase);
-    upper || before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
+    before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
 }
 
 /// Steps over an opening quote.
@@ -300,6 +316,9 @@ fn skip_scheme(bytes: &[u8], at: usize) -> usize {
     const SCHEMES: &[&str] = &["bearer ", "basic ", "token ", "bot ", "apikey "];
     let from = skip_quote(bytes, at);
     let rest = &bytes[from..];
+    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b't')) {
+        return at;
+    }
     let scheme = SCHEMES.iter().find(|scheme| {
         rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
     });

@@ -6,8 +6,6 @@ pub(crate) type Kinds = u16;
 pub(crate) const DIGIT: Kinds = 1;
 pub(crate) const LOWER: Kinds = 1 << 1;
 pub(crate) const UPPER: Kinds = 1 << 2;
-/// Letters that are no hex digits; beside `LOWER` or `UPPER`.
-const BEYOND_HEX: Kinds = 1 << 3;
 pub(crate) const UNDERSCORE: Kinds = 1 << 4;
 pub(crate) const DASH: Kinds = 1 << 5;
 pub(crate) const DOT: Kinds = 1 << 6;
@@ -20,6 +18,10 @@ pub(crate) const TILDE: Kinds = 1 << 11;
 pub(crate) const HEX: Kinds = 1 << 12;
 /// Blank, tab and the ends of lines.
 pub(crate) const SPACE: Kinds = 1 << 13;
+/// What ends a value without quotes: spaces, quotes, all beyond ASCII; a backslash may.
+pub(crate) const ENDS_VALUE: Kinds = 1 << 14;
+/// What ends it too where it is no shell's.
+pub(crate) const ENDS_CODE: Kinds = 1 << 15;
 
 pub(crate) const LETTER: Kinds = LOWER | UPPER;
 pub(crate) const ALNUM: Kinds = DIGIT | LETTER;
@@ -50,21 +52,16 @@ pub(crate) fn all_kinds(bytes: &[u8]) -> Kinds {
     bytes.iter().fold(0, |seen, byte| seen | kinds(*byte))
 }
 
-/// Whether bytes of these kinds, letters and digits only, are hex digits.
-pub(crate) fn is_hex(seen: Kinds) -> bool {
-    seen & !(ALNUM | HEX) == 0
-}
-
 static KINDS: [Kinds; 256] = {
-    let mut table = [0; 256];
+    let mut table = [ENDS_VALUE; 256];
     let mut byte = 0_u8;
     while byte < 128 {
         table[byte as usize] = match byte {
             b'0'..=b'9' => DIGIT | HEX,
             b'a'..=b'f' => LOWER | HEX,
             b'A'..=b'F' => UPPER | HEX,
-            b'g'..=b'z' => LOWER | BEYOND_HEX,
-            b'G'..=b'Z' => UPPER | BEYOND_HEX,
+            b'g'..=b'z' => LOWER,
+            b'G'..=b'Z' => UPPER,
             b'_' => UNDERSCORE,
             b'-' => DASH,
             b'.' => DOT,
@@ -73,7 +70,9 @@ static KINDS: [Kinds; 256] = {
             b'=' => EQUALS,
             b'%' => PERCENT,
             b'~' => TILDE,
-            b' ' | b'\t' | b'\r' | b'\n' => SPACE,
+            b' ' | b'\t' | b'\r' | b'\n' => SPACE | ENDS_VALUE,
+            b'"' | b'\'' | b'`' | b'\\' => ENDS_VALUE,
+            b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>' => ENDS_CODE,
             _ => 0,
         };
         byte += 1;

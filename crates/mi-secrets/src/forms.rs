@@ -7,7 +7,8 @@ use memchr::{memchr, memmem};
 
 use crate::{
     class::{
-        ALNUM, DASH, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, Run, SLASH, SPACE, TILDE, WORD, is, run,
+        ALNUM, DASH, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, Run, SLASH, SPACE, TILDE, WORD, is,
+        run,
     },
     cookie::Judged,
 };
@@ -66,7 +67,8 @@ type Secret = Option<Range<usize>>;
 
 /// A run of at least `least` and at most `most` characters at `from`.
 fn body(bytes: &[u8], from: usize, kinds: u16, least: usize, most: usize) -> Secret {
-    let length = run(bytes.get(from..)?, kinds).min(most);
+    let rest = bytes.get(from..)?;
+    let length = run(&rest[..rest.len().min(most)], kinds);
     (length >= least).then_some(from..from + length)
 }
 
@@ -163,7 +165,8 @@ pub(crate) fn terraform(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
 
 /// `://user:password@host`
 pub(crate) fn url_password(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
-    let ends = |byte: u8| is(byte, SPACE | SLASH) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\');
+    let ends =
+        |byte: u8| is(byte, SPACE | SLASH) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\');
     let user = bytes.get(3..)?.iter().position(|byte| matches!(byte, b':' | b'@') || ends(*byte))?;
     let from = 3 + user + 1;
     if bytes[3 + user] != b':' {
@@ -198,16 +201,21 @@ fn word_and_blanks(bytes: &[u8]) -> Option<usize> {
 /// `curl … -u user:password`
 pub(crate) fn curl(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
     let from = run(bytes, LETTER) + 1;
-    if memory.next_user(from) >= bytes.len() {
+    let mut at = memory.next_user(from);
+    if at >= bytes.len() {
         return None;
     }
     let command = command(bytes, from)?;
-    memmem::find_iter(bytes.get(from..)?, b"-u").map(|at| from + at).find_map(|at| {
+    while at < command {
         // The long flag has the short one in it, and is looked at first.
-        let long = at.checked_sub(1).filter(|at| *at >= from && bytes[*at..].starts_with(b"--user"));
-        let flags = long.map(|at| (at, at + 6)).into_iter().chain([(at, at + 2)]);
-        flags.filter(|(flag, _)| *flag <= command).find_map(|(_, flag)| user_and_password(bytes, flag))
-    })
+        let is_long = at > from && bytes[at - 1..].starts_with(b"--user");
+        let long = || if is_long { user_and_password(bytes, at + 5) } else { None };
+        if let Some(found) = long().or_else(|| user_and_password(bytes, at + 2)) {
+            return Some(found);
+        }
+        at = memory.next_user(at + 1);
+    }
+    None
 }
 
 fn user_and_password(bytes: &[u8], flag: usize) -> Secret {
@@ -294,7 +302,8 @@ pub(crate) fn mobile(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
         Some(label) => label,
         None => memory.letters_end(),
     };
-    let from = label + gap(bytes.get(label..)?, |byte| is(byte, DIGIT) || matches!(byte, b'+' | b'\r' | b'\n'))?;
+    let from =
+        label + gap(bytes.get(label..)?, |byte| is(byte, DIGIT) || matches!(byte, b'+' | b'\r' | b'\n'))?;
     let rest = &bytes[from..];
     let country = after(rest, &["+86", "86"]).map_or(0, |code| code + mark(&rest[code..]));
     let number = country + mobile_number(&rest[country..])?;

@@ -81,8 +81,7 @@ fn is_telling(value: &str) -> bool {
 }
 
 /// Drops findings inside the marks of an earlier redaction, and widens those that cut into one.
-pub(crate) fn respect_marks(text: &str, findings: &mut Vec<Finding>) {
-    let marks = marks(text);
+pub(crate) fn respect_marks(marks: &[Range<usize>], findings: &mut Vec<Finding>) {
     if marks.is_empty() {
         return;
     }
@@ -101,7 +100,7 @@ pub(crate) fn respect_marks(text: &str, findings: &mut Vec<Finding>) {
 }
 
 /// Where marks stand.
-fn marks(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn marks(text: &str) -> Vec<Range<usize>> {
     let is_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
     let mark = |start: usize| {
         let rest = &text.as_bytes()[start + MARK.len()..];

@@ -13,7 +13,7 @@ use memchr::memrchr_iter;
 
 use crate::{
     Finding, Level,
-    class::{self, DASH, DIGIT, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
+    class::{self, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
     scan::{Text, find_at},
 };
 
@@ -30,12 +30,16 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
-/// Adds what the runs of a text hold; `findings` has what the prefilter found, in the order of the text.
-pub(crate) fn find(text: Text<'_>, depth: usize, findings: &mut Vec<Finding>) {
+/// Adds what the runs of a text hold; `findings` has what the prefilter found, in the order of the text. Where all
+/// findings count, there is no need to look whether a run is random if a secret begins before its first character.
+pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut Vec<Finding>) {
     let bytes = text.bytes();
     let ids =
         findings.iter().filter(|found| found.rule == "aws-access-key").map(|found| found.start).collect();
     let reader = Reader { text, depth, ids };
+    // Notices about characters of a secret are dropped.
+    let known = if all_count { findings.len() } else { 0 };
+    let (mut passed, mut covered) = (0, 0);
     let (mut at, mut floor) = (LEAST - 1, 0);
     while at < bytes.len() {
         if !class::is(bytes[at], RUN) {
@@ -47,7 +51,11 @@ pub(crate) fn find(text: Text<'_>, depth: usize, findings: &mut Vec<Finding>) {
         let end = at + class::run(&bytes[at..], RUN);
         floor = end;
         if end - start >= LEAST {
-            let (found, last) = reader.look(start, end);
+            while let Some(found) = findings[passed..known].first().filter(|found| found.start <= start) {
+                covered = if found.level.is_redacted() { covered.max(found.end) } else { covered };
+                passed += 1;
+            }
+            let (found, last) = reader.look(start, end, covered > start);
             findings.extend(found);
             floor = last;
         }
@@ -64,7 +72,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     /// What one run is, and where reading goes on.
-    fn look(&self, start: usize, end: usize) -> (Option<Finding>, usize) {
+    fn look(&self, start: usize, end: usize, is_covered: bool) -> (Option<Finding>, usize) {
         let bytes = self.text.bytes();
         let run = &bytes[start..end];
         let secret = |rule, end| (Some(Finding { rule, start, end, level: Level::Secret }), end);
@@ -84,9 +92,8 @@ impl Reader<'_> {
             let end = last + bytes[last..].iter().take(2).take_while(|byte| **byte == b'=').count();
             return (Some(Finding { start, end, ..inner }), end);
         }
-        let notice =
-            is_dense(run).then_some(Finding { rule: "high-entropy", start, end, level: Level::Notice });
-        (notice, last)
+        let is_notice = !is_covered && is_dense(run);
+        (is_notice.then_some(Finding { rule: "high-entropy", start, end, level: Level::Notice }), last)
     }
 
     fn is_near_id(&self, start: usize) -> bool {
@@ -126,7 +133,7 @@ fn join_lines(bytes: &[u8], start: usize, end: usize) -> (Cow<'_, [u8]>, usize) 
 
 /// The text that a run decodes to, if it is one.
 fn unwrap(run: &[u8]) -> Option<String> {
-    if run.len() >= 32 && run.len().is_multiple_of(2) && class::is_hex(class::all_kinds(run)) {
+    if run.len() >= 32 && run.len().is_multiple_of(2) && class::run(run, HEX) == run.len() {
         return unwrap_hex(run);
     }
     if let Some(inner) = unwrap_base64(run) {
@@ -156,7 +163,8 @@ fn unwrap_base64(run: &[u8]) -> Option<String> {
     let mut head = [0; 9];
     let (fours, _) = run.first_chunk::<12>()?.as_chunks::<4>();
     for (three, four) in head.as_chunks_mut::<3>().0.iter_mut().zip(fours) {
-        let number = four.iter().fold(0, |number, byte| number << 6 | u32::from(six_bits(*byte)));
+        let number =
+            four.iter().fold(0, |number, byte| number << 6 | u32::from(SIX_BITS[usize::from(*byte)]));
         let [_, bytes @ ..] = number.to_be_bytes();
         *three = bytes;
     }
@@ -171,20 +179,27 @@ fn unwrap_base64(run: &[u8]) -> Option<String> {
 }
 
 /// What a base64 character stands for, in either alphabet; the decoder tells the alphabets apart.
-fn six_bits(byte: u8) -> u8 {
-    match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        _ => 63,
+static SIX_BITS: [u8; 256] = {
+    let mut table = [63; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            _ => 63,
+        };
+        byte += 1;
     }
-}
+    table
+};
 
 /// Most runs are names, digests and pictures: their first bytes already are no text.
 fn may_begin_text(head: &[u8; 9]) -> bool {
     !head.iter().any(|byte| is_control(*byte))
-        && std::str::from_utf8(head).map_or_else(|wrong| wrong.error_len().is_none(), |_| true)
+        && (head.is_ascii()
+            || std::str::from_utf8(head).map_or_else(|wrong| wrong.error_len().is_none(), |_| true))
 }
 
 fn text_of(bytes: Vec<u8>) -> Option<String> {
@@ -215,7 +230,7 @@ fn discord_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
 }
 
 fn is_twilio(run: &[u8]) -> bool {
-    run.len() == 34 && run.starts_with(b"SK") && class::is_hex(class::all_kinds(&run[2..]))
+    run.len() == 34 && run.starts_with(b"SK") && class::run(&run[2..], HEX) == 32
 }
 
 /// Random enough to be pointed out: digests that say so, names and pictures are not.
@@ -232,21 +247,29 @@ fn has_all_kinds(seen: Kinds) -> bool {
 
 /// Whether a character of a run carries 4.3 bits or more.
 fn has_entropy(run: &[u8]) -> bool {
-    let mut counts = [0_u8; 128];
-    let mut sum = 0;
+    let (mut counts, mut sum, logarithms) = ([0_u8; 128], 0, &*LOGARITHMS);
     for byte in run {
         let count = &mut counts[usize::from(byte & 127)];
-        sum += GROWTH[usize::from(*count)];
+        sum += logarithms.growth[usize::from(*count)];
         *count = count.saturating_add(1);
     }
-    let length = run.len() as f64;
-    length.log2() - sum as f64 / UNIT / length >= 4.3
+    sum <= logarithms.most[run.len().min(256)]
 }
 
-/// By how much `n × log2(n)` grows from each `n` to the next, in parts of [`UNIT`]: logarithms are slow.
-static GROWTH: LazyLock<[u64; 256]> = LazyLock::new(|| {
-    let value = |count: f64| if count > 0.0 { count * count.log2() } else { 0.0 };
-    std::array::from_fn(|count| ((value(count as f64 + 1.0) - value(count as f64)) * UNIT).round() as u64)
+/// What is needed of `n × log2(n)`, in parts of [`UNIT`]: logarithms are slow.
+struct Logarithms {
+    /// By how much it grows from each `n` to the next.
+    growth: [u64; 256],
+    /// How much it may be in all for the characters of a run of each length.
+    most: [u64; 257],
+}
+
+static LOGARITHMS: LazyLock<Logarithms> = LazyLock::new(|| {
+    let value = |count: usize| if count > 0 { count as f64 * (count as f64).log2() } else { 0.0 };
+    Logarithms {
+        growth: std::array::from_fn(|count| ((value(count + 1) - value(count)) * UNIT).round() as u64),
+        most: std::array::from_fn(|length| ((value(length) - 4.3 * length as f64) * UNIT) as u64),
+    }
 });
 
 const UNIT: f64 = (1_u64 << 44) as f64;

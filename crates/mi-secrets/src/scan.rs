@@ -9,7 +9,7 @@ use crate::{
     forms::Memory,
     key_block, personal,
     prefilter::Prefilter,
-    redact::respect_marks,
+    redact::{marks, respect_marks},
     runs,
     shapes::{SHAPES, Shape},
     tokens::{TOKENS, Token},
@@ -40,9 +40,10 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     let text = Text(text);
     let mut findings = Vec::new();
     find_literals(text, &mut findings);
-    runs::find(text, depth, &mut findings);
+    let marks = marks(text.as_str());
+    runs::find(text, depth, marks.is_empty(), &mut findings);
     personal::find(text, &mut findings);
-    respect_marks(text.as_str(), &mut findings);
+    respect_marks(&marks, &mut findings);
     // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
     if !findings.is_sorted_by(|one, other| one.start < other.start) {
         findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
@@ -60,7 +61,8 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
 fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
     // Beginnings of key blocks inside a key block would be read again and again.
     let mut block_end = 0;
-    let (mut bodies, mut memory, mut names) = ([Run::default(); 6], Memory::new(text.bytes()), Names::default());
+    let (mut bodies, mut memory, mut names) =
+        ([Run::default(); 6], Memory::new(text.bytes()), Names::default());
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
             Rule::Token(token) => token.find(text, start, literal, &mut bodies),

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use memchr::memchr3;
+
 use crate::{
     class::{self, ALNUM, DIGIT, DOT, LETTER, UNDERSCORE},
     prefilter::Prefilter,
@@ -57,8 +59,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
     let is_repeated = bytes.iter().all(|byte| Some(byte) == bytes.first());
     let has_hole = || {
-        let opens = |byte: &u8| matches!(byte, b'{' | b'(' | b'%');
-        bytes.iter().any(opens)
+        memchr3(b'{', b'(', b'%', bytes).is_some()
             && bytes.windows(2).any(|two| matches!(two, b"${" | b"{{" | b"<%" | b"#{" | b"$(" | b"%("))
     };
     is_variable || is_wrapped || is_repeated || has_hole() || has_placeholder_word(bytes)
@@ -82,84 +83,36 @@ static PLACEHOLDERS: LazyLock<Prefilter<()>> = LazyLock::new(|| {
 
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
-    const LONGEST: usize = "passphrase".len();
-    const WORDS: &[&str] = &[
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "string",
-        "null",
-        "none",
-        "true",
-        "false",
-        "undefined",
-        "optional",
-        "required",
-        "text",
-        "hidden",
-        "test",
-        "user",
-        "root",
-        "admin",
-        "bearer",
-        "basic",
-        "default",
-        "empty",
-        "unset",
-        "invalid",
-        "valid",
-        "missing",
-        "unknown",
-        "number",
-        "boolean",
-        "object",
-        "bytes",
-        "base64",
-        "sha256",
-        "sha512",
-        "sha1",
-        "utf8",
-        "utf-8",
-        "int32",
-        "int64",
-        "uint8",
-        "uint32",
-        "uint64",
-        "float32",
-        "float64",
-        "varchar",
-        "passwort",
-        "prompt",
-        "inherit",
-        "enabled",
-        "disabled",
-        "secret1",
-        "token1",
-        "bcrypt",
-        "argon2",
-        "argon2id",
-        "pbkdf2",
-        "hs256",
-        "rs256",
-        "es256",
-        "oauth2",
-        "pass",
-        "correct",
-        "wrong",
-        "opaque",
-        "identifier",
-        "anonymous",
-        "generated",
-        "plaintext",
-        "encrypted",
-        "stdin",
-        "keyring",
-    ];
-    let word = value.trim_matches(|mark: char| !mark.is_ascii_alphanumeric());
-    word.len() <= LONGEST && WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    let begin = value.bytes().position(|byte| byte.is_ascii_alphanumeric()).unwrap_or_default();
+    let end = value.bytes().rposition(|byte| byte.is_ascii_alphanumeric()).unwrap_or_default();
+    let word = value.get(begin..=end).unwrap_or_default();
+    let Some(letters) = BEGINNINGS.get(word.len()) else { return false };
+    word.bytes().next().is_some_and(|first| letters >> (first & 31) & 1 == 1)
+        && KNOWN_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
+
+#[rustfmt::skip]
+const KNOWN_WORDS: &[&str] = &[
+    "passphrase", "password", "passwd", "secret", "token", "string", "null", "none", "true", "false", "undefined",
+    "optional", "required", "text", "hidden", "test", "user", "root", "admin", "bearer", "basic", "default", "empty",
+    "unset", "invalid", "valid", "missing", "unknown", "number", "boolean", "object", "bytes", "base64", "sha256",
+    "sha512", "sha1", "utf8", "utf-8", "int32", "int64", "uint8", "uint32", "uint64", "float32", "float64",
+    "varchar", "passwort", "prompt", "inherit", "enabled", "disabled", "secret1", "token1", "bcrypt", "argon2",
+    "argon2id", "pbkdf2", "hs256", "rs256", "es256", "oauth2", "pass", "correct", "wrong", "opaque", "identifier",
+    "anonymous", "generated", "plaintext", "encrypted", "stdin", "keyring",
+];
+
+/// With which letters the known words of each length begin, a bit for each.
+const BEGINNINGS: [u32; 11] = {
+    let mut letters = [0; 11];
+    let mut at = 0;
+    while at < KNOWN_WORDS.len() {
+        let word = KNOWN_WORDS[at].as_bytes();
+        letters[word.len()] |= 1 << (word[0] & 31);
+        at += 1;
+    }
+    letters
+};
 
 /// Whether an unquoted value is an expression or a type.
 fn is_code(value: &str, form: Form, marks: Marks) -> bool {
@@ -176,7 +129,8 @@ fn is_code(value: &str, form: Form, marks: Marks) -> bool {
         marks.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
             || (marks.has(Marks::COLON) && value.contains("::"))
             || value.starts_with("0x")
-            || (marks.has(Marks::SLASH) && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'/'))
+            || (marks.has(Marks::SLASH)
+                && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'/'))
             || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
             || is_path(value.trim_end_matches(['?', '!']))
     };
@@ -202,7 +156,9 @@ fn is_password(value: &str, form: Form, marks: Marks) -> bool {
         Form::Quoted => {
             has_digit
                 || (has_mark && value.len() >= 6)
-                || (has_letter && value.len() >= 8 && !value.starts_with(|first: char| first.is_ascii_uppercase()))
+                || (has_letter
+                    && value.len() >= 8
+                    && !value.starts_with(|first: char| first.is_ascii_uppercase()))
         }
     }
 }
@@ -213,10 +169,9 @@ fn is_named(value: &str) -> bool {
         "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "v1.",
         "v2.", "v0.", "op://", "vault:", "env:", "/", "./",
     ];
-    if STARTS
-        .iter()
-        .any(|start| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
-    {
+    let begins = |start: &&str| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    let first = value.as_bytes().first().map(u8::to_ascii_lowercase);
+    if STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(|start| begins(&start)) {
         return true;
     }
     if is_random(value) || is_uuid(value) {
