@@ -61,3 +61,5 @@ mod adversarial;
 mod examples;
 #[cfg(test)]
 mod innocent;
+#[cfg(test)]
+mod reference;

@@ -21,6 +21,11 @@ use crate::{
 pub(crate) struct Text<'t>(&'t str);
 
 impl<'t> Text<'t> {
+    #[cfg(test)]
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self(text)
+    }
+
     pub(crate) fn as_str(self) -> &'t str {
         self.0
     }

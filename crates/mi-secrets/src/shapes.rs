@@ -106,6 +106,14 @@ impl Shape {
     }
 }
 
+#[cfg(test)]
+impl Shape {
+    /// What the form alone makes of a text that begins with it.
+    pub(crate) fn read_at_start(&self, text: &str) -> Option<Range<usize>> {
+        (self.read)(text.as_bytes(), &mut Memory::new(text.as_bytes()))
+    }
+}
+
 /// In `ucxl://agent:role@project:task` the second word is a role, not a password.
 const ADDRESS_OF_ROLE: &[u8] = b"ucxl";
 

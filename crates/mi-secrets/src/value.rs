@@ -171,7 +171,7 @@ fn is_named(value: &str) -> bool {
     ];
     let begins = |start: &&str| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
     let first = value.as_bytes().first().map(u8::to_ascii_lowercase);
-    if STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(|start| begins(&start)) {
+    if STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(begins) {
         return true;
     }
     if is_random(value) || is_uuid(value) {
