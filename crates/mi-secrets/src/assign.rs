@@ -5,6 +5,7 @@
 
 use crate::{
     Finding, Level,
+    class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     scan::Text,
     value::{Form, Promise, is_random, is_real},
 };
@@ -42,24 +43,111 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("令牌", Promise::Token),
 ];
 
-/// The value that belongs to the secret word at `start..end`.
-pub(crate) fn find(text: Text<'_>, start: usize, end: usize, promise: Promise) -> Option<Finding> {
-    let bytes = text.bytes();
-    let name = Name::around(bytes, start, end);
-    let (from, form) = value_start(bytes, &name)?;
-    let bar = name.bar(bytes, start, end)?;
-    let (from, to) = value_range(bytes, from, form);
-    let value = text.as_str().get(from..to)?;
-    let form = if form.quote.is_some() {
-        Form::Quoted
-    } else if form.is_shell {
-        Form::Shell
-    } else {
-        Form::Bare
+/// Runs of a text that were read already: in one name, or in one value, may be many words.
+#[derive(Default)]
+pub(crate) struct Names {
+    name: Run,
+    /// Bare values: in code, and in a shell.
+    values: [Run; 2],
+}
+
+const NAME: Kinds = WORD | DOT;
+/// What makes another secret word of `_pass`.
+const OTHER_WORDS: [&[u8]; 3] = [b"word", b"wd", b"phrase"];
+/// How far a name goes to either side of the word.
+const REACH: usize = 64;
+
+impl Names {
+    /// The value that belongs to the secret word at `start..end`.
+    pub(crate) fn find(
+        &mut self,
+        text: Text<'_>,
+        start: usize,
+        end: usize,
+        promise: Promise,
+    ) -> Option<Finding> {
+        let bytes = text.bytes();
+        let name_end = match bytes.get(end) {
+            Some(byte) if class::is(*byte, NAME) => {
+                self.name.end(end, || end + class::run(&bytes[end..], NAME)).min(end + REACH)
+            }
+            _ => end,
+        };
+        if !may_be_followed(bytes, name_end) {
+            return None;
+        }
+        let before = class::run_back(&bytes[start.saturating_sub(REACH)..start], NAME);
+        // `_pass` is found in `_password` too, where the longer word says the same.
+        let is_other_word = |rest: &[u8]| OTHER_WORDS.iter().any(|word| rest.eq_ignore_ascii_case(word));
+        if bytes[start] == b'_' && before < REACH && is_other_word(&bytes[end..name_end]) {
+            return None;
+        }
+        let name = Name { start: start - before, end: name_end };
+        let (from, form) = value_start(bytes, &name)?;
+        let bar = name.bar(bytes, start, end)?;
+        let to = self.value_end(bytes, from, form);
+        let value = text.as_str().get(from..to)?;
+        let kind = if form.quote.is_some() {
+            Form::Quoted
+        } else if form.is_shell {
+            Form::Shell
+        } else {
+            Form::Bare
+        };
+        let is_high_enough = bar == Bar::Usual || (value.len() >= 20 && is_random(value));
+        let is_secret = is_high_enough && is_real(value, promise, kind);
+        is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+    }
+
+    /// Where the value ends: at the closing quote, or at what ends a bare value.
+    fn value_end(&mut self, bytes: &[u8], from: usize, form: Delimited) -> usize {
+        let window = &bytes[from..bytes.len().min(from + LONGEST + 1)];
+        if let Some(quote) = form.quote {
+            return from + quoted_length(window, quote, form.is_escaped);
+        }
+        let length =
+            || bare_length(&bytes[from..], if form.is_shell { ENDS_VALUE } else { ENDS_VALUE | ENDS_CODE });
+        let run = &mut self.values[usize::from(form.is_shell)];
+        // An escape at the very end of the window is no end: what it escapes is not in sight.
+        let end = Some(run.end(from, || from + length()) - from).filter(|end| *end < window.len());
+        let end = end.filter(|end| *end + 1 < window.len() || window[*end] != b'\\').unwrap_or(window.len());
+        let is_mark = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?');
+        from + window[..end].iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
+    }
+}
+
+/// Values that are longer are none.
+const LONGEST: usize = 4096;
+
+/// Whether what stands after a name can belong to it; in most text it cannot, and nothing else is looked at.
+fn may_be_followed(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|byte| {
+        !byte.is_ascii()
+            || class::is(*byte, class::SPACE | class::EQUALS)
+            || matches!(byte, b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'>' | b',' | b'i')
+    })
+}
+
+fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
+    let is_end = |at: &usize| match window[*at] {
+        b'\n' | b'\r' => true,
+        byte if is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
+        byte => byte == quote && (*at == 0 || window[at - 1] != b'\\'),
     };
-    let is_secret =
-        is_real(value, promise, form) && (bar == Bar::Usual || (is_random(value) && value.len() >= 20));
-    is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+    (0..window.len()).find(is_end).unwrap_or(window.len())
+}
+
+fn bare_length(bytes: &[u8], ends: Kinds) -> usize {
+    let mut at = 0;
+    while let Some(length) = bytes[at..].iter().position(|byte| class::is(*byte, ends)) {
+        at += length;
+        let is_escape = bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
+        if bytes[at] != b'\\' || is_escape {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
 }
 
 fn rule_of(promise: Promise) -> &'static str {
@@ -84,13 +172,6 @@ enum Bar {
 }
 
 impl Name {
-    fn around(bytes: &[u8], start: usize, end: usize) -> Self {
-        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        let before = bytes[..start].iter().rev().take(64).take_while(is_name).count();
-        let after = bytes[end..].iter().take(64).take_while(is_name).count();
-        Self { start: start - before, end: end + after }
-    }
-
     fn bar(&self, bytes: &[u8], start: usize, end: usize) -> Option<Bar> {
         const BEFORE: &[&str] =
             &["page", "next", "continuation", "cancel", "max", "public", "csrf", "xsrf", "sync", "resume"];
@@ -104,15 +185,24 @@ impl Name {
             "version", "arn", "endpoint", "expires", "expiry", "at", "izer", "ized", "ize", "ary", "less",
             "address",
         ];
+        if self.start == start && self.end == end {
+            return Some(Bar::Usual);
+        }
         let before = &bytes[self.start..start];
         let before = before.strip_suffix(b"_").or(before.strip_suffix(b"-")).unwrap_or(before);
-        if BEFORE.iter().any(|word| ends_with(before, word)) {
+        let last = before.last().map(u8::to_ascii_lowercase);
+        let may_end = |word: &&&str| word.as_bytes().last().copied() == last;
+        if last.is_some() && BEFORE.iter().filter(may_end).any(|word| ends_with(before, word)) {
             return None;
+        }
+        if self.end == end {
+            return Some(Bar::Usual);
         }
         let digits = bytes[end..self.end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let mut parts = bytes[end..self.end - digits].split(|byte| matches!(byte, b'_' | b'-' | b'.'));
-        let is_in =
-            |words: &[&str], part: &[u8]| words.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes()));
+        let is_in = |words: &[&str], part: &[u8]| {
+            words.iter().any(|word| word.len() == part.len() && part.eq_ignore_ascii_case(word.as_bytes()))
+        };
         if parts.clone().all(|part| is_in(ALLOWED, part)) {
             return Some(Bar::Usual);
         }
@@ -137,8 +227,8 @@ struct Delimited {
 /// Where the value of a name begins.
 fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let is_flag = bytes[name.start..name.end].starts_with(b"--");
-    let is_tag = (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
-    let is_path = name.start > 0 && bytes[name.start - 1] == b'/';
+    let is_tag = || (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
+    let is_path = || name.start > 0 && bytes[name.start - 1] == b'/';
     let mut at = skip_quote(bytes, name.end);
     if bytes.get(at) == Some(&b']') {
         at += 1;
@@ -148,10 +238,10 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let separator = match &bytes[spaces..] {
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
         // `/etc/passwd: …` is what a program says about a file.
-        [b':', ..] if is_path => return None,
+        [b':', ..] if is_path() => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => 2,
         [b'=' | b':', ..] => 1,
-        [b'>', ..] if is_tag => 1,
+        [b'>', ..] if is_tag() => 1,
         [b'i', b's', b' ', ..] if spaces > at => 2,
         rest if rest.starts_with("：".as_bytes())
             || rest.starts_with("是".as_bytes())
@@ -182,13 +272,15 @@ fn is_named_element(bytes: &[u8], name: &Name) -> bool {
 
 /// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
 fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
+    let kinds = class::all_kinds(&bytes[name.start..name.end]);
+    if kinds & class::LETTER == class::UPPER {
+        return true;
+    }
     // What may stand before the name is short; a line can be very long.
     let before = &bytes[name.start.saturating_sub(24)..name.start];
     let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
     let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
-    let upper = bytes[name.start..name.end].iter().any(u8::is_ascii_uppercase)
-        && !bytes[name.start..name.end].iter().any(u8::is_ascii_lowercase);
-    upper || before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
+    before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
 }
 
 /// Steps over an opening quote.
@@ -205,30 +297,6 @@ fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
         }
         _ => (at, Delimited { quote: None, is_escaped: false, is_shell }),
     }
-}
-
-/// The value: to the closing quote, or to what ends a bare value.
-fn value_range(bytes: &[u8], from: usize, form: Delimited) -> (usize, usize) {
-    let window = &bytes[from..bytes.len().min(from + 4097)];
-    let is_end = |at: usize| match (form.quote, window[at]) {
-        (_, b'\n' | b'\r') => true,
-        (Some(quote), byte) if form.is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
-        (Some(quote), byte) => byte == quote && (at == 0 || window[at - 1] != b'\\'),
-        (None, b' ' | b'\t' | b'"' | b'\'' | b'`') => true,
-        (None, b'\\') => window.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next)),
-        (None, b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>') => !form.is_shell,
-        (None, byte) => !byte.is_ascii(),
-    };
-    let length = (0..window.len()).find(|at| is_end(*at)).unwrap_or(window.len());
-    let bare = &window[..length];
-    let trimmed = match form.quote {
-        Some(_) => length,
-        None => bare
-            .iter()
-            .rposition(|byte| !matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?'))
-            .map_or(0, |last| last + 1),
-    };
-    (from, from + trimmed)
 }
 
 fn skip_blanks(bytes: &[u8], at: usize) -> usize {
@@ -248,6 +316,9 @@ fn skip_scheme(bytes: &[u8], at: usize) -> usize {
     const SCHEMES: &[&str] = &["bearer ", "basic ", "token ", "bot ", "apikey "];
     let from = skip_quote(bytes, at);
     let rest = &bytes[from..];
+    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b't')) {
+        return at;
+    }
     let scheme = SCHEMES.iter().find(|scheme| {
         rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
     });

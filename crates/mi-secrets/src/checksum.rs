@@ -25,6 +25,40 @@ pub(crate) fn atlassian_token(prefix: &str, body: &str) -> bool {
     u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32(rest.as_bytes()))
 }
 
+/// Whether a GitLab token that has the parts of a routable one ends in their CRC-32: `payload.` or `payload.version.`,
+/// then the length of the payload (two base-36 digits) and the sum of all before it, prefix included (seven). Tokens
+/// of the older kind have twenty characters and no sum; they may be followed by a dot of the sentence.
+pub(crate) fn gitlab_token(prefix: &str, body: &str) -> bool {
+    let (payload, parts) = body.split_once('.').unwrap_or((body, ""));
+    if payload.len() == 20 || parts.is_empty() {
+        return true;
+    }
+    let tail = parts.rsplit_once('.').map_or(parts, |(_, tail)| tail);
+    let is_versioned = parts.len() == tail.len() || parts.len() == tail.len() + 3;
+    let Some((length, check)) = tail.split_at_checked(2).filter(|_| is_versioned && tail.len() == 9) else {
+        return false;
+    };
+    let summed = format!("{prefix}{}", &body[..body.len() - check.len()]);
+    usize::from_str_radix(length, 36) == Ok(payload.len())
+        && base36(crc32(summed.as_bytes())) == check.as_bytes()
+}
+
+/// Whether a PyPI token is a macaroon of PyPI or TestPyPI: the name of the place stands at its beginning. The rest is
+/// signed with a key that only PyPI has.
+pub(crate) fn pypi_token(_prefix: &str, body: &str) -> bool {
+    ["IcHlwaS5vcmc", "NdGVzdC5weXBpLm9yZw"].iter().any(|place| body.starts_with(place))
+}
+
+/// The seven base-36 digits of a CRC-32, most significant first.
+pub(crate) fn base36(mut number: u32) -> [u8; 7] {
+    let mut digits = [b'0'; 7];
+    for digit in digits.iter_mut().rev() {
+        *digit = char::from_digit(number % 36, 36).map_or(b'0', |digit| digit as u8);
+        number /= 36;
+    }
+    digits
+}
+
 /// The six base-62 digits of a CRC-32, most significant first.
 pub(crate) fn base62(mut number: u32) -> [u8; 6] {
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -54,17 +88,42 @@ pub(crate) fn chinese_identity(number: &[u8]) -> bool {
     is_dated && (11..=82).contains(&value(0..2)) && CHECKS[(sum % 11) as usize] == check.to_ascii_uppercase()
 }
 
-/// CRC-32 as in zip and PNG, bit by bit: inputs are some thirty bytes long.
+/// CRC-32 as in zip and PNG, four bytes at a time: text that is full of tokens has one to count for each.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
-    let mut sum = u32::MAX;
-    for byte in bytes {
-        sum ^= u32::from(*byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
-        }
-    }
-    !sum
+    let (fours, rest) = bytes.as_chunks::<4>();
+    let sum = fours.iter().fold(u32::MAX, |sum, four| {
+        let [a, b, c, d] = (sum ^ u32::from_le_bytes(*four)).to_le_bytes();
+        CRC[3][usize::from(a)] ^ CRC[2][usize::from(b)] ^ CRC[1][usize::from(c)] ^ CRC[0][usize::from(d)]
+    });
+    !rest.iter().fold(sum, |sum, byte| (sum >> 8) ^ CRC[0][usize::from(sum as u8 ^ byte)])
 }
+
+/// What a byte adds to the sum when so many others follow it.
+static CRC: [[u32; 256]; 4] = {
+    let mut table = [[0; 256]; 4];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut sum = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
+            bit += 1;
+        }
+        table[0][byte] = sum;
+        byte += 1;
+    }
+    let mut byte = 0;
+    while byte < 256 {
+        let mut row = 1;
+        while row < 4 {
+            let before = table[row - 1][byte];
+            table[row][byte] = (before >> 8) ^ table[0][(before & 0xFF) as usize];
+            row += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -89,6 +148,41 @@ mod tests {
         let sum = crc32(format!("ATATT3{body}").as_bytes());
         assert!(atlassian_token("ATATT3", &format!("{body}{sum:08X}")));
         assert!(!atlassian_token("ATATT3", &format!("{body}{:08X}", sum ^ 1)) && !atlassian_token("", "x"));
+    }
+
+    /// Routable GitLab tokens that were published as examples have the sum of all before it, with and without a version.
+    #[test]
+    fn routable_gitlab_tokens_have_a_checksum() {
+        let payload = format!("{}{}", "bzox79Of-KE9FD2", "LjoXXF4CvyxA");
+        for (rest, is_valid) in [
+            (".01.0r0l8l6ir", true),
+            (".0r03gxo7s", true),
+            ("", true),
+            (".01.0r03gxo7s", false),
+            (".0r03gxo7a", false),
+            (".0q03gxo7s", false),
+            (".1.0r0l8l6ir", false),
+            (".x", false),
+        ] {
+            assert_eq!(gitlab_token("glpat-", &format!("{payload}{rest}")), is_valid, "{rest}");
+        }
+        assert!(!gitlab_token("gldt-", &format!("{payload}.0r03gxo7s")), "the prefix is summed too");
+        assert!(gitlab_token("glpat-", "abcdefghij0123456789.Then"), "the older kind, and a sentence");
+    }
+
+    /// The sum of four bytes at a time is the sum of bit by bit.
+    #[test]
+    fn crc32_is_the_same_bit_by_bit() {
+        let slow = |bytes: &[u8]| {
+            !bytes.iter().fold(u32::MAX, |sum, byte| {
+                let mixed = sum ^ u32::from(*byte);
+                (0..8).fold(mixed, |sum, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg()))
+            })
+        };
+        let bytes: Vec<u8> = (0..=255).collect();
+        for length in 0..bytes.len() {
+            assert_eq!(crc32(&bytes[..length]), slow(&bytes[..length]), "{length}");
+        }
     }
 
     /// The number in the standard itself is valid; another check digit, day or letter is not.

@@ -1,7 +1,7 @@
 //! What each rule must and must not take out.
 //!
 //! No token stands here as such: `·` is dropped, `{a36}` becomes 36 letters and digits, `{h64}` hex digits,
-//! `{u16}` capitals and digits, `{crc}` a body with GitHub's checksum.
+//! `{u16}` capitals and digits, `{crc}` a body with GitHub's checksum, `{b36}` one with that of `glpat-`.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "gitlab-token",
-        &["gl·pat-{a20}", "gl·pat-{a27}.01.{a9}", "gl·rt-{a20}", "GR·1348941{a20}"],
+        &["gl·pat-{a20}", "gl·pat-{a27}.01.{a9}", "gl·pat-{b36}", "gl·rt-{a20}", "GR·1348941{a20}"],
         &["glpat-token", "glpat-<your token>"],
     ),
     (
@@ -43,7 +43,11 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
         &["ya29.", "https://example.com/1//0"],
     ),
     ("npm-token", &["np·m_{a36}"], &["npm_config_registry", "npm_package_dependencies_typescript"]),
-    ("pypi-token", &["py·pi-AgEIcHlwaS5vcmc{a70}"], &["pypi-publish-workflow-for-releases"]),
+    (
+        "pypi-token",
+        &["py·pi-AgEIcHlwaS5vcmc{a70}", "py·pi-AgENdGVzdC5weXBpLm9yZw{a70}"],
+        &["pypi-publish-workflow-for-releases"],
+    ),
     ("crates-io-token", &["ci·o{a32}"], &["social", "cio"]),
     ("hugging-face-token", &["h·f_{a34}"], &["hf_hub_download", "hf_token"]),
     ("twilio-key", &["S·K{h32}"], &["SKIP", "SK{h20}"]),
@@ -76,7 +80,7 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
     ("pulumi-token", &["pu·l-{h40}"], &["pul-"]),
     ("rubygems-key", &["rub·ygems_{h48}"], &["rubygems_version"]),
     ("new-relic-key", &["NR·AK-{u27}"], &["NRAK-"]),
-    ("sentry-token", &["snt·rys_{a90}"], &["sntrys_"]),
+    ("sentry-token", &["snt·rys_{a90}", "snt·ryu_{h64}"], &["sntrys_", "sntryu_token"]),
     ("square-token", &["sq·0atp-{a22}"], &["sq0atp-"]),
     ("groq-key", &["gs·k_{a52}"], &["gsk_settings"]),
     ("xai-key", &["xa·i-{a80}"], &["xai-sdk"]),
@@ -333,6 +337,14 @@ fn a_checksum_decides_the_level() {
     assert_eq!(levels("np·m_{crc}"), [Level::Secret]);
     assert_eq!(levels("np·m_{a36}")[0], Level::Suspect);
     assert_eq!(levels("gl·sa_{a32}_{h8}")[0], Level::Suspect);
+    assert_eq!(levels("gl·pat-{b36}")[0], Level::Secret);
+    assert_eq!(levels("gl·pat-{a27}.01.0r{a7}")[0], Level::Suspect);
+    assert_eq!(levels("gl·pat-{a20}"), [Level::Secret]);
+    assert_eq!(levels("py·pi-AgEIcHlwaS5vcmc{a70}")[0], Level::Secret);
+    assert_eq!(levels("py·pi-AgExcHlwaS5vcmc{a70}")[0], Level::Suspect);
+    assert_eq!(levels("snt·ryu_{h64}")[0], Level::Secret);
+    assert_eq!(levels("snt·ryu_{h60}")[0], Level::Suspect);
+    assert_eq!(levels("github·_pat_{a22}_{a59}")[0], Level::Secret);
 }
 
 /// Base64 and hex, once and twice, whole lines or one, hide nothing; the run is taken out as a whole.
@@ -412,6 +424,11 @@ fn expand(code: &str) -> Option<String> {
             "{random}{}",
             String::from_utf8_lossy(&checksum::base62(checksum::crc32(random.as_bytes())))
         ));
+    }
+    if code == "b36" {
+        let summed = format!("{}.01.0r", expand("a27")?);
+        let sum = checksum::base36(checksum::crc32(format!("{}{summed}", "glpat-").as_bytes()));
+        return Some(format!("{summed}{}", String::from_utf8_lossy(&sum)));
     }
     let alphabet: &[u8] = match code.chars().next()? {
         'a' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",

@@ -1,9 +1,18 @@
 //! Private key blocks: PEM, OpenSSH and PGP, also cut off, and with line ends written as `\n` inside a string.
 
-use crate::{Finding, Level, scan::Text};
+use memchr::memchr_iter;
+
+use crate::{
+    Finding, Level,
+    class::{self, ALNUM, DASH, DOT, EQUALS, Kinds, PLUS, SLASH, SPACE},
+    scan::Text,
+};
 
 pub(crate) const ANCHOR: &str = "-----BEGIN";
 const END: &str = "-----END";
+
+/// Most of what a body has; some marks more may stand in its headers or around its lines.
+const ALLOWED: Kinds = ALNUM | PLUS | SLASH | EQUALS | SPACE | DASH | DOT;
 
 /// How far the end of a block is looked for; a longer block is taken as one that is cut off.
 const LONGEST: usize = 32 * 1024;
@@ -25,10 +34,10 @@ pub(crate) fn find(text: Text<'_>, start: usize) -> Option<Finding> {
 /// The length of a body and its end line. A body of dots or of code is documentation or a parser.
 fn whole_body(body: &str) -> Option<usize> {
     let window = &body[..body.floor_char_boundary(LONGEST)];
-    let end = window.find("-----").filter(|end| body[*end..].starts_with(END))?;
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=\\\r\n\t :,-.\"'|>#@".contains(&byte);
-    let letters = body[..end].bytes().filter(u8::is_ascii_alphanumeric).count();
-    if letters < 16 || !body[..end].bytes().all(allowed) {
+    let end = dashes(window.as_bytes()).filter(|end| body[*end..].starts_with(END))?;
+    let is_allowed = |byte: u8| class::is(byte, ALLOWED) || b"\\:,\"'|>#@".contains(&byte);
+    let letters = || body[..end].bytes().filter(u8::is_ascii_alphanumeric).nth(15);
+    if !body[..end].bytes().all(is_allowed) || letters().is_none() {
         return None;
     }
     let tail = &body[end + END.len()..];
@@ -73,8 +82,12 @@ fn gap_length(bytes: &[u8]) -> usize {
 }
 
 fn until_dashes(text: &str) -> Option<usize> {
-    let window = &text.as_bytes()[..text.len().min(48)];
-    window.windows(5).position(|five| five == b"-----")
+    dashes(&text.as_bytes()[..text.len().min(48)])
+}
+
+/// Where five dashes stand. Setting up a search for them takes longer than most bodies.
+fn dashes(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'-', bytes).find(|at| bytes[*at..].starts_with(b"-----"))
 }
 
 fn is_base64(byte: u8) -> bool {

@@ -8,6 +8,9 @@
 
 mod assign;
 mod checksum;
+mod class;
+mod cookie;
+mod forms;
 mod key_block;
 mod personal;
 mod prefilter;
@@ -58,3 +61,5 @@ mod adversarial;
 mod examples;
 #[cfg(test)]
 mod innocent;
+#[cfg(test)]
+mod reference;

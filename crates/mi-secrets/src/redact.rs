@@ -3,6 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use aho_corasick::AhoCorasick;
+use memchr::memmem;
 
 use crate::{Finding, scan::find};
 
@@ -80,8 +81,7 @@ fn is_telling(value: &str) -> bool {
 }
 
 /// Drops findings inside the marks of an earlier redaction, and widens those that cut into one.
-pub(crate) fn respect_marks(text: &str, findings: &mut Vec<Finding>) {
-    let marks = marks(text);
+pub(crate) fn respect_marks(marks: &[Range<usize>], findings: &mut Vec<Finding>) {
     if marks.is_empty() {
         return;
     }
@@ -100,14 +100,14 @@ pub(crate) fn respect_marks(text: &str, findings: &mut Vec<Finding>) {
 }
 
 /// Where marks stand.
-fn marks(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn marks(text: &str) -> Vec<Range<usize>> {
     let is_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-    let mark = |(start, _): (usize, &str)| {
+    let mark = |start: usize| {
         let rest = &text.as_bytes()[start + MARK.len()..];
         let name = rest.iter().take(32).take_while(|byte| is_name(byte)).count();
         (rest.get(name) == Some(&b']')).then_some(start..start + MARK.len() + name + 1)
     };
-    text.match_indices(MARK).filter_map(mark).collect()
+    memmem::find_iter(text.as_bytes(), MARK).filter_map(mark).collect()
 }
 
 fn replace(text: &str, spans: &[Finding]) -> String {

@@ -3,9 +3,13 @@
 use std::{cmp::Reverse, sync::LazyLock};
 
 use crate::{
-    Finding, Level, assign, key_block, personal,
+    Finding, Level,
+    assign::{self, Names},
+    class::Run,
+    forms::Memory,
+    key_block, personal,
     prefilter::Prefilter,
-    redact::respect_marks,
+    redact::{marks, respect_marks},
     runs,
     shapes::{SHAPES, Shape},
     tokens::{TOKENS, Token},
@@ -17,6 +21,11 @@ use crate::{
 pub(crate) struct Text<'t>(&'t str);
 
 impl<'t> Text<'t> {
+    #[cfg(test)]
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self(text)
+    }
+
     pub(crate) fn as_str(self) -> &'t str {
         self.0
     }
@@ -36,12 +45,15 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     let text = Text(text);
     let mut findings = Vec::new();
     find_literals(text, &mut findings);
-    runs::find(text, depth, &mut findings);
+    let marks = marks(text.as_str());
+    runs::find(text, depth, marks.is_empty(), &mut findings);
     personal::find(text, &mut findings);
-    respect_marks(text.as_str(), &mut findings);
+    respect_marks(&marks, &mut findings);
     // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
-    findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
-    findings.dedup();
+    if !findings.is_sorted_by(|one, other| one.start < other.start) {
+        findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
+        findings.dedup();
+    }
     let mut covered = 0;
     findings.retain(|found| {
         let is_news = found.level != Level::Notice || found.start >= covered;
@@ -54,11 +66,13 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
 fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
     // Beginnings of key blocks inside a key block would be read again and again.
     let mut block_end = 0;
+    let (mut bodies, mut memory, mut names) =
+        ([Run::default(); 6], Memory::new(text.bytes()), Names::default());
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
-            Rule::Token(token) => token.find(text, start, literal),
-            Rule::Shape(shape) => shape.find(text, start),
-            Rule::Name(promise) => assign::find(text, start, start + literal.len(), *promise),
+            Rule::Token(token) => token.find(text, start, literal, &mut bodies),
+            Rule::Shape(shape) => shape.find(text, start, &mut memory),
+            Rule::Name(promise) => names.find(text, start, start + literal.len(), *promise),
             Rule::KeyBlock if start < block_end => None,
             Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
         };
