@@ -32,7 +32,7 @@ pub use durable::make_durable;
 pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
 pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute};
 pub use home::{BoxHome, HomeError, Swept};
-pub use input::Input;
+pub use input::{Input, InputFile};
 pub use key::{signing_key, verifying_key};
 pub use language::{Hints, Language, UnknownLanguage};
 pub use review::{is_released, redact_outputs, write_review};

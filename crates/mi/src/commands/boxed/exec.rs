@@ -1,7 +1,7 @@
 //! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
-use mi_box::{Finished, Input, Order, Outlet, Stream, execute};
+use mi_box::{Finished, Input, InputFile, Order, Outlet, Stream, execute};
 use mi_model::RunId;
 use mi_process::Deadline;
 use serde_json::{Map, Value, json};
@@ -66,8 +66,8 @@ fn claimed(plan: &Plan) -> Claimed {
     }
 }
 
-fn hash_of(files: &[(String, Vec<u8>)]) -> String {
-    let lines = files.iter().map(|(path, content)| format!("{} {path}\n", mi_model::sha256_hex(content)));
+fn hash_of(files: &[InputFile]) -> String {
+    let lines = files.iter().map(|file| format!("{} {}\n", mi_model::sha256_hex(&file.content), file.path));
     format!("sha256:{}", mi_model::sha256_hex(lines.collect::<String>().as_bytes()))
 }
 

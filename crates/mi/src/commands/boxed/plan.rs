@@ -1,7 +1,7 @@
 //! From flags and settings to one admitted run: engine, input, environment, spec, verdict.
 
 use mi_admission::{Denial, Exceptions, ImageRule, RunSpec, Verdict, Waived};
-use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, Language, SlotLimits};
+use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::{Spawner, find_program};
 use std::{
@@ -254,7 +254,11 @@ pub fn from_reply(reply: &[u8], limits: &mi_config::ExtractSettings) -> Result<I
         let reason = "task_analysis: the reply holds no files; it is to be read";
         return Err(NoPlan::Denied(vec![Denial::new("O.extract", "reply", reason)]));
     }
-    let files = found.files.into_iter().map(|file| (file.path, file.content.into_owned().into_bytes()));
+    let files = found.files.into_iter().map(|file| InputFile {
+        path: file.path,
+        content: file.content.into_owned().into_bytes(),
+        executable: file.executable == Some(true),
+    });
     Ok(Input::Files(files.collect()))
 }
 
