@@ -17,6 +17,7 @@ use std::{
 
 use crate::{
     Deadline, ExitStatus, Signal, Spawner,
+    bound::Bound,
     clock::wait_for,
     spawn::Supervision,
     wire::{REPORT_BYTES, Report},
@@ -53,9 +54,8 @@ pub struct StopStep {
 /// A running program. Dropping it kills the program and everything it started.
 #[derive(Debug)]
 pub struct Child {
-    /// Given back when the program is over.
-    supervision: Option<Supervision>,
-    spawner: Spawner,
+    /// None once it is known how the program ended.
+    watch: Option<Watch>,
     /// Process id and group of the program.
     agent: i32,
     stdout: Option<OwnedFd>,
@@ -68,6 +68,17 @@ pub struct Child {
     drained: usize,
     /// The last event was a wake: an owner that does not read its descriptor must not starve the rest.
     just_woke: bool,
+}
+
+/// Who sees to it that the program ends, and knows how it did.
+#[derive(Debug)]
+pub(crate) enum Watch {
+    /// Given back when the program is over.
+    Supervisor {
+        supervision: Supervision,
+        spawner: Spawner,
+    },
+    Itself(Bound),
 }
 
 pub(crate) struct Pipes {
@@ -89,10 +100,9 @@ enum Outcome {
 }
 
 impl Child {
-    pub(crate) fn new(supervision: Supervision, spawner: Spawner, pipes: Pipes, agent: i32) -> Self {
+    pub(crate) fn new(watch: Watch, pipes: Pipes, agent: i32) -> Self {
         Self {
-            supervision: Some(supervision),
-            spawner,
+            watch: Some(watch),
             agent,
             stdout: Some(pipes.stdout),
             stderr: Some(pipes.stderr),
@@ -141,10 +151,14 @@ impl Child {
         self.tell(step.signal);
     }
 
-    /// A supervisor that is gone shows as end of file on its socket.
     fn tell(&self, signal: Signal) {
-        if let Some(supervision) = &self.supervision {
-            let _ = (&supervision.control).write_all(&[signal.code()]);
+        match &self.watch {
+            // A supervisor that is gone shows as end of file on its socket.
+            Some(Watch::Supervisor { supervision, .. }) => {
+                let _ = (&supervision.control).write_all(&[signal.code()]);
+            }
+            Some(Watch::Itself(_)) => self.signal_group(signal),
+            None => {}
         }
     }
 
@@ -193,7 +207,7 @@ impl Child {
     }
 
     fn poll(&self, deadline: Deadline, wake: Option<BorrowedFd<'_>>) -> io::Result<Ready> {
-        let control = self.supervision.as_ref().map(|supervision| supervision.control.as_fd());
+        let control = self.watch.as_ref().map(Watch::descriptor);
         let wake = if self.status.is_none() { wake } else { None };
         let sources =
             [self.stdout.as_ref().map(AsFd::as_fd), self.stderr.as_ref().map(AsFd::as_fd), control, wake];
@@ -245,31 +259,52 @@ impl Child {
     }
 
     fn read_report(&mut self) {
-        let Some(mut supervision) = self.supervision.take() else { return };
-        let mut bytes = [0; REPORT_BYTES];
-        let report = supervision.control.read_exact(&mut bytes).ok().and_then(|()| Report::decode(bytes));
-        let ended = match report {
-            Some(Report::Exited(code)) => Some(ExitStatus::Code(code)),
-            Some(Report::Signaled(number)) => Some(ExitStatus::Signal(number)),
-            Some(Report::Started(_) | Report::Failed(_)) | None => None,
-        };
-        match ended {
-            Some(_) => self.spawner.give_back(supervision),
-            None => self.kill_group(),
+        let Some(watch) = self.watch.take() else { return };
+        let ended = watch.ended();
+        if ended == ExitStatus::Lost {
+            // Without a supervisor the program's process group is all that can be reached.
+            self.signal_group(Signal::Kill);
         }
-        self.status = Some(ended.unwrap_or(ExitStatus::Lost));
+        self.status = Some(ended);
     }
 
-    /// Without a supervisor the program's process group is all that can be reached.
-    fn kill_group(&self) {
+    fn signal_group(&self, signal: Signal) {
         if let Some(group) = Pid::from_raw(self.agent) {
-            let _ = kill_process_group(group, Signal::Kill.raw());
+            let _ = kill_process_group(group, signal.raw());
         }
     }
 
     fn let_go_of_pipes(&mut self) {
         self.stdout = None;
         self.stderr = None;
+    }
+}
+
+impl Watch {
+    /// Readable when there is something to know.
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Supervisor { supervision, .. } => supervision.control.as_fd(),
+            Self::Itself(bound) => bound.descriptor(),
+        }
+    }
+
+    /// How the program ended, which is to be known now.
+    fn ended(self) -> ExitStatus {
+        match self {
+            Self::Supervisor { mut supervision, spawner } => {
+                let mut bytes = [0; REPORT_BYTES];
+                let report = supervision.control.read_exact(&mut bytes).ok();
+                let status = match report.and_then(|()| Report::decode(bytes)) {
+                    Some(Report::Exited(code)) => ExitStatus::Code(code),
+                    Some(Report::Signaled(number)) => ExitStatus::Signal(number),
+                    Some(Report::Started(_) | Report::Failed(_)) | None => return ExitStatus::Lost,
+                };
+                spawner.give_back(supervision);
+                status
+            }
+            Self::Itself(bound) => bound.ended(),
+        }
     }
 }
 

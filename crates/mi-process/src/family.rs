@@ -1,8 +1,11 @@
 //! A process that somebody else started, and all that came from it: looked at, stopped, ended.
 
-use rustix::process::{Pid, kill_process};
+use rustix::process::{
+    Pid, PidfdFlags, WaitId, WaitIdOptions, kill_process, pidfd_open, pidfd_send_signal, waitid,
+};
+use std::{os::fd::AsFd, time::Duration};
 
-use crate::{Signal, descendants};
+use crate::{Deadline, Pause, Signal, descendants, pause};
 
 /// A living process, told apart from a later one with the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +40,21 @@ impl Tie {
         if self.is_alive() {
             send(self.id, Signal::Kill.raw());
         }
+    }
+
+    /// Kills it and waits until it is gone, with all others of its namespace; also takes its last word if it is, or has
+    /// become, a child of this process. False if it is still there when the time is over.
+    pub fn end(self, patience: Duration) -> bool {
+        let Some(pid) = Pid::from_raw(self.id) else { return true };
+        // Opened before it is looked at: then a later process with the same id is not meant.
+        let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else { return !self.is_alive() };
+        if !self.is_alive() {
+            return true;
+        }
+        let _ = pidfd_send_signal(&process, Signal::Kill.raw());
+        let gone = matches!(pause(Deadline::after(patience), Some(process.as_fd())), Ok(Pause::Woken));
+        let _ = waitid(WaitId::PidFd(process.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+        gone
     }
 
     /// Sends a signal to every process below it, not to itself.

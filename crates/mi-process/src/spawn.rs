@@ -8,18 +8,18 @@ use std::{
     fs::File,
     io::{self, Read, Seek, Write},
     os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
+        fd::{AsFd, OwnedFd},
         unix::net::UnixStream,
     },
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use crate::{
     Child, SUPERVISE, SpawnSpec, Stdin,
-    child::Pipes,
+    child::{Pipes, Watch},
     wire::{REPORT_BYTES, Report, Streams, send_go},
 };
 
@@ -74,12 +74,6 @@ impl Spawner {
 
     /// Starts the program and returns once it runs.
     pub fn spawn(&self, spec: &SpawnSpec) -> Result<Child, SpawnError> {
-        self.spawn_with(spec, &[])
-    }
-
-    /// As [`Spawner::spawn`]; the program also inherits these descriptors, numbered from
-    /// [`crate::FIRST_DESCRIPTOR`] on, in their order.
-    pub fn spawn_with(&self, spec: &SpawnSpec, descriptors: &[BorrowedFd<'_>]) -> Result<Child, SpawnError> {
         let program = spec.program.to_string_lossy().into_owned();
         if !spec.cwd.is_dir() {
             return Err(SpawnError::NoSuchFolder { program, cwd: spec.cwd.clone() });
@@ -90,9 +84,10 @@ impl Spawner {
                 input_file(bytes).map_err(|reason| SpawnError::Input { program: program.clone(), reason })?,
             ),
         };
-        match self.begin(spec, input.as_ref(), descriptors) {
+        match self.begin(spec, input.as_ref()) {
             Ok((supervision, pipes, Report::Started(agent))) => {
-                Ok(Child::new(supervision, self.clone(), pipes, agent))
+                let watch = Watch::Supervisor { supervision, spawner: self.clone() };
+                Ok(Child::new(watch, pipes, agent))
             }
             Ok((supervision, _, Report::Failed(number))) => {
                 self.give_back(supervision);
@@ -105,33 +100,12 @@ impl Spawner {
         }
     }
 
-    /// Starts a supervisor ahead of its program, for those who have something else to do until it is ready.
-    pub fn make_ready(&self) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.is_empty() {
-            // What goes wrong here goes wrong again, and is said, when there is a program to start.
-            idle.extend(start_supervisor(&self.supervisor).ok());
-        }
-    }
-
-    /// Tells supervisors without a program to go, for those who have something else to do until they are gone.
-    pub fn dismiss(&self) {
-        for supervision in self.idle.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            let _ = supervision.control.shutdown(std::net::Shutdown::Write);
-        }
-    }
-
     /// Keeps a supervisor whose program is over for the next one.
     pub(crate) fn give_back(&self, supervision: Supervision) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(supervision);
     }
 
-    fn begin(
-        &self,
-        spec: &SpawnSpec,
-        input: Option<&File>,
-        more: &[BorrowedFd<'_>],
-    ) -> io::Result<(Supervision, Pipes, Report)> {
+    fn begin(&self, spec: &SpawnSpec, input: Option<&File>) -> io::Result<(Supervision, Pipes, Report)> {
         let (pipes, theirs) = make_pipes()?;
         let streams = || Streams {
             stdout: theirs.stdout.as_fd(),
@@ -141,10 +115,10 @@ impl Spawner {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // One that died while it was idle cannot have started anything: another takes its place.
         let mut supervision = match idle {
-            Some(idle) if send_go(&idle.control, spec, streams(), more).is_ok() => idle,
+            Some(idle) if send_go(&idle.control, spec, streams()).is_ok() => idle,
             _ => {
                 let mut new = start_supervisor(&self.supervisor)?;
-                send_go(&new.control, spec, streams(), more).inspect_err(|_| new.kill())?;
+                send_go(&new.control, spec, streams()).inspect_err(|_| new.kill())?;
                 new
             }
         };
@@ -188,12 +162,19 @@ fn start_supervisor(supervisor: &Path) -> io::Result<Supervision> {
     let mut command = Command::new(supervisor);
     // No folder is named here: a child with one is made by copying all of this process's tables.
     command.arg(SUPERVISE).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
+    let _alone = starting();
     Ok(Supervision { process: command.spawn()?, control })
+}
+
+/// Held by whoever makes a process: a descriptor that is open for one new program must not be seen by another.
+pub(crate) fn starting() -> MutexGuard<'static, ()> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A file in memory instead of a pipe: nothing has to be written while the program runs, and a program that
 /// does not read its input breaks nothing.
-fn input_file(bytes: &[u8]) -> io::Result<File> {
+pub(crate) fn input_file(bytes: &[u8]) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create("mi-stdin", MemfdFlags::CLOEXEC)?);
     file.write_all(bytes)?;
     file.rewind()?;
@@ -201,7 +182,7 @@ fn input_file(bytes: &[u8]) -> io::Result<File> {
 }
 
 /// Our ends of the program's pipes, which do not block, and the program's ends.
-fn make_pipes() -> io::Result<(Pipes, Pipes)> {
+pub(crate) fn make_pipes() -> io::Result<(Pipes, Pipes)> {
     let (stdout, their_stdout) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, their_stderr) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     for pipe in [&stdout, &stderr] {

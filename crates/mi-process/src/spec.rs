@@ -1,9 +1,9 @@
 //! What to start, spelled out, and how it ended.
 
-use std::{ffi::OsString, fmt, path::PathBuf};
+use std::{ffi::OsString, fmt, os::unix::process::CommandExt, path::PathBuf, process::Command};
 
 /// A program to start. There is no default: whoever starts a process says all of this.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpawnSpec {
     /// A path, or a name that is looked up in the `PATH` of `environment`.
     pub program: OsString,
@@ -13,8 +13,29 @@ pub struct SpawnSpec {
     pub stdin: Stdin,
 }
 
+impl SpawnSpec {
+    /// All but its streams, as the standard library starts it: in a process group of its own.
+    #[expect(clippy::disallowed_methods, reason = "what is started here is started by this crate")]
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        match &self.environment {
+            Environment::Exactly(variables) => {
+                command.env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
+            }
+            Environment::Inherit { set, remove } => {
+                for name in remove {
+                    command.env_remove(name);
+                }
+                command.envs(set.iter().map(|(name, value)| (name, value)));
+            }
+        }
+        command.args(&self.args).current_dir(&self.cwd).process_group(0);
+        command
+    }
+}
+
 /// The environment variables of a new process.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Environment {
     /// These and no others.
     Exactly(Vec<(OsString, OsString)>),
@@ -48,7 +69,7 @@ impl Environment {
 }
 
 /// What a new process reads on its standard input.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stdin {
     Null,
     /// These bytes, then end of file. A program that does not read them disturbs nobody.

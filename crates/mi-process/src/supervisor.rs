@@ -6,7 +6,7 @@
 
 use rustix::{
     event::{PollFd, PollFlags},
-    io::{Errno, FdFlags, fcntl_dupfd_cloexec, fcntl_setfd},
+    io::Errno,
     process::{
         Pid, WaitOptions, WaitStatus, getpid, kill_process_group, set_child_subreaper, setsid,
         test_kill_process_group, wait,
@@ -17,10 +17,10 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::{
     io::{self, Read},
     os::{
-        fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
-        unix::{net::UnixStream, process::CommandExt},
+        fd::{AsFd, BorrowedFd},
+        unix::net::UnixStream,
     },
-    process::{Command, ExitCode, Stdio},
+    process::{ExitCode, Stdio},
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
@@ -34,8 +34,6 @@ use crate::{
 
 /// The first argument that makes a binary act as supervisor: call [`supervisor_main`].
 pub const SUPERVISE: &str = "__supervise";
-/// The number of the first descriptor that a program inherits besides its three streams.
-pub const FIRST_DESCRIPTOR: i32 = 50;
 
 /// How long what an ended program left behind may take before it is looked for: most of it is just ending, and to find
 /// it every process of the machine is read.
@@ -99,39 +97,15 @@ fn watch_signals() -> io::Result<UnixStream> {
     Ok(children)
 }
 
-/// Starts the program in a process group of its own. Its pipes are let go of here, so that end of file means what it
-/// says.
-#[expect(clippy::disallowed_methods, reason = "this is the one place where programs are started")]
-fn start(Go { spec, streams, more }: Go) -> io::Result<Pid> {
-    let inherited = more.into_iter().enumerate().map(inheritable).collect::<io::Result<Vec<OwnedFd>>>()?;
-    let mut command = Command::new(&spec.program);
-    if spec.is_exact {
-        command.env_clear();
-    }
-    for name in &spec.remove {
-        command.env_remove(name);
-    }
-    command.args(spec.args).envs(spec.set).current_dir(spec.cwd).process_group(0);
+/// Starts the program. Its pipes are let go of here, so that end of file means what it says.
+fn start(Go { spec, streams }: Go) -> io::Result<Pid> {
+    let mut command = spec.command();
     command
         .stdin(streams.stdin.map_or_else(Stdio::null, Stdio::from))
         .stdout(streams.stdout)
         .stderr(streams.stderr);
-    let started = command.spawn();
-    drop(inherited);
-    let id = i32::try_from(started?.id()).ok().and_then(Pid::from_raw);
+    let id = i32::try_from(command.spawn()?.id()).ok().and_then(Pid::from_raw);
     id.ok_or_else(|| io::Error::other("the new process has no id"))
-}
-
-/// The same descriptor under the number that its place gives it, open across `exec`. Nothing else is started
-/// meanwhile, so nothing else inherits it.
-fn inheritable((index, descriptor): (usize, OwnedFd)) -> io::Result<OwnedFd> {
-    let wanted = FIRST_DESCRIPTOR + i32::try_from(index).map_err(io::Error::other)?;
-    let moved = fcntl_dupfd_cloexec(&descriptor, wanted)?;
-    if moved.as_raw_fd() != wanted {
-        return Err(io::Error::other("the number of a descriptor is taken"));
-    }
-    fcntl_setfd(&moved, FdFlags::empty())?;
-    Ok(moved)
 }
 
 /// A report that nobody can read any more is not an error: its owner is gone, and that is seen elsewhere.

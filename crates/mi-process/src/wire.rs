@@ -12,7 +12,6 @@ use rustix::{
     },
 };
 use std::{
-    collections::VecDeque,
     ffi::{OsStr, OsString},
     io::{self, IoSlice, IoSliceMut, Write},
     mem::MaybeUninit,
@@ -22,13 +21,12 @@ use std::{
     },
 };
 
-use crate::{Environment, SpawnSpec};
+use crate::{Environment, SpawnSpec, Stdin};
 
 /// Start the program. Without this nothing starts, so an owner that dies early leaves nothing behind.
 const GO: u8 = b'g';
-/// How many descriptors a program may be given besides its three streams.
-const MORE_DESCRIPTORS: usize = 16;
-const DESCRIPTORS: usize = 3 + MORE_DESCRIPTORS;
+/// The descriptors of a program's three streams.
+const DESCRIPTORS: usize = 3;
 
 /// The size of a report on the wire.
 pub(crate) const REPORT_BYTES: usize = 5;
@@ -74,19 +72,12 @@ pub(crate) fn send_go(
     socket: &UnixStream,
     spec: &SpawnSpec,
     streams: Streams<BorrowedFd<'_>>,
-    more: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
-    if more.len() > MORE_DESCRIPTORS {
-        return Err(io::Error::other("more descriptors than a program can be given"));
-    }
-    let request = encode(spec, streams.stdin.is_some());
+    let request = encode(spec);
     let length =
         u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
-    let descriptors: Vec<BorrowedFd<'_>> = [streams.stdout, streams.stderr]
-        .into_iter()
-        .chain(streams.stdin)
-        .chain(more.iter().copied())
-        .collect();
+    let descriptors: Vec<BorrowedFd<'_>> =
+        [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
@@ -122,19 +113,17 @@ pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
         let (Some(stdout), Some(stderr)) = (descriptors.next(), descriptors.next()) else {
             return Err(io::Error::other("a request came without its pipes"));
         };
-        let mut rest: VecDeque<OwnedFd> = descriptors.collect();
+        let stdin = descriptors.next();
         let Some(spec) = read_request(socket)? else { return Ok(None) };
-        let stdin = if spec.has_stdin { rest.pop_front() } else { None };
-        return Ok(Some(Go { spec, streams: Streams { stdout, stderr, stdin }, more: rest.into() }));
+        return Ok(Some(Go { spec, streams: Streams { stdout, stderr, stdin } }));
     }
 }
 
 /// The owner's word to start.
 pub(crate) struct Go {
-    pub(crate) spec: Request,
+    /// Its input is among the streams.
+    pub(crate) spec: SpawnSpec,
     pub(crate) streams: Streams<OwnedFd>,
-    /// What the program inherits besides, from [`crate::FIRST_DESCRIPTOR`] on.
-    pub(crate) more: Vec<OwnedFd>,
 }
 
 /// What a program reads and writes; without a standard input it reads nothing.
@@ -144,19 +133,7 @@ pub(crate) struct Streams<T> {
     pub(crate) stdin: Option<T>,
 }
 
-/// A [`SpawnSpec`] as it travels: its input is a descriptor.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Request {
-    pub(crate) program: OsString,
-    pub(crate) args: Vec<OsString>,
-    pub(crate) cwd: OsString,
-    pub(crate) is_exact: bool,
-    pub(crate) has_stdin: bool,
-    pub(crate) set: Vec<(OsString, OsString)>,
-    pub(crate) remove: Vec<OsString>,
-}
-
-fn read_request(socket: BorrowedFd<'_>) -> io::Result<Option<Request>> {
+fn read_request(socket: BorrowedFd<'_>) -> io::Result<Option<SpawnSpec>> {
     let mut length = [0; 4];
     if !read_whole(socket, &mut length)? {
         return Ok(None);
@@ -183,7 +160,7 @@ fn read_whole(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<bool> {
 }
 
 /// Four lists of texts: program and folder, arguments, variables to set, variables to remove.
-fn encode(spec: &SpawnSpec, has_stdin: bool) -> Vec<u8> {
+fn encode(spec: &SpawnSpec) -> Vec<u8> {
     let none = Vec::new();
     let (is_exact, set, remove) = match &spec.environment {
         Environment::Exactly(variables) => (1, variables, &none),
@@ -191,7 +168,7 @@ fn encode(spec: &SpawnSpec, has_stdin: bool) -> Vec<u8> {
     };
     let pairs: Vec<&OsStr> =
         set.iter().flat_map(|(name, value)| [name.as_os_str(), value.as_os_str()]).collect();
-    let mut bytes = vec![is_exact, u8::from(has_stdin)];
+    let mut bytes = vec![is_exact];
     put(&mut bytes, &[spec.program.as_os_str(), spec.cwd.as_os_str()]);
     put(&mut bytes, &spec.args);
     put(&mut bytes, &pairs);
@@ -208,12 +185,14 @@ fn put<T: AsRef<OsStr>>(bytes: &mut Vec<u8>, texts: &[T]) {
     }
 }
 
-fn decode(bytes: &[u8]) -> Option<Request> {
-    let ([is_exact, has_stdin], mut rest) = bytes.split_first_chunk::<2>()?;
+fn decode(bytes: &[u8]) -> Option<SpawnSpec> {
+    let (is_exact, mut rest) = bytes.split_first()?;
     let [first, args, set, remove] = [take(&mut rest)?, take(&mut rest)?, take(&mut rest)?, take(&mut rest)?];
     let [program, cwd] = <[OsString; 2]>::try_from(first).ok()?;
     let set = set.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-    Some(Request { program, args, cwd, is_exact: *is_exact == 1, has_stdin: *has_stdin == 1, set, remove })
+    let environment =
+        if *is_exact == 1 { Environment::Exactly(set) } else { Environment::Inherit { set, remove } };
+    Some(SpawnSpec { program, args, cwd: cwd.into(), environment, stdin: Stdin::Null })
 }
 
 fn take(rest: &mut &[u8]) -> Option<Vec<OsString>> {
@@ -255,24 +234,15 @@ mod tests {
             Environment::Exactly(pairs.clone()),
             Environment::Inherit { set: pairs.clone(), remove: vec![text(b"C")] },
         ] {
-            let (is_exact, remove) = match &environment {
-                Environment::Exactly(_) => (true, Vec::new()),
-                Environment::Inherit { remove, .. } => (false, remove.clone()),
-            };
-            let args = vec![text(b"-c"), text(b"")];
-            let (program, stdin) = (text(b"sh"), crate::Stdin::Null);
             let spec = SpawnSpec {
-                program: program.clone(),
-                args: args.clone(),
+                program: text(b"sh"),
+                args: vec![text(b"-c"), text(b"")],
                 cwd: "/tmp".into(),
                 environment,
-                stdin,
+                stdin: Stdin::Null,
             };
-            let bytes = encode(&spec, true);
-            let cwd = text(b"/tmp");
-            let request =
-                Request { program, args, cwd, is_exact, has_stdin: true, set: pairs.clone(), remove };
-            assert_eq!(decode(&bytes), Some(request));
+            let bytes = encode(&spec);
+            assert_eq!(decode(&bytes), Some(spec));
             assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
         }
     }

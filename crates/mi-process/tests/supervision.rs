@@ -4,11 +4,11 @@
 
 use mi_process::{
     Child, Deadline, Environment, ExitStatus, Limits, ProcessEvent, RunEnd, Signal, SpawnSpec, Spawner,
-    Stdin, StopStep, Stopwatch, run_to_end,
+    Stdin, StopStep, Stopwatch, run_to_end, spawn_bound,
 };
 use std::{
     io::{BufRead, BufReader},
-    os::fd::AsFd,
+    os::fd::{AsFd, AsRawFd},
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
@@ -347,9 +347,9 @@ fn run_to_end_is_bounded() {
     assert_eq!(run("yes").end, RunEnd::TimedOut);
 }
 
-/// Descriptors arrive under their numbers, in their order, and nothing else is inherited.
+/// A bound program inherits the descriptors that are named, under their numbers, and nothing else.
 #[test]
-fn descriptors_are_inherited_by_number() {
+fn bound_programs_inherit_what_is_named() {
     let marker = marker();
     let file = |text: &str| {
         let path = std::env::temp_dir().join(format!("{marker}-{text}"));
@@ -358,18 +358,37 @@ fn descriptors_are_inherited_by_number() {
         std::fs::remove_file(path).unwrap();
         opened
     };
-    let (one, two) = (file("one"), file("two"));
-    let first = mi_process::FIRST_DESCRIPTOR;
-    let script = format!("cat /dev/fd/{first} /dev/fd/{}; ls /proc/self/fd | tr '\\n' ' '", first + 1);
-    let mut child = spawner().spawn_with(&shell(&script, &marker), &[one.as_fd(), two.as_fd()]).unwrap();
+    let (one, _other, two) = (file("one"), file("other"), file("two"));
+    let numbers = [one.as_raw_fd(), two.as_raw_fd()];
+    let script =
+        format!("cat /dev/fd/{} /dev/fd/{}; ls /proc/self/fd | tr '\\n' ' '; exit 3", numbers[0], numbers[1]);
+    let mut child = spawn_bound(&shell(&script, &marker), &[one.as_fd(), two.as_fd()]).unwrap();
     let ended = to_end(&mut child);
-    assert_eq!(ended.status, ExitStatus::Code(0), "{}", ended.stderr);
+    assert_eq!(ended.status, ExitStatus::Code(3), "{}", ended.stderr);
     let listed = ended.stdout.strip_prefix("onetwo").unwrap();
     let mut seen: Vec<i32> = listed.split_whitespace().map(|word| word.parse().unwrap()).collect();
-    for number in [0, 1, 2, first, first + 1].into_iter().chain(inherited()) {
+    for number in [0, 1, 2].into_iter().chain(numbers).chain(inherited()) {
         seen.retain(|other| *other != number);
     }
     assert_eq!(seen.len(), 1, "only the folder that `ls` reads is open besides: {listed}");
+}
+
+/// What a bound program leaves behind is ended through its tie; a bound program that is dropped is dead.
+#[test]
+fn bound_programs_are_ended_with_what_they_leave() {
+    let marker = marker();
+    let mut child = spawn_bound(&shell("sleep 60 >/dev/null 2>&1 & echo $!", &marker), &[]).unwrap();
+    let left = to_end(&mut child).stdout.trim().parse().unwrap();
+    let left = mi_process::Tie::to(left).unwrap();
+    assert!(left.is_alive());
+    assert!(left.end(Duration::from_secs(5)));
+    assert!(!left.is_alive(), "it is not even a zombie");
+    let child = spawn_bound(&shell("sleep 60", &marker), &[]).unwrap();
+    let root = mi_process::Tie::to(child.id()).unwrap();
+    drop(child);
+    assert!(!root.is_alive());
+    let missing = SpawnSpec { program: "no-such-program".into(), ..shell("", &marker) };
+    assert!(spawn_bound(&missing, &[]).unwrap_err().is_missing_program());
 }
 
 /// What whoever started these tests left open for every program.

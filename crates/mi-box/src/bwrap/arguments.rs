@@ -3,10 +3,11 @@
 use std::{
     fs::{self, File},
     io,
+    os::fd::{AsRawFd, RawFd},
     path::Path,
 };
 
-use super::{DESCRIPTOR_OF_BLOCK, DESCRIPTOR_OF_STATUS, memory_file};
+use super::memory_file;
 use crate::engine::Job;
 
 /// Parts of `/proc` that show the machine, which the first user could read even without powers.
@@ -26,9 +27,9 @@ const SHARED_MEMORY_BYTES: u64 = 64 << 20;
 /// What may be written in the box.
 pub(super) const WRITABLE: [&str; 4] = ["/workspace/data", "/workspace/output", "/tmp", "/dev/shm"];
 
-/// All arguments before the command, for `--args`, and what else bubblewrap reads: files whose descriptors are numbered
-/// from `first` on. They are copied into the box, since every mount costs more than all four.
-pub(super) fn arguments(job: &Job<'_>, first: i32) -> io::Result<(Vec<u8>, Vec<File>)> {
+/// All arguments before the command, for `--args`, and what else bubblewrap reads: files that are copied into the box,
+/// since every mount costs more than all four. Bubblewrap tells of itself on `status`.
+pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Vec<File>)> {
     let mut list = List::default();
     list.add(&["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
     list.add(&["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "box"]);
@@ -48,9 +49,10 @@ pub(super) fn arguments(job: &Job<'_>, first: i32) -> io::Result<(Vec<u8>, Vec<F
         list.add(&["--ro-bind-try", path, path]);
     }
     let mut files = Vec::new();
-    for (number, (path, text)) in (first..).zip(OWN_FILES) {
-        files.push(memory_file(text.as_bytes())?);
-        list.add(&["--perms", "0644", "--file", &number.to_string(), path]);
+    for (path, text) in OWN_FILES {
+        let file = memory_file(text.as_bytes())?;
+        list.add(&["--perms", "0644", "--file", &file.as_raw_fd().to_string(), path]);
+        files.push(file);
     }
     for toolchain in job.toolchains {
         list.bind("--ro-bind", toolchain, toolchain);
@@ -59,8 +61,7 @@ pub(super) fn arguments(job: &Job<'_>, first: i32) -> io::Result<(Vec<u8>, Vec<F
     list.bind("--bind", &job.live.slot("data"), "/workspace/data");
     list.bind("--bind", &job.live.slot("output"), "/workspace/output");
     list.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workspace/data"]);
-    list.add(&["--json-status-fd", &DESCRIPTOR_OF_STATUS.to_string()]);
-    list.add(&["--block-fd", &DESCRIPTOR_OF_BLOCK.to_string()]);
+    list.add(&["--json-status-fd", &status.to_string()]);
     Ok((list.bytes, files))
 }
 

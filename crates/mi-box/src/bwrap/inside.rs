@@ -8,17 +8,20 @@ use landlock::{
     RulesetCreatedAttr, RulesetStatus,
 };
 use mi_admission::Denial;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::{self, Write},
-    os::fd::{BorrowedFd, FromRawFd, OwnedFd},
+    io::{self, Read, Write},
+    os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd},
     process::ExitCode,
 };
 
-use super::{DESCRIPTOR_OF_GROUPS, DESCRIPTOR_OF_REPORT, cgroup::JOIN, filter};
+use super::{cgroup::JOIN, filter};
 
 /// The first argument that makes a binary act as the last step: call [`box_main`].
 pub const BOX_INIT: &str = "__box-init";
@@ -28,8 +31,12 @@ const LANDLOCK: ABI = ABI::V5;
 /// What the last step has to do, as it stands on its command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Inside {
-    /// How many doors of control groups there are to go through.
-    pub(super) groups: usize,
+    /// The descriptor on which the owner says [`GO`].
+    pub(super) go: RawFd,
+    /// The descriptor of the owner's ear.
+    pub(super) report: RawFd,
+    /// The doors of the control groups to go through.
+    pub(super) groups: Vec<RawFd>,
     pub(super) files: u64,
     pub(super) processes: u64,
     /// A wall for each process where nothing counts the whole box.
@@ -38,6 +45,9 @@ pub(super) struct Inside {
     /// Controls that may be missing, by an Exception DR.
     pub(super) dispensable: Vec<String>,
 }
+
+/// What the owner writes when the command may start.
+pub(super) const GO: &[u8] = b"x";
 
 /// The controls that the last step puts in force and that an Exception DR can let be missing.
 pub(super) const CONTROLS: [&str; 3] = ["landlock", "rlimits", "seccomp"];
@@ -88,11 +98,16 @@ impl Missing {
 /// Takes the arguments after [`BOX_INIT`]. Returns only when the command was not started.
 pub fn box_main(arguments: &[OsString]) -> ExitCode {
     let closed = close_on_exec();
-    let mut report = File::from(inherited_report());
-    let failure = match prepare(arguments, closed) {
+    // Without its settings there is nobody to tell.
+    let Some((inside, command)) = settings(arguments) else { return ExitCode::from(126) };
+    let mut report = File::from(inherited(inside.report));
+    let failure = match prepare(&inside, closed) {
         Err(missing) => Report::Failed(missing),
-        Ok((in_force, command)) => {
+        Ok(in_force) => {
             tell(&mut report, &Report::Ready(in_force));
+            if !may_go(inside.go) {
+                return ExitCode::from(126);
+            }
             let error = mi_process::become_program(command);
             let missing = error.kind() == io::ErrorKind::NotFound;
             let name = command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -107,6 +122,27 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
         Report::NoCommand { exit: 127, .. } => 127,
         _ => 126,
     })
+}
+
+fn settings(arguments: &[OsString]) -> Option<(Inside, &[OsString])> {
+    match arguments {
+        [first, dashes, command @ ..] if dashes == "--" && !command.is_empty() => {
+            Some((serde_json::from_str(first.to_str()?).ok()?, command))
+        }
+        _ => None,
+    }
+}
+
+/// Waits for the owner's word, and sees that the owner still lives: a box whose owner died while it was being made is
+/// not tied to it yet.
+fn may_go(go: RawFd) -> bool {
+    let go = File::from(inherited(go));
+    let mut word = [0; GO.len()];
+    let mut owner = [PollFd::new(&go, PollFlags::empty())];
+    if (&go).read_exact(&mut word).is_err() || word != GO {
+        return false;
+    }
+    poll(&mut owner, Some(&Timespec::default())).is_ok_and(|gone| gone == 0)
 }
 
 /// Nothing but the three streams goes on to the command: not the descriptors of the launcher, and not what `mi` itself
@@ -125,9 +161,9 @@ fn close_on_exec() -> io::Result<()> {
 }
 
 #[expect(unsafe_code, reason = "the launcher opened this number for this program, and nothing else has it")]
-fn inherited_report() -> OwnedFd {
-    // SAFETY: `Bwrap::start` passes exactly this descriptor, and this is the first thing that uses it.
-    unsafe { OwnedFd::from_raw_fd(DESCRIPTOR_OF_REPORT) }
+fn inherited(number: RawFd) -> OwnedFd {
+    // SAFETY: `Bwrap::start` passes exactly the descriptors that it names, each is taken once, and this is the only thread.
+    unsafe { OwnedFd::from_raw_fd(number) }
 }
 
 fn tell(report: &mut File, what: &Report) {
@@ -138,15 +174,7 @@ fn tell(report: &mut File, what: &Report) {
     }
 }
 
-fn prepare(arguments: &[OsString], closed: io::Result<()>) -> Result<(InForce, &[OsString]), Missing> {
-    let (first, command) = match arguments {
-        [first, dashes, command @ ..] if dashes == "--" && !command.is_empty() => (first, command),
-        _ => return Err(Missing::new("start", "the arguments are not those of a box")),
-    };
-    let inside: Inside = first
-        .to_str()
-        .and_then(|text| serde_json::from_str(text).ok())
-        .ok_or_else(|| Missing::new("start", "the settings are not those of a box"))?;
+fn prepare(inside: &Inside, closed: io::Result<()>) -> Result<InForce, Missing> {
     closed.map_err(|error| Missing::new("descriptors", error))?;
     let mut in_force = InForce::default();
     let mut tried = |result: Result<String, Missing>| match result {
@@ -157,21 +185,18 @@ fn prepare(arguments: &[OsString], closed: io::Result<()>) -> Result<(InForce, &
         }
         Err(missing) => Err(missing),
     };
-    join(inside.groups).map_err(|error| Missing::new("groups", error))?;
-    tried(limit(&inside).map(|()| String::new()).map_err(|error| Missing::new("rlimits", error)))?;
+    join(&inside.groups).map_err(|error| Missing::new("groups", error))?;
+    tried(limit(inside).map(|()| String::new()).map_err(|error| Missing::new("rlimits", error)))?;
     let landlock = tried(restrict(&inside.writable).map_err(|reason| Missing::new("landlock", reason)))?;
     tried(filter::apply().map(|()| String::new()).map_err(|reason| Missing::new("seccomp", reason)))?;
     in_force.landlock = landlock;
-    Ok((in_force, command))
+    Ok(in_force)
 }
 
 /// Goes under the limits of the whole box; what is started from here on is under them too.
-#[expect(unsafe_code, reason = "the launcher opened these numbers for this program")]
-fn join(groups: usize) -> io::Result<()> {
-    for number in (DESCRIPTOR_OF_GROUPS..).take(groups) {
-        // SAFETY: `Bwrap::start` passes exactly as many descriptors as it says, and nothing else closes them.
-        let door = unsafe { BorrowedFd::borrow_raw(number) };
-        rustix::io::write(door, JOIN)?;
+fn join(groups: &[RawFd]) -> io::Result<()> {
+    for door in groups {
+        rustix::io::write(inherited(*door), JOIN)?;
     }
     Ok(())
 }

@@ -17,8 +17,7 @@ pub use self_test::probe;
 
 use mi_admission::Denial;
 use mi_process::{
-    Child, Deadline, Environment, ExitStatus, FIRST_DESCRIPTOR, Pause, ProcessEvent, SpawnSpec, Spawner,
-    Stdin, Tie, pause,
+    Child, Deadline, Environment, ExitStatus, Pause, ProcessEvent, SpawnSpec, Stdin, Tie, pause, spawn_bound,
 };
 use rustix::{
     fs::MemfdFlags,
@@ -29,7 +28,7 @@ use std::{
     fs::{self, File},
     io::{self, Read, Seek, Write},
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, AsRawFd, OwnedFd},
         unix::fs::MetadataExt,
     },
     path::PathBuf,
@@ -41,18 +40,13 @@ use crate::{
     home::LiveRecord,
 };
 use cgroup::Groups;
-use inside::{InForce, Inside, Missing, Report};
+use inside::{GO, InForce, Inside, Missing, Report};
 use keeper::Keeper;
 
-const DESCRIPTOR_OF_ARGUMENTS: i32 = FIRST_DESCRIPTOR;
-const DESCRIPTOR_OF_STATUS: i32 = FIRST_DESCRIPTOR + 1;
-const DESCRIPTOR_OF_BLOCK: i32 = FIRST_DESCRIPTOR + 2;
-const DESCRIPTOR_OF_PROGRAM: i32 = FIRST_DESCRIPTOR + 3;
-const DESCRIPTOR_OF_REPORT: i32 = FIRST_DESCRIPTOR + 4;
-/// The first of the doors of the control groups.
-const DESCRIPTOR_OF_GROUPS: i32 = FIRST_DESCRIPTOR + 5;
 /// How long bubblewrap may take to make its namespaces.
 const START_PATIENCE: Duration = Duration::from_secs(20);
+/// How long the dead may take to be gone.
+const END_PATIENCE: Duration = Duration::from_secs(5);
 const EARLY_WORDS: usize = 4096;
 
 /// Bubblewrap, and the program that goes into the box with it.
@@ -61,17 +55,11 @@ pub struct Bwrap {
     pub program: PathBuf,
     /// `mi` itself.
     pub launcher: PathBuf,
-    pub spawner: Spawner,
     /// False: as on a machine without control groups.
     pub use_groups: bool,
 }
 
 impl Bwrap {
-    /// Begins what takes time and depends on nothing, while the caller reads and admits: the supervisor's start.
-    pub fn prepare(&self) {
-        self.spawner.make_ready();
-    }
-
     /// Runs one job. `polling_holds` is asked when no control group can be made.
     pub fn run(
         &self,
@@ -91,7 +79,6 @@ impl Bwrap {
             lifted.push(denial);
         }
         let ran = self.run_under(job, outlet, groups.clone(), lifted);
-        self.spawner.dismiss();
         let left = groups.map(|groups| cgroup::remove(&groups.folders())).unwrap_or_default();
         match left.first() {
             Some(group) => Err(EngineError::failed("remove the control group", group.display())),
@@ -121,9 +108,11 @@ impl Bwrap {
             return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
         };
         let init = self.take_hold(job, &status, groups.as_ref())?;
+        start.init = Some(init);
         let mut keeper = Keeper::new(job, init, groups);
         start.go().map_err(|error| EngineError::failed("let the box go", error))?;
         let (exit, early) = drive(&mut start.child, &mut keeper, job, outlet)?;
+        start.end()?;
         let took = keeper.took();
         let (end, inside) = start.concluded(keeper.verdict(exit), &early, outlet)?;
         let controls = controls(by_groups, &inside, &lifted);
@@ -133,15 +122,16 @@ impl Bwrap {
 
     fn start(&self, job: &Job<'_>, groups: Option<&Groups>) -> io::Result<Start> {
         let (status, their_status) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (their_block, block) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (their_go, go) = pipe_with(PipeFlags::CLOEXEC)?;
         let (report, their_report) = pipe_with(PipeFlags::CLOEXEC)?;
         let program = OwnedFd::from(File::open(&self.launcher)?);
         let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
-        let after_doors = DESCRIPTOR_OF_GROUPS + i32::try_from(doors.len()).map_err(io::Error::other)?;
-        let (arguments, files) = arguments::arguments(job, after_doors)?;
+        let (arguments, files) = arguments::arguments(job, their_status.as_raw_fd())?;
         let arguments = memory_file(&arguments)?;
         let inside = Inside {
-            groups: doors.len(),
+            go: their_go.as_raw_fd(),
+            report: their_report.as_raw_fd(),
+            groups: doors.iter().map(AsRawFd::as_raw_fd).collect(),
             files: job.spec.limits.nofile,
             processes: job.spec.limits.pids,
             data_bytes: groups.is_none().then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
@@ -153,8 +143,8 @@ impl Bwrap {
                 .collect(),
         };
         let mut args: Vec<String> =
-            vec!["--args".to_owned(), DESCRIPTOR_OF_ARGUMENTS.to_string(), "--".to_owned()];
-        args.push(format!("/proc/self/fd/{DESCRIPTOR_OF_PROGRAM}"));
+            vec!["--args".to_owned(), arguments.as_raw_fd().to_string(), "--".to_owned()];
+        args.push(format!("/proc/self/fd/{}", program.as_raw_fd()));
         args.extend([BOX_INIT.to_owned(), serde_json::to_string(&inside)?, "--".to_owned()]);
         args.extend(job.spec.command.iter().cloned());
         let variables = arguments::environment(job);
@@ -167,16 +157,11 @@ impl Bwrap {
             ),
             stdin: Stdin::Null,
         };
-        let mut theirs = vec![
-            arguments.as_fd(),
-            their_status.as_fd(),
-            their_block.as_fd(),
-            program.as_fd(),
-            their_report.as_fd(),
-        ];
+        let mut theirs = vec![their_status.as_fd(), their_go.as_fd(), their_report.as_fd(), program.as_fd()];
+        theirs.push(arguments.as_fd());
         theirs.extend(doors.iter().chain(&files).map(AsFd::as_fd));
-        let child = self.spawner.spawn_with(&spec, &theirs).map_err(io::Error::other)?;
-        Ok(Start { child, status, block: Some(File::from(block)), report: File::from(report) })
+        let child = spawn_bound(&spec, &theirs).map_err(io::Error::other)?;
+        Ok(Start { child, init: None, status, go: File::from(go), report: File::from(report) })
     }
 
     /// The first process of the box, written down and seen to be in a network of its own, before anything runs.
@@ -204,8 +189,11 @@ impl Bwrap {
 /// A box that waits to be let go.
 struct Start {
     child: Child,
+    /// The first process of the box, once it is known.
+    init: Option<Tie>,
     status: OwnedFd,
-    block: Option<File>,
+    /// Closed when this is dropped or this process dies: then the last step does not start the command.
+    go: File,
     report: File,
 }
 
@@ -241,9 +229,16 @@ impl Start {
     }
 
     fn go(&mut self) -> io::Result<()> {
-        match self.block.take() {
-            Some(mut block) => block.write_all(b"x"),
-            None => Ok(()),
+        self.go.write_all(GO)
+    }
+
+    /// Ends what the command left behind. After this nothing of the box is alive.
+    fn end(&mut self) -> Result<(), EngineError> {
+        match self.init.take() {
+            Some(init) if !init.end(END_PATIENCE) => {
+                Err(EngineError::failed("end the box", format!("process {} does not die", init.id)))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -279,6 +274,13 @@ impl Start {
     }
 }
 
+impl Drop for Start {
+    fn drop(&mut self) {
+        // What cannot be ended here stays on record for the sweep.
+        let _ = self.end();
+    }
+}
+
 /// Passes on what the command prints until nothing of it is left. The exit code, and its first words on standard
 /// error.
 fn drive(
@@ -308,7 +310,7 @@ fn drive(
             ProcessEvent::Exited(ExitStatus::Code(code)) => return Ok((code, early)),
             ProcessEvent::Exited(ExitStatus::Signal(number)) => return Ok((128 + number, early)),
             ProcessEvent::Exited(ExitStatus::Lost) => {
-                return Err(EngineError::failed("watch over the box", "its supervisor was killed"));
+                return Err(EngineError::failed("watch over the box", "nobody knows how bubblewrap ended"));
             }
         }
         keeper.tick();

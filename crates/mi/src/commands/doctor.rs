@@ -34,7 +34,7 @@ pub fn run(app: &App) -> Outcome {
             "npm install -g @openai/codex, or set hands.codex.program",
         ),
         mind(app, &settings.settings, &spawner),
-        engine("bwrap", engines::bwrap(app, &spawner)),
+        engine("bwrap", engines::bwrap(app)),
         engine("engine", engines::container(app)),
         Finding {
             what: "config",

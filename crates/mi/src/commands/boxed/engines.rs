@@ -1,7 +1,6 @@
 //! Which engine works here, and why another does not: for `mi doctor`.
 
 use mi_box::{BoxHome, Container, find_socket, probe};
-use mi_process::Spawner;
 
 use super::{exec, plan};
 use crate::app::App;
@@ -14,9 +13,9 @@ pub struct Tried {
 }
 
 /// Makes a box and ends it.
-pub fn bwrap(app: &App, spawner: &Spawner) -> Tried {
+pub fn bwrap(app: &App) -> Tried {
     let todo = "install the package bubblewrap; user namespaces must be allowed";
-    let Some(bwrap) = plan::find_bwrap(app, spawner.clone()) else {
+    let Some(bwrap) = plan::find_bwrap(app) else {
         return Tried { ok: false, detail: "bwrap is not in PATH".to_owned(), todo };
     };
     let home = BoxHome::new(&app.home);

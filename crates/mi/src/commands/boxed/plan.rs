@@ -3,7 +3,7 @@
 use mi_admission::{Denial, Exceptions, ImageRule, RunSpec, Verdict, Waived};
 use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits};
 use mi_config::{BoxEngine, BoxSettings};
-use mi_process::{Spawner, find_program};
+use mi_process::find_program;
 use std::{
     ffi::OsStr,
     fs::{self, File},
@@ -14,10 +14,7 @@ use std::{
 use crate::{
     app::App,
     args::{EngineName, ExecArgs},
-    commands::{
-        admission::{Rules, read_request},
-        launch,
-    },
+    commands::admission::{Rules, read_request},
     failure::Failure,
 };
 
@@ -152,22 +149,19 @@ fn socket(app: &App) -> Result<Option<PathBuf>, NoPlan> {
 }
 
 fn bwrap(app: &App) -> Result<Engine, NoPlan> {
-    match find_bwrap(app, launch::spawner()?) {
-        Some(bwrap) => {
-            bwrap.prepare();
-            Ok(Engine::Bwrap(bwrap))
-        }
+    match find_bwrap(app) {
+        Some(bwrap) => Ok(Engine::Bwrap(bwrap)),
         None => Err(no_engine("bubblewrap is not installed: install the package bubblewrap")),
     }
 }
 
 /// Bubblewrap in `PATH`, or where systems keep it.
-pub fn find_bwrap(app: &App, spawner: Spawner) -> Option<Bwrap> {
+pub fn find_bwrap(app: &App) -> Option<Bwrap> {
     let path = app.variable("PATH").unwrap_or_default();
     let program = find_program(OsStr::new("bwrap"), OsStr::new(path))
         .or_else(|| find_program(OsStr::new("bwrap"), OsStr::new("/usr/bin:/usr/local/bin:/bin")))?;
     let launcher = std::env::current_exe().ok()?;
-    Some(Bwrap { program, launcher, spawner, use_groups: true })
+    Some(Bwrap { program, launcher, use_groups: true })
 }
 
 fn no_engine(reason: &str) -> NoPlan {
