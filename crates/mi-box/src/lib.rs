@@ -27,11 +27,11 @@ mod verify;
 mod watch;
 
 pub use bwrap::{BOX_INIT, Bwrap, box_main, probe};
-pub use container::{Container, find_socket};
+pub use container::{Container, Syft, find_socket};
 pub use durable::make_durable;
 pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
 pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute};
-pub use home::{BoxHome, HomeError, Swept};
+pub use home::{BoxHome, HomeError, Patience, Swept};
 pub use input::{Input, InputFile};
 pub use key::{signing_key, verifying_key};
 pub use language::{Hints, Language, UnknownLanguage};

@@ -1,7 +1,7 @@
 //! `mi check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
 
 use mi_autopilot::{Snapshot, Verification};
-use mi_box::{Input, Outlet};
+use mi_box::{Input, Outlet, Patience};
 use mi_loop::{
     checks::{CheckVerdict, Scope, recognise},
     facts::CommandFact,
@@ -88,7 +88,7 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
     let command = command(args, &profile)?;
     let mut plan = plan_of(app, args, &command)?;
     plan.input = Input::Chosen { root: root.to_owned(), paths: paths(&snapshot) };
-    exec::sweep(app, &plan);
+    exec::sweep(app, &plan, Patience::None);
     let run_id = exec::new_run(app);
     let output = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&output);

@@ -1,7 +1,7 @@
 //! From flags and settings to one admitted run: engine, input, environment, spec, verdict.
 
 use mi_admission::{Denial, Exceptions, ImageRule, RunSpec, Verdict, Waived};
-use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits};
+use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits, Syft};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::find_program;
 use std::{
@@ -14,7 +14,10 @@ use std::{
 use crate::{
     app::App,
     args::{EngineName, ExecArgs},
-    commands::admission::{Rules, read_request},
+    commands::{
+        admission::{Rules, read_request},
+        launch,
+    },
     failure::Failure,
 };
 
@@ -132,16 +135,26 @@ pub fn engine(
         EngineName::None => Ok(Engine::Nothing),
         EngineName::Bwrap => bwrap(app),
         EngineName::Container => match socket(app)? {
-            Some(socket) => Ok(Engine::Container(Container::new(&socket))),
+            Some(socket) => container(app, &socket),
             None => {
                 Err(no_engine("no container engine was found: start Docker or Podman, or set DOCKER_HOST"))
             }
         },
         EngineName::Auto => match if has_image { socket(app)? } else { None } {
-            Some(socket) => Ok(Engine::Container(Container::new(&socket))),
+            Some(socket) => container(app, &socket),
             None => bwrap(app),
         },
     }
+}
+
+/// The engine behind a socket; `syft` makes its SBOMs if it is installed.
+fn container(app: &App, socket: &Path) -> Result<Engine, NoPlan> {
+    let path = app.variable("PATH").unwrap_or_default();
+    let syft = match find_program(OsStr::new("syft"), OsStr::new(path)) {
+        Some(program) => Some(Syft { program, spawner: launch::spawner()? }),
+        None => None,
+    };
+    Ok(Engine::Container(Container::new(socket).with_syft(syft)))
 }
 
 fn socket(app: &App) -> Result<Option<PathBuf>, NoPlan> {
