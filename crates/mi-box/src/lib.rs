@@ -38,4 +38,4 @@ pub use language::{Hints, Language, UnknownLanguage};
 pub use review::{is_released, redact_outputs, write_review};
 pub use rules::RULES;
 pub use sink::put;
-pub use verify::{Verified, VerifyError, verify};
+pub use verify::{ARCHIVE_FILE, Verified, VerifyError, sign_archive, verify};

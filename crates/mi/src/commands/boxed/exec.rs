@@ -45,7 +45,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         finished
     };
     drop(pulse);
-    let finished = encrypt::manifest(&plan.age_recipients, finished);
+    let finished = encrypt::manifest(&plan.home, &plan.age_recipients, finished);
     let finished = record(app, &run_id, &plan, finished);
     let ended = end(app, Some(&run_id), &finished);
     if may_come {
@@ -256,6 +256,10 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
         "ucxl".to_owned(),
         json!(format!("ucxl://mi:box@local:{}/#/box/runs/{run_id}", plan.spec.task_id)),
     );
+    let title = format!("Run {run_id} of {}", plan.spec.task_id);
+    let decision =
+        json!({"id": format!("DR-{run_id}"), "kind": "attestation", "title": title, "text": summary});
+    fields.insert("dr".to_owned(), decision);
     fields.insert("summary".to_owned(), json!(summary));
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));

@@ -90,7 +90,10 @@ pub fn slots(settings: &BoxSettings) -> SlotLimits {
 }
 
 fn language(args: &ExecArgs) -> Result<Language, Failure> {
-    let repository = args.from.as_deref().filter(|from| from.is_dir()).map(|from| from.display().to_string());
+    // `.` has a name too.
+    let folder =
+        args.from.as_deref().filter(|from| from.is_dir()).and_then(|from| fs::canonicalize(from).ok());
+    let repository = folder.map(|folder| folder.display().to_string());
     let words = args.command.join(" ");
     let hints = Hints {
         explicit: args.language.as_deref(),
