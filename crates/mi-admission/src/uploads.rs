@@ -2,7 +2,11 @@
 //!
 //! Knows the named tools and their equivalents; what it does not know still meets no network in the box.
 
+mod tools;
+
 use mi_gate::command::{self, SimpleCommand};
+
+use tools::{ALWAYS, UPLOADS, WRAPPERS};
 
 /// Every upload that a command would start, as a person would type it.
 pub fn find(words: &[String]) -> Vec<String> {
@@ -57,78 +61,38 @@ fn is_upload(command: &SimpleCommand) -> bool {
 
 fn uploads(program: &str, words: &[&str]) -> bool {
     match program {
-        "scp" | "sftp" | "ftp" | "lftp" | "tftp" | "ncftpput" | "twine" => true,
+        _ if ALWAYS.contains(&program) => true,
+        _ if WRAPPERS.contains(&program) => wraps_upload(words),
         "git" => is_git_upload(words),
         "rsync" => is_remote_copy(words),
-        "curl" => words.iter().any(|word| is_curl_upload(word)) || sends_method(words, &["-X", "--request"]),
+        "curl" => is_curl_upload(words),
         "wget" => {
             let sends = |word: &&str| word.starts_with("--post-") || word.starts_with("--body-");
             words.iter().any(sends) || sends_method(words, &["--method"])
         }
-        "busybox" | "toybox" => words.split_first().is_some_and(|(program, words)| uploads(program, words)),
+        "http" | "https" | "xh" | "xhs" => words.iter().any(|word| is_writing(word)),
+        // Something is piped to a command on another machine.
+        "ssh" => words.iter().filter(|word| !word.starts_with('-')).count() > 1,
+        "docker" | "podman" | "nerdctl" | "buildah" if words.contains(&"--push") => true,
         "python" | "python3" => match words {
             ["-m", module, rest @ ..] => uploads(module, rest),
-            _ => false,
+            [module, rest @ ..] => {
+                module.strip_prefix("-m").is_some_and(|module| !module.is_empty() && uploads(module, rest))
+            }
+            [] => false,
         },
         _ if is_other_work(program, words) => false,
-        _ => UPLOADS.iter().any(|(name, verbs)| *name == program && says(words, verbs)),
+        _ => match program.strip_prefix("git-") {
+            Some(command) => is_git_upload(&[&[command], words].concat()),
+            None => UPLOADS.iter().any(|(name, verbs)| *name == program && says(words, verbs)),
+        },
     }
 }
 
-/// Tools and the words that, in this order among their plain arguments, make them upload.
-const UPLOADS: [(&str, &[&str]); 51] = [
-    ("aws", &["s3", "cp"]),
-    ("aws", &["s3", "mv"]),
-    ("aws", &["s3", "sync"]),
-    ("aws", &["s3api", "put-object"]),
-    ("aws", &["s3api", "upload-part"]),
-    ("az", &["storage", "upload"]),
-    ("az", &["storage", "upload-batch"]),
-    ("az", &["storage", "copy"]),
-    ("az", &["storage", "sync"]),
-    ("azcopy", &["copy"]),
-    ("azcopy", &["sync"]),
-    ("buildah", &["push"]),
-    ("bun", &["publish"]),
-    ("cargo", &["publish"]),
-    ("docker", &["push"]),
-    ("dotnet", &["push"]),
-    ("flit", &["publish"]),
-    ("gcloud", &["storage", "cp"]),
-    ("gcloud", &["storage", "mv"]),
-    ("gcloud", &["storage", "rsync"]),
-    ("gem", &["push"]),
-    ("gh", &["gist", "create"]),
-    ("gh", &["release", "create"]),
-    ("gh", &["release", "upload"]),
-    ("gradle", &["publish"]),
-    ("gsutil", &["cp"]),
-    ("gsutil", &["mv"]),
-    ("gsutil", &["rsync"]),
-    ("hatch", &["publish"]),
-    ("helm", &["push"]),
-    ("hg", &["push"]),
-    ("mc", &["cp"]),
-    ("mc", &["mirror"]),
-    ("mvn", &["deploy"]),
-    ("nerdctl", &["push"]),
-    ("npm", &["publish"]),
-    ("oras", &["push"]),
-    ("pnpm", &["publish"]),
-    ("podman", &["push"]),
-    ("poetry", &["publish"]),
-    ("rclone", &["copy"]),
-    ("rclone", &["copyto"]),
-    ("rclone", &["move"]),
-    ("rclone", &["moveto"]),
-    ("rclone", &["rcat"]),
-    ("rclone", &["sync"]),
-    ("s3cmd", &["put"]),
-    ("s3cmd", &["sync"]),
-    ("skopeo", &["copy"]),
-    ("uv", &["publish"]),
-    ("yarn", &["publish"]),
-];
+fn wraps_upload(words: &[&str]) -> bool {
+    let name = |word: &'_ str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    (0..words.len()).any(|at| uploads(&name(words[at]), &words[at + 1..]))
+}
 
 /// `cargo test publish` tests; what follows the first word of these tools is theirs.
 fn is_other_work(program: &str, words: &[&str]) -> bool {
@@ -145,7 +109,8 @@ fn says(words: &[&str], verbs: &[&str]) -> bool {
 }
 
 /// The options of git that take the next word.
-const GIT_VALUES: [&str; 6] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"];
+const GIT_VALUES: [&str; 8] =
+    ["-C", "-c", "--attr-source", "--config-env", "--exec-path", "--git-dir", "--namespace", "--work-tree"];
 
 fn is_git_upload(words: &[&str]) -> bool {
     let mut rest = words.iter();
@@ -155,9 +120,11 @@ fn is_git_upload(words: &[&str]) -> bool {
                 rest.next();
             }
             option if option.starts_with('-') => {}
-            "push" | "send-pack" | "http-push" | "send-email" => return true,
-            "lfs" | "subtree" | "annex" => return rest.any(|word| *word == "push"),
+            "push" | "send-pack" | "http-push" | "send-email" | "imap-send" => return true,
+            "lfs" | "subtree" => return rest.any(|word| *word == "push"),
+            "annex" => return rest.any(|word| ["push", "sync", "copy", "move", "assist"].contains(word)),
             "svn" => return rest.any(|word| *word == "dcommit"),
+            "p4" => return rest.any(|word| *word == "submit"),
             _ => return false,
         }
     }
@@ -174,23 +141,30 @@ fn is_remote_copy(words: &[&str]) -> bool {
     })
 }
 
-fn is_curl_upload(word: &str) -> bool {
+fn is_curl_upload(words: &[&str]) -> bool {
     const LONG: [&str; 4] = ["--upload-file", "--form", "--data", "--json"];
-    // Letters before an upload's letter that take no value: `-sT file`.
-    let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-    let is_short = short.is_some_and(|letters| {
-        let first = letters.find(|letter: char| !"#0123456agfijklnpqsSvLNRGI".contains(letter));
-        first.is_some_and(|at| letters[at..].starts_with(['T', 'F', 'd']))
-    });
-    is_short || LONG.iter().any(|option| word.starts_with(option))
+    // Letters that take no value may stand before the one that counts: `-sT file`, `-sXPUT`.
+    const PLAIN: &str = "#0123456agfijklnpqsSvLNRGIZOMJ";
+    let uploads = |(index, word): (usize, &&str)| {
+        let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+        let letters = short.trim_start_matches(|letter| PLAIN.contains(letter));
+        match letters.split_at_checked(1) {
+            Some(("T" | "F" | "d", _)) => true,
+            Some(("X", "")) => words.get(index + 1).is_some_and(|method| is_writing(method)),
+            Some(("X", method)) => is_writing(method),
+            _ => LONG.iter().any(|option| word.starts_with(option)),
+        }
+    };
+    words.iter().enumerate().any(uploads) || sends_method(words, &["--request"])
 }
 
-/// `-X PUT`, `-XPUT`, `--request=PUT`.
+fn is_writing(method: &str) -> bool {
+    let method = method.trim_start_matches('=').to_ascii_uppercase();
+    ["POST", "PUT", "PATCH", "DELETE", "MKCOL"].contains(&method.as_str())
+}
+
+/// `--request PUT`, `--request=PUT`.
 fn sends_method(words: &[&str], options: &[&str]) -> bool {
-    let is_writing = |method: &str| {
-        let method = method.trim_start_matches('=').to_ascii_uppercase();
-        ["POST", "PUT", "PATCH", "DELETE", "MKCOL"].contains(&method.as_str())
-    };
     words.iter().enumerate().any(|(index, word)| {
         options.iter().filter_map(|option| word.strip_prefix(option)).any(|rest| match rest {
             "" => words.get(index + 1).is_some_and(|method| is_writing(method)),
@@ -245,6 +219,24 @@ mod tests {
             "find . -exec scp {} host: \\;",
             "/usr/bin/git push",
             "g''it push",
+            "curl -sXPUT http://h/",
+            "curl -fsSLX POST http://h/",
+            "git --config-env a.b=C push",
+            "/usr/lib/git-core/git-push origin",
+            "git p4 submit",
+            "git annex copy --to r",
+            "http PUT h.example < f",
+            "tar c . | ssh h tar x",
+            "docker buildx build --push .",
+            "busybox ftpput h f",
+            "python3 -mtwine upload dist/*",
+            "pipx run twine upload dist/*",
+            "taskset 1 /usr/bin/git push",
+            "runuser -u x -- git push",
+            "jj git push",
+            "svn commit -m x",
+            "./gradlew publish",
+            "azcopy cp a b",
         ];
         for text in uploads {
             assert_eq!(in_shell(text).len(), 1, "{text}: {:?}", in_shell(text));
@@ -274,6 +266,15 @@ mod tests {
             "npm test",
             "python3 -m pytest",
             "sh -c 'echo \"$@\"' sh make test",
+            "curl -sX GET http://h/",
+            "git annex status",
+            "git fetch --push-option x",
+            "ssh -V",
+            "taskset 1 make push",
+            "docker build .",
+            "python3 -munittest",
+            "svn status",
+            "http GET h.example",
         ];
         for text in ordinary {
             assert_eq!(in_shell(text), Vec::<String>::new(), "{text}");

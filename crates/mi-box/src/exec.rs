@@ -199,8 +199,8 @@ fn conclude(
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
         End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => judge(live, order.slots)?,
     };
-    let manifest = manifest(about, order.spec, ran, outputs, &gate.denials);
-    let place = seal(home, live, &manifest, gate.label)?;
+    let manifest = manifest(about, order.spec, ran, outputs, &gate);
+    let place = seal(home, live, &manifest, &gate.label)?;
     Ok(Finished {
         exit: manifest.exit,
         manifest: Some(place.join(MANIFEST_FILE)),
@@ -257,7 +257,7 @@ fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
 }
 
 /// Puts the folder together beside the slots and moves it to its place in one step.
-fn seal(home: &BoxHome, live: &Live, manifest: &RunManifest, label: Label) -> io::Result<PathBuf> {
+fn seal(home: &BoxHome, live: &Live, manifest: &RunManifest, label: &Label) -> io::Result<PathBuf> {
     let stage = live.folder().join("sealed");
     fs::create_dir(&stage)?;
     let output = stage.join("output");

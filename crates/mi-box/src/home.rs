@@ -13,7 +13,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{bwrap::cgroup, container, tree};
+use crate::{
+    bwrap::cgroup,
+    container::{self, BEING_MADE, Leftover},
+    tree,
+};
 
 /// Kept free for manifests, whatever commands do to the disk.
 const RESERVED_BYTES: u64 = 4 << 20;
@@ -56,6 +60,30 @@ pub struct Swept {
     pub run: String,
     /// Why it could not be taken away; it is tried again next time.
     pub left: Option<String>,
+    /// Its container may still be in the making: it stays on record, and the next sweep looks again.
+    #[serde(skip)]
+    pub may_come: bool,
+}
+
+/// How long a sweep waits for a container that an engine may be making for a `mi` that is dead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Not at all: somebody wants their command to run.
+    None,
+    /// As long as a quick engine takes.
+    Short,
+    /// As long as any engine may take.
+    Full,
+}
+
+impl Patience {
+    fn deadline(self) -> Deadline {
+        Deadline::after(match self {
+            Self::None => Duration::ZERO,
+            Self::Short => Duration::from_secs(1),
+            Self::Full => BEING_MADE,
+        })
+    }
 }
 
 /// Why there is no place for a run.
@@ -146,11 +174,13 @@ impl BoxHome {
     }
 
     /// Takes away what runs left whose `mi` is dead. Other homes and living runs are not touched.
-    pub fn sweep(&self) -> Vec<Swept> {
-        let dead = self.dead_runs();
-        let swept = dead.into_iter().map(|live| {
+    pub fn sweep(&self, patience: Patience) -> Vec<Swept> {
+        let patience = patience.deadline();
+        let swept = self.dead_runs().into_iter().map(|live| {
             let run = live.id.clone();
-            Swept { run, left: live.take_away().err() }
+            let taken = live.take_away(patience);
+            let may_come = taken == Ok(Leftover::MayCome);
+            Swept { run, left: taken.err(), may_come }
         });
         swept.collect()
     }
@@ -222,15 +252,14 @@ impl Live {
     }
 
     /// Ends what the record names and removes the folder.
-    pub fn take_away(mut self) -> Result<(), String> {
-        let outcome = self.clear();
-        if outcome.is_ok() {
-            self.record = None;
-        }
+    fn take_away(mut self, patience: Deadline) -> Result<Leftover, String> {
+        let outcome = self.clear(patience);
+        // What is left is the next sweep's.
+        self.record = None;
         outcome
     }
 
-    fn clear(&self) -> Result<(), String> {
+    fn clear(&self, patience: Deadline) -> Result<Leftover, String> {
         let record = self.record();
         if let Some((id, started)) = record.init {
             Tie { id, started }.kill();
@@ -240,9 +269,13 @@ impl Live {
             return Err(format!("the control group {} cannot be removed", group.display()));
         }
         if let (Some(socket), Some(container)) = (&record.socket, &record.container) {
-            container::remove_leftover(socket, container, self.asked_for_at(&record))?;
+            let asked_for = self.asked_for_at(&record);
+            if container::remove_leftover(socket, container, asked_for, patience)? == Leftover::MayCome {
+                return Ok(Leftover::MayCome);
+            }
         }
-        self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))
+        self.remove_folder().map_err(|error| format!("remove {}: {error}", self.folder.display()))?;
+        Ok(Leftover::Gone)
     }
 
     /// Processes that are just being killed may still make files.
@@ -262,7 +295,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         if self.record.is_some() && self.folder.exists() {
             // What cannot be removed now is named by the next sweep.
-            let _ = self.clear();
+            let _ = self.clear(Patience::Full.deadline());
         }
     }
 }

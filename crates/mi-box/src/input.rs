@@ -10,6 +10,7 @@ use std::{
     ffi::CStr,
     fs::File,
     io::{self, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
@@ -51,8 +52,17 @@ pub enum Input {
         root: PathBuf,
         paths: Vec<String>,
     },
-    /// Paths below the slot, checked by extraction, with their contents.
-    Files(Vec<(String, Vec<u8>)>),
+    /// The files of a reply.
+    Files(Vec<InputFile>),
+}
+
+/// One file of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// Below the slot; checked by extraction.
+    pub path: String,
+    pub content: Vec<u8>,
+    pub executable: bool,
 }
 
 /// Why the slot was not filled.
@@ -71,9 +81,7 @@ pub(crate) fn fill(slot: &Path, input: &Input) -> Result<String, InputError> {
         Input::Nothing => Ok(()),
         Input::Folder(from) => copy.whole_folder(from, slot),
         Input::Chosen { root, paths } => paths.iter().try_for_each(|path| copy.chosen(root, slot, path)),
-        Input::Files(files) => {
-            files.iter().try_for_each(|(path, content)| copy.file_of_reply(slot, path, content))
-        }
+        Input::Files(files) => files.iter().try_for_each(|file| copy.file_of_reply(slot, file)),
     };
     let from = match input {
         Input::Folder(from) | Input::Chosen { root: from, .. } => from.clone(),
@@ -164,12 +172,13 @@ impl Copy {
         let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let target = File::from(fs::openat(to, name, flags, mode)?);
-        self.digest.update(if executable { &b"\0program\0"[..] } else { b"\0file\0" });
+        self.digest.update(kind(executable));
         let mut both = Both { file: target, digest: &mut self.digest };
         io::copy(&mut source, &mut both).map(drop)
     }
 
-    fn file_of_reply(&mut self, slot: &Path, path: &str, content: &[u8]) -> io::Result<()> {
+    fn file_of_reply(&mut self, slot: &Path, file: &InputFile) -> io::Result<()> {
+        let InputFile { path, content, executable } = file;
         if holds_credentials(path) {
             let reason = "a file with this name does not go into the box";
             self.denials.push(Denial::new("S.mounts", format!("input/{path}"), reason));
@@ -180,10 +189,17 @@ impl Copy {
             std::fs::create_dir_all(above)?;
         }
         self.digest.update(path.as_bytes());
-        self.digest.update(b"\0file\0");
+        self.digest.update(kind(*executable));
         self.digest.update(content);
-        std::fs::write(place, content)
+        std::fs::write(&place, content)?;
+        let mode = if *executable { 0o755 } else { 0o644 };
+        std::fs::set_permissions(place, PermissionsExt::from_mode(mode))
     }
+}
+
+/// What stands in the digest before a file's content.
+fn kind(executable: bool) -> &'static [u8] {
+    if executable { b"\0program\0" } else { b"\0file\0" }
 }
 
 /// Writes to a file and a digest at once.

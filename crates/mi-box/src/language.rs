@@ -99,13 +99,24 @@ impl Language {
         let words: Vec<String> = text
             .to_ascii_lowercase()
             .split(|letter: char| letter.is_whitespace() || "\"'`();|&,".contains(letter))
-            .map(|word| word.trim_end_matches(['.', ':', '!', '?']).to_owned())
+            .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+            // A program by its path is known by its name.
+            .map(|word| {
+                if word.starts_with('/') { word.rsplit('/').next().unwrap_or(word) } else { word }.to_owned()
+            })
             .collect();
+        // `go` alone is a word of every text.
+        let says_go = |pair: &[String]| pair[0] == "go" && GO_COMMANDS.contains(&pair[1].as_str());
+        if words.windows(2).any(says_go) {
+            return Some(Self::Go);
+        }
         let is = |language: &(Self, &[&str])| words.iter().any(|word| language.1.contains(&word.as_str()));
         KEYWORDS.iter().find(|language| is(language)).map(|(language, _)| *language)
     }
 }
 
+const GO_COMMANDS: [&str; 11] =
+    ["build", "fmt", "generate", "get", "install", "list", "mod", "run", "test", "vet", "work"];
 const KEYWORDS: [(Language, &[&str]); 6] = [
     (Language::Rust, &["cargo", "rustc", "clippy", "rustfmt", "rust", "cargo.toml"]),
     (Language::Go, &["go.mod", "gofmt", "golang", "gopls", "golangci-lint"]),
@@ -135,6 +146,9 @@ mod tests {
             (None, None, Some("https://h/u/x"), Some("run npm install."), Language::Node),
             (None, None, None, Some("cargo build --release"), Language::Rust),
             (None, None, None, Some("call pytest"), Language::Python),
+            (None, None, None, Some("go test ./..."), Language::Go),
+            (None, None, None, Some("/usr/bin/python3 -m x"), Language::Python),
+            (None, None, None, Some("go on and say hello"), Language::Base),
             (None, None, None, Some("say hello"), Language::Base),
             (None, None, None, None, Language::Base),
         ];

@@ -5,7 +5,7 @@ use mi_model::Timestamp;
 use mi_supply::manifest::{EgressUsed, MANIFEST_SCHEMA, ManifestLimits, Output, RunManifest};
 use std::path::PathBuf;
 
-use crate::engine::Ran;
+use crate::{engine::Ran, gate::Gate};
 
 /// The variables that make two runs alike.
 const DETERMINISM: [&str; 4] = ["SOURCE_DATE_EPOCH", "TZ", "LC_ALL", "CHORUS_SEED"];
@@ -27,8 +27,9 @@ pub(crate) fn manifest(
     spec: &RunSpec,
     ran: &Ran,
     outputs: Vec<Output>,
-    denials: &[Denial],
+    gate: &Gate,
 ) -> RunManifest {
+    let denials = &gate.denials;
     let digest = spec.image.as_deref().and_then(|image| image.rsplit_once('@'));
     let kept = |name: &str| Some((name.to_owned(), spec.env.get(name)?.clone()));
     RunManifest {
@@ -55,6 +56,7 @@ pub(crate) fn manifest(
         exit: if denials.is_empty() { ran.end.exit() } else { 4 },
         outputs,
         input_sha256: about.input_sha256.to_owned(),
+        label_sha256: Some(mi_model::sha256_hex(gate.label.to_json().as_bytes())),
         denials: denials.iter().map(denial_line).collect(),
     }
 }

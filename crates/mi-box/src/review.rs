@@ -1,7 +1,11 @@
 //! A reviewer's word on outputs that the gate holds back: let them pass as they are, or with the findings taken out.
 
 use mi_model::Timestamp;
-use mi_supply::manifest::{MANIFEST_FILE, RunManifest};
+use mi_supply::{
+    exact,
+    manifest::{MANIFEST_FILE, RunManifest},
+    sign::PublicKey,
+};
 use serde::{Deserialize, Serialize};
 use std::{fs, io, path::Path};
 
@@ -23,7 +27,7 @@ struct Review {
     redacted: bool,
     at: Timestamp,
     manifest_sha256: String,
-    /// A minisign signature of `manifest_sha256 reviewer reason`.
+    /// A minisign signature of all of the above.
     signature: String,
 }
 
@@ -62,34 +66,48 @@ pub fn write_review(
     at: Timestamp,
 ) -> io::Result<()> {
     let manifest_sha256 = mi_model::sha256_hex(&fs::read(folder.join(MANIFEST_FILE))?);
-    let signed = signed_text(&manifest_sha256, reviewer, reason);
-    let signature = key::signing_key(home)?.sign(signed.as_bytes(), "review");
-    let review = Review {
+    let mut review = Review {
         reviewer: reviewer.to_owned(),
         reason: reason.to_owned(),
         redacted,
         at,
         manifest_sha256,
-        signature,
+        signature: String::new(),
     };
+    review.signature = key::signing_key(home)?.sign(review.signed_text().as_bytes(), "review");
     fs::write(folder.join(REVIEW_FILE), serde_json::to_vec_pretty(&review)?)?;
     make_durable(folder, &[])
 }
 
 /// Whether a reviewer let this very manifest pass.
 pub fn is_released(home: &BoxHome, folder: &Path) -> bool {
-    let released = || -> Option<bool> {
-        let review: Review = serde_json::from_slice(&fs::read(folder.join(REVIEW_FILE)).ok()?).ok()?;
-        let key = key::verifying_key(home).ok()??;
-        let manifest = mi_model::sha256_hex(&fs::read(folder.join(MANIFEST_FILE)).ok()?);
-        let signed = signed_text(&review.manifest_sha256, &review.reviewer, &review.reason);
-        Some(review.manifest_sha256 == manifest && key.verify(signed.as_bytes(), &review.signature).is_ok())
-    };
-    released().unwrap_or(false)
+    let Ok(Some(key)) = key::verifying_key(home) else { return false };
+    let Ok(manifest) = fs::read(folder.join(MANIFEST_FILE)) else { return false };
+    folder.join(REVIEW_FILE).exists() && problem(folder, &manifest, &key).is_none()
 }
 
-fn signed_text(manifest_sha256: &str, reviewer: &str, reason: &str) -> String {
-    serde_json::json!([manifest_sha256, reviewer, reason]).to_string()
+/// What is wrong with the review that stands beside a manifest, if one does.
+pub(crate) fn problem(folder: &Path, manifest: &[u8], key: &PublicKey) -> Option<String> {
+    let bytes = match fs::read(folder.join(REVIEW_FILE)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => return Some(format!("{REVIEW_FILE}: {error}")),
+        Ok(bytes) => bytes,
+    };
+    let held = || -> Option<()> {
+        let review: Review = serde_json::from_slice(&bytes).ok()?;
+        let as_written = serde_json::to_vec_pretty(&review).ok()? == bytes;
+        let is_about = review.manifest_sha256 == mi_model::sha256_hex(manifest);
+        exact::check(review.signed_text().as_bytes(), &review.signature, &key.to_file()).ok()?;
+        (as_written && is_about).then_some(())
+    };
+    if held().is_some() { None } else { Some(format!("{REVIEW_FILE}: not a signed review of this manifest")) }
+}
+
+impl Review {
+    fn signed_text(&self) -> String {
+        serde_json::json!([self.manifest_sha256, self.reviewer, self.reason, self.redacted, self.at])
+            .to_string()
+    }
 }
 
 fn read(folder: &Path) -> io::Result<RunManifest> {

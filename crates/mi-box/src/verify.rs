@@ -1,6 +1,7 @@
 //! Checks a sealed folder against its manifest: every file, no file more (`mi box verify`).
 
 use mi_supply::{
+    exact,
     label::{LABEL_FILE, Label},
     manifest::{MANIFEST_FILE, ManifestError, Output, RunManifest},
     sign::PublicKey,
@@ -13,11 +14,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{collect::describe, exec::SIGNATURE_FILE};
+use crate::{collect::describe, exec::SIGNATURE_FILE, home::BoxHome, key, review};
 
 /// The files that stand beside the manifest, besides `output/`.
-const BESIDE: [&str; 6] =
-    [MANIFEST_FILE, SIGNATURE_FILE, STATEMENT_FILE, LABEL_FILE, "manifest.json.age", REVIEW_FILE];
+const BESIDE: [&str; 7] = [
+    MANIFEST_FILE,
+    SIGNATURE_FILE,
+    STATEMENT_FILE,
+    LABEL_FILE,
+    ARCHIVE_FILE,
+    ARCHIVE_SIGNATURE_FILE,
+    REVIEW_FILE,
+];
+/// The manifest, encrypted for the archive.
+pub const ARCHIVE_FILE: &str = "manifest.json.age";
+const ARCHIVE_SIGNATURE_FILE: &str = "manifest.json.age.minisig";
 /// A reviewer's word on outputs that were held back.
 pub(crate) const REVIEW_FILE: &str = "review.json";
 
@@ -28,6 +39,13 @@ pub enum VerifyError {
     Read { path: PathBuf, source: io::Error },
     #[error("{} is no manifest", .path.display())]
     NotOne { path: PathBuf, source: ManifestError },
+}
+
+/// Signs the encrypted manifest that stands in a run's folder.
+pub fn sign_archive(home: &BoxHome, folder: &Path) -> io::Result<()> {
+    let content = fs::read(folder.join(ARCHIVE_FILE))?;
+    let signature = key::signing_key(home)?.sign(&content, "archive");
+    fs::write(folder.join(ARCHIVE_SIGNATURE_FILE), signature)
 }
 
 /// What a check found.
@@ -52,7 +70,9 @@ pub fn verify(folder: &Path, key: &PublicKey) -> Result<Verified, VerifyError> {
         }
     };
     problems.extend(check_files(folder, &manifest.outputs));
-    problems.extend(check_label(folder));
+    problems.extend(check_label(folder, manifest.label_sha256.as_deref()));
+    problems.extend(review::problem(folder, &bytes, key));
+    problems.extend(check_archive(folder, key));
     problems.extend(check_extra(folder, &manifest.outputs));
     Ok(Verified { manifest: Some(manifest), problems })
 }
@@ -62,7 +82,8 @@ fn check_signatures(folder: &Path, manifest: &[u8], key: &PublicKey) -> Vec<Stri
         |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", missing(&error)));
     let signature = read(SIGNATURE_FILE).and_then(|bytes| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        key.verify(manifest, &text).map_err(|error| format!("{MANIFEST_FILE}: {error}"))
+        exact::check(manifest, &text, &key.to_file())
+            .map_err(|error| format!("{MANIFEST_FILE} or {SIGNATURE_FILE}: {error}"))
     });
     let statement = read(STATEMENT_FILE).and_then(|bytes| {
         statement::verify(&bytes, key, manifest).map_err(|error| format!("{STATEMENT_FILE}: {error}"))
@@ -90,12 +111,29 @@ fn check_files(folder: &Path, outputs: &[Output]) -> Vec<String> {
     problems
 }
 
-/// The label is not in the manifest, so that a reviewer may tighten it; it must be one.
-fn check_label(folder: &Path) -> Option<String> {
+/// The label is that of the manifest, and it is one.
+fn check_label(folder: &Path, sha256: Option<&str>) -> Option<String> {
     match fs::read(folder.join(LABEL_FILE)) {
-        Ok(bytes) => Label::read(&bytes).err().map(|error| error.to_string()),
+        Ok(bytes) if sha256.is_some_and(|wanted| wanted != mi_model::sha256_hex(&bytes)) => {
+            Some(format!("{LABEL_FILE}: changed"))
+        }
+        Ok(bytes) => Label::read(&bytes).err().map(|error| format!("{LABEL_FILE}: {error}")),
         Err(error) => Some(format!("{LABEL_FILE}: {}", missing(&error))),
     }
+}
+
+/// The encrypted manifest cannot be read here, so it has a signature of its own.
+fn check_archive(folder: &Path, key: &PublicKey) -> Option<String> {
+    let content = match fs::read(folder.join(ARCHIVE_FILE)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        read => read,
+    };
+    let signature = fs::read_to_string(folder.join(ARCHIVE_SIGNATURE_FILE));
+    let checked = content.and_then(|content| Ok((content, signature?))).map_err(|error| missing(&error));
+    let held = checked.and_then(|(content, signature)| {
+        exact::check(&content, &signature, &key.to_file()).map_err(|error| error.to_string())
+    });
+    held.err().map(|reason| format!("{ARCHIVE_FILE} or {ARCHIVE_SIGNATURE_FILE}: {reason}"))
 }
 
 fn check_extra(folder: &Path, outputs: &[Output]) -> Vec<String> {

@@ -47,7 +47,7 @@ impl<'a> Before<'a> {
 
     /// `--- filename: x ---` as the last line (E19).
     pub(crate) fn header(&self) -> Option<&'a str> {
-        let last = self.source().lines().next_back()?;
+        let last = self.source().rsplit(['\n', '\r']).next()?;
         header::read(last.trim_start_matches([' ', '\t', '>']))
     }
 
@@ -173,13 +173,17 @@ const INTENT_WORDS: &[&str] = &[
     "rewrite",
     "rewrites",
     "rewritten",
+    "rewrote",
     "rewriting",
     "overwrite",
     "overwrites",
     "overwriting",
+    "overwritten",
+    "overwrote",
     "write",
     "writes",
     "written",
+    "wrote",
     "writing",
     "save",
     "saves",
@@ -286,12 +290,14 @@ fn strip_marks(mut text: &str) -> &str {
 
 /// `File: x`, `**New file**: x`, `文件：x`.
 fn without_label(line: &str) -> &str {
+    // `__File:__ a.py`: the marks before a label close right behind it.
+    let bare = line.strip_prefix("__").unwrap_or(line);
     for label in LABELS {
-        let Some(head) = line.get(..label.len()) else { continue };
+        let Some(head) = bare.get(..label.len()) else { continue };
         if !head.eq_ignore_ascii_case(label) {
             continue;
         }
-        let rest = &line[label.len()..];
+        let rest = &bare[label.len()..];
         let named = rest
             .trim_start_matches(['*', '_'])
             .trim_start_matches([':', '：'])
@@ -331,6 +337,8 @@ mod tests {
             ("File: `a.py`", "a.py"),
             ("**File:** `a.py`", "a.py"),
             ("**File**: a.py", "a.py"),
+            ("__File:__ `a.py`", "a.py"),
+            ("__init__.py:", "__init__.py"),
             ("NEW FILE a.py", "a.py"),
             ("Filename: Makefile", "Makefile"),
             ("Path: src/x", "src/x"),

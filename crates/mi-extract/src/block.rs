@@ -27,6 +27,8 @@ pub(crate) struct FileDraft<'a> {
     pub(crate) line: usize,
     /// The text that names it says that it is a part (E25).
     pub(crate) split: bool,
+    /// Said by a diff alone (E24).
+    pub(crate) executable: Option<bool>,
 }
 
 /// Adds what a block holds.
@@ -40,10 +42,15 @@ pub(crate) fn read<'a>(block: &Block<'a>, limits: &Limits, folder: &dyn Folder, 
         return drafts.push(reader.refuse(Reason::Unterminated, block.line, path));
     }
     let says_diff = info::is_one_of(reader.language, &["diff", "patch"]);
-    if diff::is_diff(&block.content, says_diff) {
+    let naming = reader.naming();
+    // Output of a program, such as `git show`, has words before the headers; a script with here-documents has patches in them.
+    let may_show_diff = matches!(naming, Named::Nothing)
+        && info::is_one_of(reader.language, &["", "text", "txt", "console"])
+        && !block.content.contains("<<");
+    if diff::is_diff(&block.content, says_diff || may_show_diff) {
         return reader.diff(folder, drafts);
     }
-    match reader.naming() {
+    match naming {
         Named::Ambiguous => drafts.push(reader.refuse(Reason::AmbiguousName, block.line, None)),
         Named::Nothing => reader.unnamed(drafts),
         Named::Whole { name, .. } | Named::Comment { name, .. } if says_diff => {
@@ -122,6 +129,7 @@ impl<'a> Reader<'_, 'a> {
                 content,
                 line: self.block.line,
                 split,
+                executable: None,
             }),
         }
     }
@@ -158,7 +166,7 @@ impl<'a> Reader<'_, 'a> {
                 let path = path::check(&file.target)?;
                 self.check_content(&content).map(|()| (path, content))
             });
-            drafts.push(self.draft(checked, line, file.target));
+            drafts.push(self.draft(checked, line, file.target, None));
         }
     }
 
@@ -168,12 +176,18 @@ impl<'a> Reader<'_, 'a> {
             let checked = file
                 .result
                 .and_then(|(path, content)| self.check_content(&content).map(|()| (path, content)));
-            drafts.push(self.draft(checked, line, file.name));
+            drafts.push(self.draft(checked, line, file.name, file.executable));
         }
     }
 
     /// A file out of a here-document or a diff has no language (E5).
-    fn draft(&self, checked: Result<(String, String), Reason>, line: usize, name: String) -> Draft<'a> {
+    fn draft(
+        &self,
+        checked: Result<(String, String), Reason>,
+        line: usize,
+        name: String,
+        executable: Option<bool>,
+    ) -> Draft<'a> {
         match checked {
             Ok((path, content)) => Draft::File(FileDraft {
                 path,
@@ -181,6 +195,7 @@ impl<'a> Reader<'_, 'a> {
                 content: Cow::Owned(content),
                 line,
                 split: false,
+                executable,
             }),
             Err(reason) => self.refuse(reason, line, Some(name)),
         }

@@ -5,12 +5,15 @@
 //!
 //! Long text without a fence is passed over (`prose`).
 //!
+//! What is parsed and what contents are taken from are two texts with the same offsets: the parser takes neither a CR for a
+//! line end nor a fence with a TAB behind it for a closing one, so others stand there for it (`seen`).
+//!
 //! Holds: the blocks are those of one CommonMark parse of the whole reply, at a fraction of its memory.
 
 use std::{borrow::Cow, ops::ControlFlow, ops::Range, rc::Rc};
 
-use memchr::{memchr_iter, memrchr};
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use crate::{
     before::{Before, Piece},
@@ -36,18 +39,19 @@ pub(crate) fn each_block<'a>(
     window: usize,
     found: &mut dyn FnMut(Block<'a>) -> ControlFlow<()>,
 ) {
-    let mut lines = Lines { offset: 0, line: 1 };
+    let seen = seen(reply);
+    let mut lines = Lines { text: &seen, offset: 0, line: 1 };
     let (mut start, mut size, mut before) = (0, window, None);
     while start < reply.len() {
-        let further = prose::pass(reply, start);
+        let further = prose::pass(&seen, start);
         // Not for a few lines: each start costs a parser.
         if further - start > window / 64 {
             (start, size, before) = (further, window, None);
             continue;
         }
-        let end = line_end(reply, start, size);
+        let end = line_end(&seen, start, size);
         let mut walk = Walk::new(reply, start, before.clone());
-        let events = Parser::new_ext(&reply[start..end], Options::empty()).into_offset_iter();
+        let events = Parser::new_ext(&seen[start..end], Options::empty()).into_offset_iter();
         for (event, range) in events {
             let range = start + range.start..start + range.end;
             if walk.begins_block(&event) && walk.settle(range.start, &mut lines, found).is_break() {
@@ -77,19 +81,47 @@ fn line_end(reply: &str, start: usize, size: usize) -> usize {
     }
     match memrchr(b'\n', &bytes[start..wanted]) {
         Some(place) => start + place + 1,
-        None => memchr::memchr(b'\n', &bytes[wanted..]).map_or(bytes.len(), |place| wanted + place + 1),
+        None => memchr(b'\n', &bytes[wanted..]).map_or(bytes.len(), |place| wanted + place + 1),
     }
 }
 
+/// The reply as the parser sees it: a CR that stands alone is a line end, and tabs between a fence and the end of its line
+/// are spaces.
+fn seen(reply: &str) -> Cow<'_, str> {
+    let bytes = reply.as_bytes();
+    let mut changed: Option<Vec<u8>> = None;
+    let mut from = 0;
+    while let Some(at) = memchr2(b'\t', b'\r', &bytes[from..]).map(|place| from + place) {
+        from = at + 1;
+        if bytes[at] == b'\r' {
+            if bytes.get(from) != Some(&b'\n') {
+                changed.get_or_insert_with(|| bytes.to_vec())[at] = b'\n';
+            }
+            continue;
+        }
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+        from = at + bytes[at..].iter().take_while(is_blank).count();
+        let fence = at - bytes[..at].iter().rev().take_while(is_blank).count();
+        let closes = matches!(bytes.get(from), None | Some(b'\n' | b'\r'))
+            && ["```", "~~~"].iter().any(|mark| bytes[..fence].ends_with(mark.as_bytes()));
+        if closes {
+            changed.get_or_insert_with(|| bytes.to_vec())[at..from].fill(b' ');
+        }
+    }
+    // Single bytes became others of ASCII, so it is text still.
+    changed.and_then(|bytes| String::from_utf8(bytes).ok()).map_or(Cow::Borrowed(reply), Cow::Owned)
+}
+
 /// Counts lines forward.
-struct Lines {
+struct Lines<'t> {
+    text: &'t str,
     offset: usize,
     line: usize,
 }
 
-impl Lines {
-    fn at(&mut self, text: &str, offset: usize) -> usize {
-        self.line += memchr_iter(b'\n', &text.as_bytes()[self.offset..offset]).count();
+impl Lines<'_> {
+    fn at(&mut self, offset: usize) -> usize {
+        self.line += memchr_iter(b'\n', &self.text.as_bytes()[self.offset..offset]).count();
         self.offset = offset;
         self.line
     }
@@ -134,7 +166,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn begins_block(&self, event: &Event<'a>) -> bool {
+    fn begins_block(&self, event: &Event<'_>) -> bool {
         self.depth == 0 && matches!(event, Event::Start(_) | Event::Rule)
     }
 
@@ -142,7 +174,7 @@ impl<'a> Walk<'a> {
     fn settle(
         &mut self,
         offset: usize,
-        lines: &mut Lines,
+        lines: &mut Lines<'_>,
         found: &mut dyn FnMut(Block<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         // The indentation decides what a block is.
@@ -150,13 +182,13 @@ impl<'a> Walk<'a> {
         self.settled = indented.len();
         self.settled_before.clone_from(&self.before);
         for (fence, mut block) in self.pending.drain(..) {
-            block.line = lines.at(self.reply, fence);
+            block.line = lines.at(fence);
             found(block)?;
         }
         ControlFlow::Continue(())
     }
 
-    fn take(&mut self, event: Event<'a>, range: Range<usize>) {
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
         match &event {
             Event::Start(_) => self.depth += 1,
             Event::End(_) => self.depth = self.depth.saturating_sub(1),
@@ -183,11 +215,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Inline text; in a tight list it comes without a paragraph around it.
-    fn inline(&mut self, event: Event<'a>, range: Range<usize>) {
+    fn inline(&mut self, event: Event<'_>, range: Range<usize>) {
         let text = self.text.get_or_insert_with(|| Before::new(self.reply));
         let piece = match event {
-            Event::Text(text) => Some(Piece::Text(text)),
-            Event::Code(code) => Some(Piece::Code(code)),
+            Event::Text(text) => Some(Piece::Text(of_reply(self.reply, text, &range))),
+            Event::Code(code) => Some(Piece::Code(of_reply(self.reply, code, &range))),
             Event::SoftBreak | Event::HardBreak => Some(Piece::Text(" ".into())),
             _ => None,
         };
@@ -202,7 +234,7 @@ impl<'a> Walk<'a> {
 
     fn begin_code(&mut self, kind: &CodeBlockKind<'_>, range: Range<usize>) {
         self.end_text();
-        let opening = self.reply[range.clone()].find('\n').map_or(range.end, |place| range.start + place + 1);
+        let opening = line_after(self.reply, &range);
         self.code = Some(Code {
             fence: range.start,
             fenced: matches!(kind, CodeBlockKind::Fenced(_)),
@@ -219,10 +251,13 @@ impl<'a> Walk<'a> {
         code.last_end = code.last_end.max(range.end);
         let whole = text.len() == range.len();
         match &mut code.owned {
-            Some(owned) => owned.push_str(text),
+            Some(owned) => owned.push_str(if whole { &reply[range] } else { text }),
             None if whole && code.run.is_empty() => code.run = range,
             None if whole && code.run.end == range.start => code.run.end = range.end,
-            None => code.owned = Some(format!("{}{text}", &reply[code.run.clone()])),
+            None => {
+                let text = if whole { &reply[range] } else { text };
+                code.owned = Some(format!("{}{text}", &reply[code.run.clone()]));
+            }
         }
     }
 
@@ -231,12 +266,37 @@ impl<'a> Walk<'a> {
         if !code.fenced {
             return;
         }
-        let opening = self.reply[code.fence..end].lines().next().unwrap_or_default().trim();
+        let opening = self.reply[code.fence..end].split(['\n', '\r']).next().unwrap_or_default().trim();
         let mark = opening.chars().next().unwrap_or('`');
         // After the content only the closing fence is left, behind the marks of its containers.
         let closed = self.reply.get(code.last_end..end).is_some_and(|rest| rest.contains(mark));
-        let content = code.owned.map_or(Cow::Borrowed(&self.reply[code.run]), Cow::Owned);
+        let content = with_line_feeds(code.owned.map_or(Cow::Borrowed(&self.reply[code.run]), Cow::Owned));
         let info = opening.trim_start_matches(mark).trim();
         self.pending.push((code.fence, Block { line: 0, info, content, closed, before: code.before }));
+    }
+}
+
+/// A piece of text as the reply has it, where it stands there in one piece.
+fn of_reply<'a>(reply: &'a str, text: CowStr<'_>, range: &Range<usize>) -> CowStr<'a> {
+    match reply.get(range.clone()) {
+        Some(same) if same.len() == text.len() => CowStr::Borrowed(same),
+        _ => text.into_static(),
+    }
+}
+
+/// Where the line after the first one of a range begins.
+fn line_after(reply: &str, range: &Range<usize>) -> usize {
+    let bytes = &reply.as_bytes()[range.clone()];
+    let Some(end) = memchr2(b'\n', b'\r', bytes) else { return range.end };
+    let both = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
+    range.start + end + if both { 2 } else { 1 }
+}
+
+/// A CR that stands alone ends a line too (E7); the parser has taken those before a LF away.
+fn with_line_feeds(content: Cow<'_, str>) -> Cow<'_, str> {
+    if memchr(b'\r', content.as_bytes()).is_none() {
+        content
+    } else {
+        Cow::Owned(content.replace('\r', "\n"))
     }
 }

@@ -54,6 +54,10 @@ fn text<'a>(line: &'a str, language: Option<&str>) -> Option<&'a str> {
             return Some(inner.trim());
         }
     }
+    // A comment that goes on in the next line.
+    if let Some(inner) = ["/*", "<!--"].iter().find_map(|open| line.strip_prefix(open)) {
+        return Some(inner.trim()).filter(|_| !line.contains("*/") && !line.contains("-->"));
+    }
     let is_markdown = info::is_one_of(language, &["markdown", "md", "mdx"]);
     let mark = MARKS.iter().find(|mark| line.starts_with(**mark))?;
     if *mark == "#" && (is_markdown || line.starts_with("#!")) {
@@ -114,6 +118,8 @@ mod tests {
             "/* ... same as before */",
             "{/* ... remaining items */}",
             "-- ... omitted",
+            "/* ... the rest",
+            "<!-- ... unchanged",
             "// …其余不变",
             "# ... 나머지 생략",
         ] {
@@ -127,6 +133,7 @@ mod tests {
             "x = 1 # ... rest",
             "// interest ...",
             "// the rest",
+            "/* ... */ rest(); /* ... */ x",
             "print('# ... rest')",
         ] {
             assert!(!is_partial(&format!("a\n{line}\nb\n"), None), "{line}");

@@ -15,6 +15,8 @@ pub(crate) struct DiffFile {
     pub(crate) name: String,
     /// The checked path and the new content, or why not.
     pub(crate) result: Result<(String, String), Reason>,
+    /// Whether it says that the file can be run.
+    pub(crate) executable: Option<bool>,
 }
 
 /// Whether a block is a diff. In a block that says so it may begin anywhere; elsewhere its headers come first, since a page
@@ -52,7 +54,7 @@ fn read_section(section: &Section<'_>, limit: usize, folder: &dyn Folder) -> Dif
         let content = apply::apply(&base, section)?;
         if content.len() > limit { Err(Reason::TooLarge) } else { Ok((path, content)) }
     });
-    DiffFile { line: section.line, name: name.to_owned(), result }
+    DiffFile { line: section.line, name: name.to_owned(), result, executable: section.executable }
 }
 
 /// The text that a diff changes.

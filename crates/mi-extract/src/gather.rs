@@ -38,7 +38,13 @@ pub(crate) fn gather<'a>(drafts: Vec<Draft<'a>>, limits: &Limits, folder: &dyn F
 }
 
 fn extracted(file: FileDraft<'_>) -> ExtractedFile<'_> {
-    ExtractedFile { path: file.path, language: file.language, content: file.content, line: file.line }
+    ExtractedFile {
+        path: file.path,
+        language: file.language,
+        content: file.content,
+        line: file.line,
+        executable: file.executable,
+    }
 }
 
 /// All names of a reply, by component. Node 0 is the target folder itself; parents come before children.
@@ -71,7 +77,9 @@ impl Names {
         node.split |= file.split;
         match node.first.map(|first| &drafts[first]) {
             None => node.first = Some(index),
-            Some(Draft::File(known)) if known.content != file.content => {
+            Some(Draft::File(known))
+                if known.content != file.content || known.executable != file.executable =>
+            {
                 node.against = Some(Reason::Conflict)
             }
             Some(_) => {}
@@ -163,5 +171,6 @@ fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    name.to_uppercase().to_lowercase().nfc().collect()
+    // Through both: `ẞ` becomes `ß` only in lower case, and `ß` becomes `ss` only by way of upper case.
+    name.to_lowercase().to_uppercase().to_lowercase().nfc().collect()
 }

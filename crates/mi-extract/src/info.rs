@@ -38,10 +38,14 @@ fn is_sole_name(word: &str) -> bool {
 /// The value of the first `title=`, `file=`, `filename=` or `path=`, with or without quotes or braces.
 fn attribute(info: &str) -> Option<&str> {
     const KEYS: [&str; 4] = ["filename", "file", "path", "title"];
-    for (place, _) in info.match_indices('=') {
+    let mut from = 0;
+    while let Some(place) = info.as_bytes().get(from..).and_then(|rest| memchr::memchr(b'=', rest)) {
+        let place = from + place;
         let key = info[..place].rsplit([' ', '\t', '{', ',', '}']).next().unwrap_or_default();
-        let Some(key) = KEYS.iter().find(|known| known.eq_ignore_ascii_case(key)) else { continue };
         let value = value(&info[place + 1..]);
+        // What stands in quotes is no attribute.
+        from = place + 1 + value.len();
+        let Some(key) = KEYS.iter().find(|known| known.eq_ignore_ascii_case(key)) else { continue };
         if !value.is_empty() && (*key != "title" || is_name_like(value)) {
             return Some(value);
         }
@@ -95,6 +99,9 @@ mod tests {
             ("js file={a.js}", Some("a.js")),
             ("js FileName=a", Some("a")),
             ("js profile=a.js", None),
+            ("js title=\"é file=evil.py\"", None),
+            ("js title=\"an é\" file=a.js", Some("a.js")),
+            ("js title=é", None),
             ("Makefile", None),
             ("rust", None),
             ("rust,ignore", None),

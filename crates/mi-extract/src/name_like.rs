@@ -29,16 +29,18 @@ fn is_well_known(token: &str) -> bool {
 
 /// Left out: what is a method or an attribute more often than a file (`console.log`, `list.map`, `np.sum`).
 const EXTENSIONS: &str = "\
-    ada adb adoc ads asciidoc asm astro avsc awk bash bat bazel bib bicep bzl c cabal cc cfg cjs clj \
-    cljc cljs cls cmake cmd coffee conf containerfile cpp cr cs cshtml csproj css csv cts cu cuh cxx \
-    dart diff dockerfile edn ejs el elm erb erl ex exs f f90 f95 fish frag fs fsi fsproj fsx gd gemspec \
-    gleam glsl go gql gradle graphql groovy h haml hbs hcl heex hh hlsl hpp hrl hs htm html hxx ini ino \
-    ipynb iss j2 java jinja jinja2 jl js json json5 jsonc jsonl jsonnet jsx just ksh kt kts less lisp \
-    lua m mak markdown md mdx mjs mk ml mli mm mts mustache ndjson nim ninja nix njk nu pas patch php pl \
-    plist pm po prisma properties proto ps1 psd1 psm1 pug purs py pyi pyx r rake rb rego rkt rmd rs rst \
-    s sass sbt scala scm scss sed service sh sln sol sql styl sv svelte svg svh swift tcl templ tera tex \
-    tf tfvars thrift tmpl toml tpl ts tsv tsx ttl twig txt v vb vbs vert vhd vhdl vim vue vy wat wgsl \
-    xaml xhtml xml xsd xsl xslt yaml yml zig zsh";
+    ada adb adoc ads agda asciidoc asm astro atom avsc awk bash bat bats bazel bib bicep bzl c cabal \
+    cc cfg cjs clj cljc cljs cls cmake cmd coffee conf containerfile cpp cr cs csh cshtml csproj css \
+    csv cts cu cuh cxx dart desktop diff dockerfile edn ejs el elm erb erl ex exs f f90 f95 fish fnl \
+    frag fs fsi fsproj fsx gd gemspec geojson gleam glsl go gql gradle graphql groovy h haml hbs hcl \
+    heex hh hjson hlsl hpp hrl hs htm html hxx ics idr ini ino ipynb iss j2 java jinja jinja2 jl js \
+    json json5 jsonc jsonl jsonnet jsx just ksh kt kts lean less lisp lua m mak markdown md mdx mjs \
+    mk ml mli mm mts mustache ndjson nim ninja nix njk nsi nu odin pas patch php pl plist pm po pot \
+    prisma properties proto ps1 psd1 psm1 pug purs pxd pxi py pyi pyw pyx qml r rake rb rbs rego rkt \
+    rmd ron rs rss rst s sass sbt scala scm scss sed service sh sln sol sql srt styl sv svelte svg \
+    svh swift tcl tcsh templ tera tex tf tfvars thrift tmpl toml tpl ts tsv tsx ttl twig txt typ v vb \
+    vbs vcf vert vhd vhdl vim vtt vue vy wast wat webmanifest wgsl xaml xhtml xml xsd xsl xslt yaml \
+    yml zig zon zsh";
 
 /// Files that have no extension, or one that is not known.
 const BARE_NAMES: &str = "\

@@ -19,6 +19,8 @@ pub struct ExtractedFile<'a> {
     pub content: Cow<'a, str>,
     /// 1-based in the reply.
     pub line: usize,
+    /// Whether it can be run; none where the reply does not say, and what stands there keeps its bits.
+    pub executable: Option<bool>,
 }
 
 /// Something that is no file, and why.

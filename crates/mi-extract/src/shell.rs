@@ -31,9 +31,7 @@ pub(crate) fn here_files(script: &str) -> Vec<HereFile> {
     for command in &script.commands {
         let words = command.words_after_assignments();
         let Some(program) = words.first() else { continue };
-        if ["cd", "pushd", "popd"].contains(&program.text.as_str()) {
-            moved = true;
-        }
+        moved |= moves(words);
         if let Some(wanted) = Wanted::of(command, program, &words[1..]) {
             let here = &script.heres[command.heres[0]];
             found.push(HereFile {
@@ -44,6 +42,13 @@ pub(crate) fn here_files(script: &str) -> Vec<HereFile> {
         }
     }
     found
+}
+
+/// Whether a command changes the folder, also behind `command` and `builtin`.
+fn moves(words: &[Word]) -> bool {
+    let mut words = words.iter().map(|word| word.text.as_str());
+    let program = words.find(|word| !["command", "builtin", "--", "-p"].contains(word));
+    program.is_some_and(|program| ["cd", "chdir", "pushd", "popd"].contains(&program))
 }
 
 fn content(

@@ -45,6 +45,9 @@ pub struct RunManifest {
     pub outputs: Vec<Output>,
     /// The digest of all names and contents that the run was given.
     pub input_sha256: Sha256Hex,
+    /// The digest of `artifact.meta.json` beside the manifest; none in manifests of before.
+    #[serde(default)]
+    pub label_sha256: Option<Sha256Hex>,
     /// Every rule that stands against passing the outputs on, as `rule field: reason`; empty if none does.
     pub denials: Vec<String>,
 }
@@ -191,6 +194,7 @@ pub(crate) mod tests {
             exit: 0,
             outputs: vec![output("b"), output("a/c")],
             input_sha256: "0".repeat(64),
+            label_sha256: None,
             denials: Vec::new(),
         }
     }

@@ -73,6 +73,8 @@ pub enum StatementError {
     Form,
     #[error("the statement is about another manifest")]
     OtherManifest,
+    #[error("the envelope is not written as mi writes it")]
+    Spelling,
 }
 
 /// The envelope that says how a manifest came to be.
@@ -95,13 +97,20 @@ pub fn envelope(manifest: &RunManifest, key: &SecretKey) -> String {
             sig: STANDARD.encode(key.sign_bare(&pre_authentication(PAYLOAD_TYPE, &payload))),
         }],
     };
-    let text = serde_json::to_string_pretty(&envelope).expect("a struct of texts is JSON");
-    format!("{text}\n")
+    envelope.to_text()
 }
 
-/// Checks an envelope against a key that the caller trusts and the bytes of the manifest.
+impl Envelope {
+    fn to_text(&self) -> String {
+        format!("{}\n", serde_json::to_string_pretty(self).expect("a struct of texts is JSON"))
+    }
+}
+
+/// Checks an envelope against a key that the caller trusts and the bytes of the manifest. No byte of it may differ from what
+/// [`envelope`] wrote.
 pub fn verify(envelope: &[u8], key: &PublicKey, manifest: &[u8]) -> Result<(), StatementError> {
-    let envelope: Envelope = serde_json::from_slice(envelope).map_err(StatementError::Json)?;
+    let text = envelope;
+    let envelope: Envelope = serde_json::from_slice(text).map_err(StatementError::Json)?;
     if envelope.payload_type != PAYLOAD_TYPE {
         return Err(StatementError::PayloadType(envelope.payload_type));
     }
@@ -116,7 +125,8 @@ pub fn verify(envelope: &[u8], key: &PublicKey, manifest: &[u8]) -> Result<(), S
     if !key.verify_bare(&pre_authentication(PAYLOAD_TYPE, &payload), &bytes) {
         return Err(StatementError::Signature);
     }
-    about(&payload, manifest)
+    about(&payload, manifest)?;
+    if envelope.to_text().as_bytes() == text { Ok(()) } else { Err(StatementError::Spelling) }
 }
 
 fn about(payload: &[u8], manifest: &[u8]) -> Result<(), StatementError> {

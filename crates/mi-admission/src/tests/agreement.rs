@@ -8,16 +8,16 @@ use super::*;
 use crate::rules::BUILTIN;
 
 /// The failing rules by each of the two.
-fn both(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
+pub(super) fn both(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     let document = document::read(text.as_bytes()).ok()?;
-    let policies = Policies::builtin();
+    let policies = builtin();
     let (draft, _) = draft::read(&document.root, &[]);
     let found = found::look(&document.root, &draft);
     let names = |denials: Vec<Denial>| denials.into_iter().map(|denial| denial.rule).collect();
     Some((names(typed::check(&draft, &found, &[])), names(policies.ask(&document.root, &found, &[]))))
 }
 
-fn assert_agree(text: &str) {
+pub(super) fn assert_agree(text: &str) {
     if let Some((typed, rego)) = both(text) {
         assert_eq!(typed, rego, "{text}");
     }

@@ -20,7 +20,7 @@ fn places(value: &Value, place: String, found: &mut Vec<String>) {
     }
 }
 
-fn all_places() -> Vec<String> {
+pub(super) fn all_places() -> Vec<String> {
     let mut found = Vec::new();
     places(&good(), String::new(), &mut found);
     found

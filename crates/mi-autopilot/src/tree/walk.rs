@@ -166,7 +166,8 @@ mod tests {
     /// Whatever changes the names that a walk finds is seen by the next one, also at once after it.
     #[test]
     fn a_change_of_names_or_of_ignore_files_is_seen() {
-        let changes: [(&str, fn(&Path)); 8] = [
+        type Change = (&'static str, fn(&Path));
+        let changes: [Change; 8] = [
             ("new file", |root| fs::write(root.join("src/inner/new.py"), "").unwrap()),
             ("removed file", |root| fs::remove_file(root.join("src/b.py")).unwrap()),
             ("new folder", |root| {

@@ -8,7 +8,7 @@ use mi_process::{Deadline, pause};
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -116,6 +116,11 @@ pub(crate) fn remove(folders: &[PathBuf]) -> Vec<PathBuf> {
             return left;
         }
         for folder in &left {
+            // Version 2 kills a whole group at once, also one that forks faster than it can be read.
+            let kill = OpenOptions::new().write(true).open(folder.join("cgroup.kill"));
+            if kill.is_ok_and(|mut kill| kill.write_all(b"1").is_ok()) {
+                continue;
+            }
             let ids = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
             for tie in ids.lines().filter_map(|id| mi_process::Tie::to(id.trim().parse().ok()?)) {
                 tie.kill();
@@ -199,5 +204,75 @@ mod tests {
         assert_eq!(groups.folders["memory"], Path::new("/a/memory/x"));
         assert_eq!(groups.folders["cpu"], Path::new("/a/cpu/x"));
         assert_eq!(version_1(own, "", "x"), None);
+    }
+
+    fn limits() -> RunLimits {
+        let (step_seconds, job_seconds) = (1, 1);
+        RunLimits { pids: 7, memory_bytes: 1 << 26, cpus: 0.5, nofile: 64, step_seconds, job_seconds }
+    }
+
+    /// A folder with the files of a group that hands its controllers down: where groups of version 2 are made, what is
+    /// written there, and that nothing is left of them.
+    #[test]
+    fn x_18_groups_of_version_2_get_their_limits() {
+        let top = mi_test_support::Scratch::new("groups");
+        let all = "cpu memory pids";
+        top.write("cgroup.controllers", all);
+        top.write("cgroup.subtree_control", "");
+        top.write("mine/cgroup.procs", "");
+        let mounts = format!("40 25 0:26 / {} rw - cgroup2 cgroup2 rw\n", top.path().display());
+        for (own, at) in [("0::/\n", "x"), ("0::/mine\n", "x"), ("12:cpu:/\n0::/mine\n", "x")] {
+            let groups = version_2(own, &mounts, "x").unwrap();
+            assert_eq!((groups.unified, groups.folders()), (true, vec![top.path().join(at)]), "{own}");
+        }
+        let groups = version_2("0::/\n", &mounts, "x").unwrap();
+        groups.make(&limits()).unwrap();
+        let read = |name: &str| fs::read_to_string(top.path().join(name)).unwrap();
+        assert_eq!(read("cgroup.subtree_control"), "+memory +pids +cpu");
+        assert_eq!((read("x/pids.max"), read("x/memory.max")), ("7".to_owned(), (1 << 26).to_string()));
+        assert_eq!(read("x/cpu.max"), "50000 100000");
+        top.write("x/memory.events", "low 0\noom 3\noom_kill 2\n");
+        assert_eq!(groups.killed_for_memory(), 2);
+        top.write("cgroup.controllers", "cpu pids");
+        assert_eq!(version_2("0::/\n", &mounts, "x"), None, "memory is missing");
+    }
+
+    /// On the system's own hierarchy of version 2, whatever controllers it has: a process joins by the door, is counted,
+    /// and dies with its group; a group whose limits cannot be set leaves nothing.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the process that joins is the test's own")]
+    fn x_18_groups_of_version_2_are_joined_and_killed() {
+        use std::{os::unix::process::ExitStatusExt, process::Command};
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let unified = mounts.lines().find_map(|line| mount_of(line, "cgroup2", None));
+        let Some((_, mount)) = unified else { return mi_test_support::skipped("no cgroup2 is mounted here") };
+        let folder = mount.join(format!("mi-test-{}", std::process::id()));
+        if fs::create_dir(&folder).is_err() {
+            return mi_test_support::skipped("groups of version 2 can be made by root alone");
+        }
+        let groups = Groups {
+            folders: CONTROLLERS.map(|controller| (controller, folder.clone())).into(),
+            unified: true,
+        };
+        assert_eq!(groups.doors().unwrap().len(), 1);
+        let script = "printf %s \"$2\" > \"$1\"; sleep 60 & sleep 60 & exec sleep 60";
+        let mut joining = Command::new("sh");
+        joining.args(["-c", script, "sh"]).arg(folder.join("cgroup.procs"));
+        let mut child = joining.arg(str::from_utf8(JOIN).unwrap()).spawn().unwrap();
+        let members = || fs::read_to_string(folder.join("cgroup.procs")).unwrap().lines().count();
+        assert!(mi_test_support::wait_until(Duration::from_secs(10), || members() == 3));
+        assert_eq!(remove(&groups.folders()), Vec::<PathBuf>::new());
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+        assert!(!folder.exists());
+        let has_all = CONTROLLERS.iter().all(|wanted| {
+            fs::read_to_string(mount.join("cgroup.controllers"))
+                .unwrap()
+                .split_whitespace()
+                .any(|have| have == *wanted)
+        });
+        if !has_all {
+            groups.make(&limits()).unwrap_err();
+            assert!(!folder.exists());
+        }
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::{
     fmt::Write as _,
+    fs::File,
     io::{self, BufRead, BufReader, Read, Write},
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
@@ -56,6 +57,21 @@ impl Client {
         let head = read_head(&mut reader).map_err(broken)?;
         let body = read_body(&mut reader, &head).map_err(broken)?;
         accept(&what, head.status, body)
+    }
+
+    /// As [`Client::ask`] with GET, with the answer written to a file. What is longer than `most` is an error.
+    pub(crate) fn download(&self, path: &str, most: u64, file: &mut File) -> Result<(), AskError> {
+        let what = format!("GET {path}");
+        let broken = |source| AskError::Broken { what: what.clone(), source };
+        let mut stream = self.connect()?;
+        send(&mut stream, "GET", path, None, false).map_err(broken)?;
+        let mut reader = BufReader::with_capacity(128 << 10, stream);
+        let head = read_head(&mut reader).map_err(broken)?;
+        if head.status == 200 {
+            return copy_body(&mut reader, &head, most, file).map_err(broken);
+        }
+        let body = read_body(&mut reader, &head).map_err(broken)?;
+        accept(&what, head.status, body).map(drop)
     }
 
     /// As [`Client::ask`], with the answer read as JSON.
@@ -160,36 +176,43 @@ fn read_head(reader: &mut impl BufRead) -> io::Result<Head> {
 
 fn read_body(reader: &mut impl BufRead, head: &Head) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
+    copy_body(reader, head, BODY_BYTES, &mut body)?;
+    Ok(body)
+}
+
+/// By length, in chunks, or until the end; what is cut off or longer than `most` is an error.
+fn copy_body(reader: &mut impl BufRead, head: &Head, most: u64, body: &mut impl Write) -> io::Result<()> {
     if matches!(head.status, 101 | 204 | 304) {
-        return Ok(body);
+        return Ok(());
     }
     if head.chunked {
-        return read_chunks(reader);
+        return copy_chunks(reader, most, body);
     }
-    let wanted = head.length.unwrap_or(u64::MAX);
-    let read = reader.take(wanted.min(BODY_BYTES)).read_to_end(&mut body)? as u64;
+    let wanted = head.length.unwrap_or(u64::MAX).min(most.saturating_add(1));
+    let read = io::copy(&mut reader.take(wanted), body)?;
     match head.length {
+        _ if read > most => Err(io::Error::other(TOO_LONG)),
         Some(length) if read < length => Err(io::ErrorKind::UnexpectedEof.into()),
-        _ => Ok(body),
+        _ => Ok(()),
     }
 }
 
-fn read_chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
+const TOO_LONG: &str = "the answer is too long";
+
+fn copy_chunks(reader: &mut impl BufRead, most: u64, body: &mut impl Write) -> io::Result<()> {
     let bad = || io::Error::new(io::ErrorKind::InvalidData, "a chunk is not readable");
-    let mut body = Vec::new();
     let mut line = String::new();
+    let mut left = most;
     loop {
         line.clear();
         reader.take(1024).read_line(&mut line)?;
         let digits = line.trim().split(';').next().unwrap_or_default();
         let length = u64::from_str_radix(digits, 16).map_err(|_| bad())?;
         if length == 0 {
-            return Ok(body);
+            return Ok(());
         }
-        if body.len() as u64 + length > BODY_BYTES {
-            return Err(io::Error::other("the answer is too long"));
-        }
-        if reader.take(length).read_to_end(&mut body)? as u64 != length {
+        left = left.checked_sub(length).ok_or_else(|| io::Error::other(TOO_LONG))?;
+        if io::copy(&mut reader.take(length), body)? != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         line.clear();

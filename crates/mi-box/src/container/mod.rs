@@ -7,8 +7,10 @@ mod create;
 mod http;
 mod sbom;
 mod socket;
+mod syft;
 
 pub use socket::find_socket;
+pub use syft::Syft;
 
 use mi_admission::Denial;
 use mi_process::{Deadline, Pause, Stopwatch, Tie, family, pause};
@@ -37,7 +39,7 @@ const LATE: Duration = Duration::from_secs(10);
 /// How long to wait before an ended container is asked again for its exit code.
 const SOON: Duration = Duration::from_millis(2);
 /// How long after it was written down an engine may still be making a container, for a `mi` that is dead.
-const BEING_MADE: Duration = Duration::from_secs(10);
+pub(crate) const BEING_MADE: Duration = Duration::from_secs(10);
 const FRAME_HEAD: usize = 8;
 
 /// One engine, by its socket.
@@ -45,11 +47,18 @@ const FRAME_HEAD: usize = 8;
 pub struct Container {
     socket: PathBuf,
     client: Client,
+    syft: Option<Syft>,
 }
 
 impl Container {
     pub fn new(socket: &Path) -> Self {
-        Self { socket: socket.to_owned(), client: Client::new(socket) }
+        Self { socket: socket.to_owned(), client: Client::new(socket), syft: None }
+    }
+
+    /// The same engine, with SBOMs by syft.
+    #[must_use]
+    pub fn with_syft(self, syft: Option<Syft>) -> Self {
+        Self { syft, ..self }
     }
 
     /// Its name and version, if it answers.
@@ -127,7 +136,7 @@ impl Container {
         let id = id.ok_or_else(|| EngineError::failed("make the container", "the engine gave it no id"))?;
         self.note(job, name, true)?;
         self.compare(job, image, id)?;
-        let sbom = self.sbom(job, id, wanted)?;
+        let sbom = self.sbom(job, image, id)?;
         let clock = Stopwatch::start();
         let end = match self.start(id) {
             Ok(output) => self.follow(job, image, id, output, outlet)?,
@@ -156,11 +165,16 @@ impl Container {
     }
 
     /// The image's SBOM if it had none yet; critical advisories about what stands in it deny the start.
-    fn sbom(&self, job: &Job<'_>, id: &str, image: &str) -> Result<Option<String>, EngineError> {
+    fn sbom(&self, job: &Job<'_>, image: &Value, id: &str) -> Result<Option<String>, EngineError> {
+        let name = job.spec.image.as_deref().unwrap_or_default();
         let (text, made) = match &job.sbom {
             Sbom::Known(text) => (text.clone(), None),
             Sbom::MadeAt(created) => {
-                let text = sbom::document(&self.client, id, image, *created);
+                let by_syft =
+                    self.syft.as_ref().and_then(|syft| syft.document(&self.client, name, job.live.folder()));
+                let starts_in = image["Config"]["WorkingDir"].as_str().unwrap_or_default();
+                let text =
+                    by_syft.unwrap_or_else(|| sbom::document(&self.client, id, name, starts_in, *created));
                 (text.clone(), Some(text))
             }
             Sbom::None => return Ok(None),
@@ -252,9 +266,22 @@ impl Container {
     }
 }
 
+/// What is known of a leftover after a look at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leftover {
+    Gone,
+    /// It is not there, and the engine may be making it at this moment.
+    MayCome,
+}
+
 /// Removes a container that another `mi` left (X12). One that is not there may be being made at this moment, for a `mi`
-/// that was killed right after it asked: if it was `noted` just now, it is waited for.
-pub(crate) fn remove_leftover(socket: &Path, name: &str, noted: SystemTime) -> Result<(), String> {
+/// that was killed right after it asked: if it was `noted` just now, it is waited for, at most until `patience` ends.
+pub(crate) fn remove_leftover(
+    socket: &Path,
+    name: &str,
+    noted: SystemTime,
+    patience: Deadline,
+) -> Result<Leftover, String> {
     let client = Client::new(socket);
     // A clock that was set back meanwhile gives no age; then nobody waits.
     let is_young = || noted.elapsed().is_ok_and(|age| age < BEING_MADE);
@@ -265,9 +292,10 @@ pub(crate) fn remove_leftover(socket: &Path, name: &str, noted: SystemTime) -> R
             remove(&client, name)?;
         }
         match (is_young(), was_there && is_there(&client, name)?) {
-            (_, false) if was_there => return Ok(()),
-            (false, false) => return Ok(()),
+            (_, false) if was_there => return Ok(Leftover::Gone),
+            (false, false) => return Ok(Leftover::Gone),
             (false, true) => return Err(format!("the engine does not remove the container {name}")),
+            (true, _) if patience.has_passed() => return Ok(Leftover::MayCome),
             (true, _) => drop(pause(Deadline::after(Duration::from_millis(100)), None)),
         }
     }

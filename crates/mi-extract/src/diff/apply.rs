@@ -23,13 +23,23 @@ pub(super) fn apply(base: &str, section: &Section<'_>) -> Result<String, Reason>
                 at += 1;
             }
             if line.mark != Mark::Removed {
+                begins_line(&content)?;
                 content.push_str(line.text);
                 content.push_str(if line.no_newline { "" } else { "\n" });
             }
         }
     }
-    content.extend(old.get(at..).unwrap_or_default().iter().copied());
+    let rest = old.get(at..).unwrap_or_default();
+    if !rest.is_empty() {
+        begins_line(&content)?;
+    }
+    content.extend(rest.iter().copied());
     Ok(content)
+}
+
+/// A line without an end can only be the last one.
+fn begins_line(content: &str) -> Result<(), Reason> {
+    if content.is_empty() || content.ends_with('\n') { Ok(()) } else { Err(Reason::DiffConflict) }
 }
 
 fn is_same(known: &str, line: &HunkLine<'_>) -> bool {

@@ -12,9 +12,11 @@ pub(super) struct Section<'a> {
     headers: Option<(&'a str, &'a str)>,
     pub(super) hunks: Vec<Hunk<'a>>,
     pub(super) creates: bool,
-    /// Deletion, rename, copy, binary, another mode, or a change of mode alone.
+    /// By its new mode.
+    pub(super) executable: Option<bool>,
+    /// Deletion, rename, copy, binary, or another mode.
     pub(super) unsupported: bool,
-    /// Lines that belong to no hunk, or a hunk that is cut off.
+    /// Lines that belong to no hunk, a hunk that is cut off, or headers that name different files.
     pub(super) malformed: bool,
 }
 
@@ -51,9 +53,13 @@ impl<'a> Section<'a> {
         (old.strip_prefix("a/").unwrap_or(old), new.strip_prefix("b/").unwrap_or(new))
     }
 
-    /// A section without hunks changes nothing unless it makes an empty file.
+    /// A section without hunks changes nothing unless it makes an empty file or changes a mode.
     fn finished(mut self) -> Self {
-        if self.hunks.is_empty() && !self.creates {
+        let differs = |(git, headers): ((&str, &str), (&str, &str))| {
+            git.0.get(2..) == git.1.get(2..) && headers.0 != git.0 && headers.1 != git.1
+        };
+        self.malformed |= self.git.zip(self.headers).is_some_and(differs);
+        if self.hunks.is_empty() && !self.creates && (self.headers.is_some() || self.executable.is_none()) {
             match self.headers {
                 Some(_) => self.malformed = true,
                 None => self.unsupported = true,
@@ -123,6 +129,8 @@ fn read_line<'a>(section: &mut Section<'a>, lines: &[&'a str], at: usize) -> usi
     let mode = ["new file mode ", "new mode ", "old mode "].iter().find_map(|key| line.strip_prefix(key));
     let indexed = line.strip_prefix("index ").and_then(|rest| rest.split_once(' ')).map(|(_, mode)| mode);
     let other_mode = mode.or(indexed).is_some_and(|mode| !["100644", "100755"].contains(&mode.trim()));
+    let new_mode = ["new file mode ", "new mode "].iter().find_map(|key| line.strip_prefix(key));
+    section.executable = new_mode.map(|mode| mode.trim() == "100755").or(section.executable);
     section.unsupported |= other_mode || OTHER.iter().any(|start| line.starts_with(start));
     section.creates |= line.starts_with("new file mode ");
     // A signature ends a mail with `-- `; other changed lines outside a hunk mean that its numbers are wrong.

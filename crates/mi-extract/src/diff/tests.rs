@@ -88,7 +88,7 @@ fn e_24_other_changes_are_unsupported() {
             "diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
             "diff_unsupported",
         ),
-        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "diff_unsupported"),
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "diff_base"),
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "diff_unsupported"),
         ("diff --git a/x b/x\nindex 1..2\nGIT binary patch\nliteral 1\n", "diff_unsupported"),
         ("--- /dev/null\n+++ b/../x\n@@ -0,0 +1 @@\n+a\n", "climbing_path"),
@@ -98,6 +98,23 @@ fn e_24_other_changes_are_unsupported() {
     ] {
         assert_eq!(result(diff, &NoFolder), Err(reason), "{diff}");
     }
+}
+
+/// The new mode says whether a file can be run; without one nothing is said.
+#[test]
+fn e_24_modes_are_kept() {
+    let hunk = "--- a/src/a\n+++ b/src/a\n@@ -2 +2 @@\n-two\n+2\n";
+    for (head, expected) in [
+        ("", None),
+        ("index 1..2 100755\n", None),
+        ("old mode 100644\nnew mode 100755\n", Some(true)),
+        ("old mode 100755\nnew mode 100644\n", Some(false)),
+    ] {
+        let found = read(&format!("diff --git a/src/a b/src/a\n{head}{hunk}"), 1000, &BASE);
+        assert_eq!((found[0].executable, found[0].result.is_ok()), (expected, true), "{head}");
+    }
+    let made = "diff --git a/n b/n\nnew file mode 100755\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n";
+    assert_eq!(read(made, 1000, &NoFolder)[0].executable, Some(true));
 }
 
 /// Several files in one diff, also without `diff --git`, each at its first header line.

@@ -140,6 +140,7 @@ fn e_27_e_33_names_that_meet_somewhere() {
         ("```t:é.py\n1\n```\n```t:e\u{301}.py\n2\n```\n", &["conflict é.py", "conflict é.py"]),
         ("```t:É.py\n1\n```\n```t:e\u{301}.py\n1\n```\n", &["case_clash É.py", "case_clash é.py"]),
         ("```t:ß.py\n1\n```\n```t:SS.py\n1\n```\n", &["case_clash ß.py", "case_clash SS.py"]),
+        ("```t:ẞ.py\n1\n```\n```t:ß.py\n1\n```\n", &["case_clash ẞ.py", "case_clash ß.py"]),
         ("```t:σ\n1\n```\n```t:ς\n1\n```\n", &["case_clash σ", "case_clash ς"]),
         ("```t:d/a\n1\n```\n```t:D/b\n1\n```\n", &["case_clash d/a", "case_clash D/b"]),
         ("```t:a\n1\n```\n```t:A/b\n1\n```\n", &["case_clash a", "case_clash A/b"]),
@@ -184,6 +185,14 @@ fn e_09_e_10_fences_of_all_kinds() {
         ("```json\n{\"file\": \"```t:a\\nx```\"}\n```\n", &["no_name -"]),
         ("\u{FEFF}```t:a\nx\n```\n", &["+a=x\\n"]),
         ("```t:a\r\nx\r\n y \r\n```\r\n", &["+a=x\\n y \\n"]),
+        ("```t:a\rx\r```\r", &["+a=x\\n"]),
+        ("```t:a\nx\ry\n```\n", &["+a=x\\ny\\n"]),
+        ("> ```t:a\r> x\r> ```\r", &["+a=x\\n"]),
+        ("```t:a\nx\n```\t\n", &["+a=x\\n"]),
+        ("- ~~~t:a\n  x\n  ~~~ \t \n", &["+a=x\\n"]),
+        ("````t:a\nx\n```\t\n````\n", &["+a=x\\n```\\t\\n"]),
+        ("> ````t:a\n> x\n> ```\t\n> ````\t", &["+a=x\\n```\\t\\n"]),
+        ("```t:a\nx\n```\ty\n```\n", &["+a=x\\n```\\ty\\n"]),
         ("```t:a\n```\n", &["+a="]),
         ("```t:a\n\n```\n", &["+a=\\n"]),
         ("```t:a\nx\u{0}y\n```\n", &["control_char a"]),
@@ -254,6 +263,9 @@ fn e_21_e_22_here_documents_that_deceive() {
         ("cd /tmp && cat > a <<'E'\nx\nE", vec!["context a"]),
         ("if x; then\ncat > a <<'E'\nx\nE\nfi", vec!["context a"]),
         ("(cat > a <<'E'\nx\nE\n)", vec!["context a"]),
+        ("command cd /tmp\ncat > a <<'E'\nx\nE", vec!["context a"]),
+        ("builtin pushd x\ncat > a <<'E'\nx\nE", vec!["context a"]),
+        ("command -p -- cd x && cat > a <<'E'\nx\nE", vec!["context a"]),
         ("for f in a; do cat > $f <<'E'\nx\nE\ndone", vec!["context $f"]),
         ("sudo tee /etc/x <<'E'\nx\nE", vec!["no_name -"]),
         ("python3 - <<'E'\nopen('a','w')\nE", vec!["no_name -"]),
@@ -293,7 +305,23 @@ fn e_24_diffs_that_deceive() {
         ("--- a/a.txt\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-1\n-2\n-3", vec!["diff_unsupported a.txt"]),
         ("--- a/a.txt\n+++ b/z.txt\n@@ -2 +2 @@\n-2\n+two", vec!["diff_unsupported z.txt"]),
         ("diff --git a/a.txt b/z.txt\nrename from a.txt\nrename to z.txt", vec!["diff_unsupported z.txt"]),
-        ("diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755", vec!["diff_unsupported a.txt"]),
+        ("diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755", vec!["+a.txt=1\\n2\\n3\\n"]),
+        ("diff --git a/n.txt b/n.txt\nold mode 100644\nnew mode 100755", vec!["diff_base n.txt"]),
+        ("diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 120000", vec!["diff_unsupported a.txt"]),
+        ("diff --git a/a.txt b/a.txt\nindex 1..2 100755", vec!["diff_unsupported a.txt"]),
+        (
+            "diff --git a/b.txt b/b.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-2\n+two",
+            vec!["diff_conflict a.txt"],
+        ),
+        ("--- a/b.txt\n+++ b/b.txt\n@@ -1,0 +2 @@\n+y", vec!["diff_conflict b.txt"]),
+        (
+            "--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+x\n\\ No newline at end of file\n+y",
+            vec!["diff_conflict n"],
+        ),
+        (
+            "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+one\n\\ No newline at end of file",
+            vec!["diff_conflict a.txt"],
+        ),
         (
             "diff --git a/s b/s\nnew file mode 120000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file",
             vec!["diff_unsupported s"],
@@ -326,6 +354,12 @@ fn e_24_diffs_that_deceive() {
     ] {
         assert_eq!(diff(text), expected, "{text}");
     }
+    let made = "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n";
+    let shown = |language: &str, before: &str| brief(&format!("```{language}\n{before}{made}```\n"));
+    assert_eq!(shown("", "commit 1234\nAuthor: a\n\n    Words\n\n"), ["+n=x\\n"]);
+    assert_eq!(shown("text", "Index: n\n=====\n"), ["+n=x\\n"]);
+    assert_eq!(shown("", "git apply <<'E'\n"), ["no_name -"]);
+    assert_eq!(shown("python", "patch = (\n"), ["no_name -"]);
     all(&[("Update `a.txt`:\n```diff\n-2\n+two\n```\n", &["partial a.txt"])]);
 }
 

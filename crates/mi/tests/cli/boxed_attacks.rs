@@ -96,6 +96,8 @@ fn debian_image(place: &Place, podman: &Podman) -> Option<String> {
     fs::copy(busybox, root.join("bin/true")).unwrap();
     fs::copy(status, root.join("var/lib/dpkg/status")).unwrap();
     fs::copy("/etc/os-release", root.join("etc/os-release")).unwrap();
+    fs::create_dir(root.join("app")).unwrap();
+    fs::write(root.join("app/requirements.txt"), "six==1.16.0\n").unwrap();
     let tar = place.scratch.path().join("debian.tar");
     let packed = Command::new("tar").arg("-cf").arg(&tar).arg("-C").arg(&root).arg(".").status();
     assert!(packed.unwrap().success());
@@ -119,7 +121,9 @@ fn i_x_20_the_sbom_of_a_real_image_is_valid() {
     let installed_count = fs::read_to_string("/var/lib/dpkg/status").unwrap();
     let wanted =
         installed_count.split("\n\n").filter(|entry| entry.contains("Status: install ok installed")).count();
-    assert_eq!(sbom["packages"].as_array().unwrap().len(), wanted + 1);
+    // The image itself, and one that a lock file names.
+    assert_eq!(sbom["packages"].as_array().unwrap().len(), wanted + 2);
+    assert!(sbom["packages"].as_array().unwrap().iter().any(|package| package["name"] == "six"));
     place.mi().run(["box", "verify", "last"]).expect_exit(0);
     if let (Some(tools), Some(ntia)) = (installed("pyspdxtools"), installed("sbomcheck")) {
         let copy = place.scratch.path().join("sbom.spdx.json");
@@ -138,6 +142,44 @@ fn i_x_20_the_sbom_of_a_real_image_is_valid() {
     place.home.write_config(&format!("[box]\nadvisories = {:?}\n", advisories.display()));
     assert_eq!(rules(&run().expect_exit(4)), ["I.vulnerable"]);
     assert_eq!(podman.containers(), Vec::<String>::new());
+}
+
+/// `syft` is asked where it is installed, with the image as an archive; what is no SPDX document does not count.
+#[test]
+fn i_x_20_syft_makes_the_sbom_where_it_is_installed() {
+    let Some(podman) = Podman::start() else { return };
+    let place = Place::new();
+    let document = json!({
+        "spdxVersion": "SPDX-2.3", "SPDXID": "SPDXRef-DOCUMENT", "name": "by-syft", "dataLicense": "CC0-1.0",
+        "documentNamespace": "https://x.invalid/1", "creationInfo": {"created": "2026-01-01T00:00:00Z", "creators": ["Tool: syft-0"]},
+        "packages": [{"name": "p", "SPDXID": "SPDXRef-p", "versionInfo": "1", "downloadLocation": "NOASSERTION"}],
+    });
+    let asked = place.scratch.path().join("asked");
+    let fake = |says: &str| {
+        let script = format!(
+            "#!/bin/sh\necho \"$@\" > {asked}\ntar tf \"${{1#docker-archive:}}\" >> {asked}\ncat <<'END'\n{says}\nEND\n",
+            asked = asked.display()
+        );
+        let program = place.scratch.write("tools/syft", script);
+        fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    let path = format!("{}:/usr/bin:/bin", place.scratch.path().join("tools").display());
+    let sbom = |home: &Place| -> Value {
+        let run = in_container(&podman.image, &[], &["/bin/true"]);
+        let output = home.mi().env("DOCKER_HOST", podman.host()).env("PATH", &path).run(run).expect_exit(0);
+        let digest = podman.image.rsplit_once('@').unwrap().1;
+        let file = run_folder(&output).join(format!("output/SBOM-{digest}.spdx.json"));
+        serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
+    };
+    fake(&document.to_string());
+    assert_eq!(sbom(&place)["name"], "by-syft");
+    let asked_for = fs::read_to_string(&asked).unwrap();
+    assert!(asked_for.contains("spdx-json") && asked_for.contains("manifest.json"), "{asked_for}");
+    fake("{\"spdxVersion\": \"SPDX-2.3\"}");
+    let other = Place::new();
+    assert!(sbom(&other)["creationInfo"]["creators"][0].as_str().unwrap().contains("mi"));
+    let left: Vec<_> = fs::read_dir(other.home.path().join("box/live")).unwrap().flatten().collect();
+    assert!(left.iter().all(|entry| entry.file_name() == ".guard"), "{left:?}");
 }
 
 /// Control groups of version 2 hold a box where they have the controllers; else this is skipped with the reason.

@@ -192,8 +192,8 @@ impl Liar {
         let (log, digest) = (asked.clone(), digest.to_owned());
         std::thread::spawn(move || {
             let mut body = Value::Null;
-            // A run asks a handful of things; a liar is not asked more.
-            for stream in listener.incoming().take(40).flatten() {
+            // A run asks for a handful of things and for the files of an SBOM; a liar is not asked more.
+            for stream in listener.incoming().take(200).flatten() {
                 answer(stream, &log, &digest, &mut body, lie, &value);
             }
         });
@@ -269,6 +269,34 @@ fn inspected(made: &Value, lie: &str, value: &Value) -> Value {
         seen.pointer_mut(above).unwrap()[name] = value.clone();
     }
     seen
+}
+
+/// A dead run whose container never came: nobody waits for it before their own command, and it is not forgotten either.
+/// The sweep that a person asks for waits as long as an engine may take.
+#[test]
+fn x_12_a_container_that_never_comes_keeps_nobody_waiting() {
+    let place = Place::new();
+    let socket = place.scratch.path().join("engine.sock");
+    let listener = UnixListener::bind(&socket).unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = BufReader::new(stream.try_clone().unwrap()).read_line(&mut String::new());
+            let _ = write!(
+                stream,
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
+            );
+        }
+    });
+    let dead = place.home.path().join("box/live/x-dead");
+    fs::create_dir_all(&dead).unwrap();
+    let record = json!({"engine": "container", "socket": socket, "container": "mi-x-dead", "is_made": false});
+    fs::write(dead.join("run.json"), format!("{record}\n")).unwrap();
+    let output = place.mi().run(["exec", "--json", "--engine", "none", "--", "true"]).expect_exit(0);
+    assert!(output.elapsed < Duration::from_secs(5), "{:?}", output.elapsed);
+    assert!(dead.exists(), "it stays on record as long as it may come");
+    let swept = place.mi().run(["box", "gc", "--json"]).expect_exit(0);
+    assert_eq!(swept.json()["swept"], json!([{"run": "x-dead", "left": null}]));
+    assert!(!dead.exists());
 }
 
 /// A container that is not what was asked for is removed and never started, whatever the lie.

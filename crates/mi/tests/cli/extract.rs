@@ -137,6 +137,24 @@ fn e_24_diffs_are_applied_to_the_folder() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "b\n");
 }
 
+/// The mode of a diff is the file's: new files, changed ones, and a change of mode alone.
+#[test]
+fn e_24_executable_files_stay_executable() {
+    let place = Place::new();
+    let mode = |name: &str| fs::metadata(place.out().join(name)).unwrap().permissions().mode() & 0o111;
+    place.scratch.write("out/old.sh", "a\n");
+    let plain = place.scratch.write("out/plain.sh", "a\n");
+    fs::set_permissions(&plain, fs::Permissions::from_mode(0o755)).unwrap();
+    let diff = "```diff\ndiff --git a/new.sh b/new.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new.sh\n@@ -0,0 +1 @@\n+x\n\
+                diff --git a/old.sh b/old.sh\nold mode 100644\nnew mode 100755\n--- a/old.sh\n+++ b/old.sh\n@@ -1 +1 @@\n-a\n+b\n\
+                diff --git a/plain.sh b/plain.sh\nold mode 100755\nnew mode 100644\n```\n";
+    place.extract(diff, &["--out", "out"]).expect_exit(0);
+    assert!(mode("new.sh") != 0 && mode("old.sh") != 0);
+    assert_eq!(mode("plain.sh"), 0);
+    assert_eq!(fs::read_to_string(place.out().join("old.sh")).unwrap(), "b\n");
+    assert_eq!(fs::read_to_string(plain).unwrap(), "a\n");
+}
+
 #[test]
 fn e_33_e_34_links_and_case_in_the_folder_are_respected() {
     let place = Place::new();

@@ -1,7 +1,7 @@
 //! `mi check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
 
 use mi_autopilot::{Snapshot, Verification};
-use mi_box::{Input, Outlet};
+use mi_box::{Input, Outlet, Patience};
 use mi_loop::{
     checks::{CheckVerdict, Scope, recognise},
     facts::CommandFact,
@@ -89,7 +89,7 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
     let mut plan = plan_of(app, args, &command)?;
     plan.input = Input::Chosen { root: root.to_owned(), paths: paths(&snapshot) };
     plan.verdict(app).map_err(|denials| NoPlan::Denied(denials.to_vec()))?;
-    exec::sweep(app, &plan);
+    exec::sweep(app, &plan, Patience::None);
     let run_id = exec::new_run(app);
     let output = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&output);

@@ -1,7 +1,7 @@
 //! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
-use mi_box::{Finished, Input, Order, Outlet, Stream, execute};
+use mi_box::{Finished, Input, InputFile, Order, Outlet, Patience, Stream, execute};
 use mi_model::RunId;
 use mi_process::Deadline;
 use serde_json::{Map, Value, json};
@@ -33,7 +33,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         Err(NoPlan::Failed(failure)) => return Err(failure),
         Err(NoPlan::Denied(denials)) => return end(app, None, &Finished::denied(denials)),
     };
-    sweep(app, &plan);
+    let may_come = sweep(app, &plan, Patience::None);
     let wake = launch::wake_on_signals()?;
     let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
     let run_id = new_run(app);
@@ -52,9 +52,12 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         finished
     };
     drop(pulse);
-    let finished = encrypt::manifest(&plan.age_recipients, finished);
+    let finished = encrypt::manifest(&plan.home, &plan.age_recipients, finished);
     let finished = record(app, &run_id, &plan, finished);
     let outcome = end(app, plan.verdict(app).is_ok().then_some(&run_id), &finished);
+    if may_come {
+        sweep(app, &plan, Patience::Short);
+    }
     // The process ends here; to take the policies apart first takes time that somebody waits for.
     std::mem::forget(plan);
     outcome
@@ -76,8 +79,8 @@ fn claimed(plan: &Plan) -> Claimed {
     }
 }
 
-fn hash_of(files: &[(String, Vec<u8>)]) -> String {
-    let lines = files.iter().map(|(path, content)| format!("{} {path}\n", mi_model::sha256_hex(content)));
+fn hash_of(files: &[InputFile]) -> String {
+    let lines = files.iter().map(|file| format!("{} {}\n", mi_model::sha256_hex(&file.content), file.path));
     format!("sha256:{}", mi_model::sha256_hex(lines.collect::<String>().as_bytes()))
 }
 
@@ -85,14 +88,18 @@ pub fn new_run(app: &App) -> String {
     RunId::generate(app.clock.now(), std::process::id()).as_str().replacen('r', "x", 1)
 }
 
-/// Takes away what dead runs left. What cannot be taken away is said.
-pub fn sweep(app: &App, plan: &Plan) {
-    for swept in plan.home.sweep() {
+/// Takes away what dead runs left. What cannot be taken away is said. True if a container of one may still come: nobody
+/// waits for that before their own command, and it stays on record until it was found or is out of the question.
+pub fn sweep(app: &App, plan: &Plan, patience: Patience) -> bool {
+    let all = plan.home.sweep(patience);
+    let may_come = all.iter().any(|swept| swept.may_come);
+    for swept in all.into_iter().filter(|swept| !swept.may_come) {
         match swept.left {
             Some(reason) => app.talk(&format!("mi: the run {} left something behind: {reason}", swept.run)),
             None => app.talk(&format!("mi: took away what the run {} left", swept.run)),
         }
     }
+    may_come
 }
 
 /// One run of the plan, with its output printed live. Tells `begun` once it is admitted.
@@ -161,18 +168,41 @@ fn outlet(app: &App, run_id: &str) -> Outlet {
             };
         });
     }
-    let run = run_id.to_owned();
-    let mut cut: [Vec<u8>; 2] = Default::default();
-    Outlet::new(move |stream, bytes| {
-        let kept = &mut cut[usize::from(stream == Stream::Stderr)];
+    let mut events = Events { run: run_id.to_owned(), cut: Default::default() };
+    Outlet::new(move |stream, bytes| events.take(stream, bytes))
+}
+
+/// Output as events. What was cut off at the very end is said when it is dropped.
+struct Events {
+    run: String,
+    /// The first bytes of a character whose rest is still to come, of both streams.
+    cut: [Vec<u8>; 2],
+}
+
+impl Events {
+    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        let kept = &mut self.cut[usize::from(stream == Stream::Stderr)];
         kept.extend_from_slice(bytes);
         let whole = whole_characters(kept);
-        if whole > 0 {
-            let text = String::from_utf8_lossy(&kept[..whole]).into_owned();
-            kept.drain(..whole);
-            line(&json!({"event": "exec.output", "run": run, "stream": stream.as_str(), "text": text}));
+        self.say(stream, whole);
+    }
+
+    fn say(&mut self, stream: Stream, count: usize) {
+        let kept = &mut self.cut[usize::from(stream == Stream::Stderr)];
+        if count > 0 {
+            let text = String::from_utf8_lossy(&kept[..count]).into_owned();
+            kept.drain(..count);
+            line(&json!({"event": "exec.output", "run": self.run, "stream": stream.as_str(), "text": text}));
         }
-    })
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            self.say(stream, self.cut[usize::from(stream == Stream::Stderr)].len());
+        }
+    }
 }
 
 /// How many bytes end before a character that is not there whole. What is no character at all counts as there.
@@ -248,6 +278,10 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
         "ucxl".to_owned(),
         json!(format!("ucxl://mi:box@local:{}/#/box/runs/{run_id}", plan.spec.task_id)),
     );
+    let title = format!("Run {run_id} of {}", plan.spec.task_id);
+    let decision =
+        json!({"id": format!("DR-{run_id}"), "kind": "attestation", "title": title, "text": summary});
+    fields.insert("dr".to_owned(), decision);
     fields.insert("summary".to_owned(), json!(summary));
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));

@@ -1,6 +1,6 @@
 //! `mi box list|show|verify|release|gc`.
 
-use mi_box::{BoxHome, verify, verifying_key};
+use mi_box::{BoxHome, Patience, verify, verifying_key};
 use mi_supply::{
     manifest::{MANIFEST_FILE, RunManifest},
     sign::PublicKey,
@@ -108,7 +108,7 @@ pub fn trusted_key(app: &App, file: Option<&Path>) -> Result<PublicKey, Failure>
 }
 
 fn gc(app: &App, older_than: Option<u64>) -> Outcome {
-    let swept = BoxHome::new(&app.home).sweep();
+    let swept = BoxHome::new(&app.home).sweep(Patience::Full);
     let mut removed = Vec::new();
     if let Some(days) = older_than {
         let days = i64::try_from(days).unwrap_or(i64::MAX / DAY_MILLIS);

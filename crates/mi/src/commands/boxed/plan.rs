@@ -1,7 +1,7 @@
 //! From flags and settings to one run: engine, input, environment, spec, and the verdict on it.
 
 use mi_admission::{Denial, ImageRule, RunSpec, Verdict, Waived};
-use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, Language, SlotLimits};
+use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits, Syft};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::find_program;
 use std::{
@@ -15,7 +15,10 @@ use std::{
 use crate::{
     app::App,
     args::{EngineName, ExecArgs},
-    commands::admission::{Rules, read_request},
+    commands::{
+        admission::{Rules, read_request},
+        launch,
+    },
     failure::Failure,
 };
 
@@ -111,7 +114,10 @@ pub fn slots(settings: &BoxSettings) -> SlotLimits {
 }
 
 fn language(args: &ExecArgs) -> Result<Language, Failure> {
-    let repository = args.from.as_deref().filter(|from| from.is_dir()).map(|from| from.display().to_string());
+    // `.` has a name too.
+    let folder =
+        args.from.as_deref().filter(|from| from.is_dir()).and_then(|from| fs::canonicalize(from).ok());
+    let repository = folder.map(|folder| folder.display().to_string());
     let words = args.command.join(" ");
     let hints = Hints {
         explicit: args.language.as_deref(),
@@ -156,16 +162,26 @@ pub fn engine(
         EngineName::None => Ok(Engine::Nothing),
         EngineName::Bwrap => bwrap(app),
         EngineName::Container => match socket(app)? {
-            Some(socket) => Ok(Engine::Container(Container::new(&socket))),
+            Some(socket) => container(app, &socket),
             None => {
                 Err(no_engine("no container engine was found: start Docker or Podman, or set DOCKER_HOST"))
             }
         },
         EngineName::Auto => match if has_image { socket(app)? } else { None } {
-            Some(socket) => Ok(Engine::Container(Container::new(&socket))),
+            Some(socket) => container(app, &socket),
             None => bwrap(app),
         },
     }
+}
+
+/// The engine behind a socket; `syft` makes its SBOMs if it is installed.
+fn container(app: &App, socket: &Path) -> Result<Engine, NoPlan> {
+    let path = app.variable("PATH").unwrap_or_default();
+    let syft = match find_program(OsStr::new("syft"), OsStr::new(path)) {
+        Some(program) => Some(Syft { program, spawner: launch::spawner()? }),
+        None => None,
+    };
+    Ok(Engine::Container(Container::new(socket).with_syft(syft)))
 }
 
 fn socket(app: &App) -> Result<Option<PathBuf>, NoPlan> {
@@ -260,7 +276,11 @@ pub fn from_reply(reply: &[u8], limits: &mi_config::ExtractSettings) -> Result<I
         let reason = "task_analysis: the reply holds no files; it is to be read";
         return Err(NoPlan::Denied(vec![Denial::new("O.extract", "reply", reason)]));
     }
-    let files = found.files.into_iter().map(|file| (file.path, file.content.into_owned().into_bytes()));
+    let files = found.files.into_iter().map(|file| InputFile {
+        path: file.path,
+        content: file.content.into_owned().into_bytes(),
+        executable: file.executable == Some(true),
+    });
     Ok(Input::Files(files.collect()))
 }
 

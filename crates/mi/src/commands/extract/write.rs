@@ -135,10 +135,27 @@ impl Stage {
 
     fn put(&self, index: usize, file: &ExtractedFile<'_>, flush: bool) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mode = Mode::from_raw_mode(0o666);
+        let mode = Mode::from_raw_mode(if file.executable == Some(true) { 0o777 } else { 0o666 });
         let mut staged = File::from(fs::openat(&self.folder, index.to_string(), flags, mode)?);
         staged.write_all(file.content.as_bytes())?;
+        if let Some(bits) = self.old_bits(&file.path) {
+            // Who may read it may run it.
+            let runs = (bits & 0o444) >> 2;
+            let bits = match file.executable {
+                Some(true) => bits | runs,
+                Some(false) => bits & !0o111,
+                None => bits,
+            };
+            fs::fchmod(&staged, Mode::from_raw_mode(bits))?;
+        }
         if flush { staged.sync_all() } else { Ok(()) }
+    }
+
+    /// The permission bits of what is about to be replaced.
+    fn old_bits(&self, path: &str) -> Option<u32> {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let known = fs::statat(walk(&self.root, above).ok()?, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        (FileType::from_raw_mode(known.st_mode) == FileType::RegularFile).then_some(known.st_mode & 0o777)
     }
 
     /// Moves every file from the stage to its place. From the journal on, a start after a crash goes on with it.
@@ -198,7 +215,7 @@ impl Stage {
         Ok(folder)
     }
 
-    /// Keeps the content that is about to be replaced under another name, and hands on its permission bits.
+    /// Keeps the content that is about to be replaced under another name.
     fn keep_old(&self, parent: &OwnedFd, name: &str, staged: &str) -> io::Result<()> {
         let known = match fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(known) => known,
@@ -208,8 +225,6 @@ impl Stage {
         if FileType::from_raw_mode(known.st_mode) != FileType::RegularFile {
             return Err(io::Error::other("what stands there is no regular file"));
         }
-        let bits = Mode::from_raw_mode(known.st_mode & 0o777);
-        fs::chmodat(&self.folder, staged, bits, AtFlags::empty())?;
         let old = format!("{staged}.old");
         match fs::linkat(parent, name, &self.folder, &old, AtFlags::empty()) {
             // Kept already, before a crash.
