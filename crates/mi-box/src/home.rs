@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    bwrap::cgroup,
+    bwrap::{self, cgroup},
     container::{self, BEING_MADE, Leftover},
     tree,
 };
@@ -261,8 +261,10 @@ impl Live {
 
     fn clear(&self, patience: Deadline) -> Result<Leftover, String> {
         let record = self.record();
-        if let Some((id, started)) = record.init {
-            Tie { id, started }.kill();
+        match record.init {
+            Some((id, started)) => Tie { id, started }.kill(),
+            None if record.engine == "bwrap" => bwrap::leftovers(&self.id).into_iter().for_each(Tie::kill),
+            None => {}
         }
         let left = cgroup::remove(&record.cgroups);
         if let Some(group) = left.first() {

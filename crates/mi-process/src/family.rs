@@ -24,6 +24,13 @@ pub fn family(root: Tie) -> Vec<i32> {
     std::iter::once(root.id).chain(below).collect()
 }
 
+/// The processes that have something open whose name, as `/proc` shows it, contains `name`.
+pub fn holders(name: &str) -> Vec<Tie> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    ids.filter_map(Tie::to).filter(|tie| tie.holds(name)).collect()
+}
+
 impl Tie {
     /// The process that has this id now.
     pub fn to(id: i32) -> Option<Self> {
@@ -33,6 +40,12 @@ impl Tie {
     /// Whether it still runs; a zombie counts until it is reaped.
     pub fn is_alive(self) -> bool {
         descendants::start_time(self.id) == Some(self.started)
+    }
+
+    fn holds(self, name: &str) -> bool {
+        let open = std::fs::read_dir(format!("/proc/{}/fd", self.id)).into_iter().flatten().flatten();
+        let mut targets = open.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+        targets.any(|target| target.to_string_lossy().contains(name))
     }
 
     /// Kills it. As the first process of a process-id namespace it takes all others with it.

@@ -25,7 +25,7 @@ pub use alarm::{LastWords, last_words_after};
 pub use bound::spawn_bound;
 pub use child::{Child, ProcessEvent, StopStep};
 pub use clock::{Deadline, Pause, Stopwatch, pause};
-pub use family::{Tie, family};
+pub use family::{Tie, family, holders};
 pub use program::find_program;
 pub use run::{Limits, Output, RunEnd, RunError, become_program, run_to_end};
 pub use signal::{Signal, UnknownSignal};

@@ -52,7 +52,7 @@ pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Ve
     list.add(&["--ro-bind-try", ALTERNATIVES, ALTERNATIVES]);
     let mut files = loader_files();
     for (path, text) in OWN_FILES {
-        files.push((PathBuf::from(path), memory_file(text.as_bytes())?));
+        files.push((PathBuf::from(path), memory_file(&job.live.id, text.as_bytes())?));
     }
     for (path, file) in &files {
         list.add(&["--perms", "0644", "--file", &file.as_raw_fd().to_string()]);

@@ -111,8 +111,7 @@ impl Bwrap {
         let Some(status) = start.status()? else {
             return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
         };
-        let init = self.take_hold(job, &status, groups.as_ref())?;
-        start.init = Some(init);
+        let init = self.take_hold(job, &start, &status, groups.as_ref())?;
         let mut keeper = Keeper::new(job, init, groups);
         start.go().map_err(|error| EngineError::failed("let the box go", error))?;
         let (exit, early) = drive(&mut start.child, &mut keeper, job, outlet)?;
@@ -131,7 +130,7 @@ impl Bwrap {
         let program = OwnedFd::from(File::open(&self.launcher)?);
         let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
         let (arguments, files) = arguments::arguments(job, their_status.as_raw_fd())?;
-        let arguments = memory_file(&arguments)?;
+        let arguments = memory_file(&job.live.id, &arguments)?;
         let inside = Inside {
             go: their_go.as_raw_fd(),
             report: their_report.as_raw_fd(),
@@ -162,16 +161,31 @@ impl Bwrap {
             stdin: Stdin::Null,
         };
         let mut theirs = vec![their_status.as_fd(), their_go.as_fd(), their_report.as_fd(), program.as_fd()];
-        theirs.push(arguments.as_fd());
+        // With an ear of its own bubblewrap is not ended by a word that nobody hears any more: it would leave the box's
+        // first process waiting.
+        theirs.extend([arguments.as_fd(), status.as_fd()]);
         theirs.extend(doors.iter().chain(&files).map(AsFd::as_fd));
         let child = spawn_bound(&spec, &theirs).map_err(io::Error::other)?;
-        Ok(Start { child, init: None, status, go: File::from(go), report: File::from(report) })
+        Ok(Start {
+            child,
+            init: None,
+            is_over: false,
+            status,
+            go: File::from(go),
+            report: File::from(report),
+        })
     }
 
     /// The first process of the box, written down and seen to be in a network of its own, before anything runs.
-    fn take_hold(&self, job: &Job<'_>, status: &Status, groups: Option<&Groups>) -> Result<Tie, EngineError> {
-        let init = Tie::to(status.child_pid)
-            .ok_or_else(|| EngineError::failed("start bubblewrap", "its first process is gone"))?;
+    fn take_hold(
+        &self,
+        job: &Job<'_>,
+        start: &Start,
+        status: &Status,
+        groups: Option<&Groups>,
+    ) -> Result<Tie, EngineError> {
+        let init =
+            start.init.ok_or_else(|| EngineError::failed("start bubblewrap", "its first process is gone"))?;
         let own = fs::metadata("/proc/self/ns/net").map(|known| known.ino()).unwrap_or(0);
         if own == 0 || status.net_namespace == own || status.net_namespace == 0 {
             return Err(EngineError::denied(
@@ -195,6 +209,7 @@ struct Start {
     child: Child,
     /// The first process of the box, once it is known.
     init: Option<Tie>,
+    is_over: bool,
     status: OwnedFd,
     /// Closed when this is dropped or this process dies: then the last step does not start the command.
     go: File,
@@ -211,7 +226,7 @@ struct Status {
 }
 
 impl Start {
-    /// None if bubblewrap ended instead.
+    /// None if bubblewrap ended instead. From then on the first process is known.
     fn status(&mut self) -> Result<Option<Status>, EngineError> {
         let fail = |error: &dyn ToString| EngineError::failed("start bubblewrap", error.to_string());
         let last = Deadline::after(START_PATIENCE);
@@ -229,7 +244,9 @@ impl Start {
             }
         }
         let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        serde_json::from_slice(line).map(Some).map_err(|error| fail(&error))
+        let status: Status = serde_json::from_slice(line).map_err(|error| fail(&error))?;
+        self.init = Tie::to(status.child_pid);
+        Ok(Some(status))
     }
 
     fn go(&mut self) -> io::Result<()> {
@@ -238,6 +255,7 @@ impl Start {
 
     /// Ends what the command left behind. After this nothing of the box is alive.
     fn end(&mut self) -> Result<(), EngineError> {
+        self.is_over = true;
         match self.init.take() {
             Some(init) if !init.end(END_PATIENCE) => {
                 Err(EngineError::failed("end the box", format!("process {} does not die", init.id)))
@@ -279,7 +297,11 @@ impl Start {
 }
 
 impl Drop for Start {
+    /// Ends the box from its first process on: without it bubblewrap's end would leave that waiting.
     fn drop(&mut self) {
+        if !self.is_over && self.init.is_none() {
+            let _ = self.status();
+        }
         // What cannot be ended here stays on record for the sweep.
         let _ = self.end();
     }
@@ -339,11 +361,22 @@ fn note(job: &Job<'_>, record: LiveRecord) -> Result<(), EngineError> {
     job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))
 }
 
-fn memory_file(bytes: &[u8]) -> io::Result<File> {
-    let mut file = File::from(rustix::fs::memfd_create("mi-box", MemfdFlags::CLOEXEC)?);
+/// A file in memory with the name of the run, by which [`leftovers`] finds who has it.
+fn memory_file(run: &str, bytes: &[u8]) -> io::Result<File> {
+    let mut file = File::from(rustix::fs::memfd_create(memory_name(run), MemfdFlags::CLOEXEC)?);
     file.write_all(bytes)?;
     file.rewind()?;
     Ok(file)
+}
+
+fn memory_name(run: &str) -> String {
+    format!("mi-box-{run}.")
+}
+
+/// What a dead `mi` left of a box whose first process was not written down yet. Bubblewrap that dies at that moment leaves
+/// it waiting for ever.
+pub(crate) fn leftovers(run: &str) -> Vec<Tie> {
+    mi_process::holders(&memory_name(run))
 }
 
 fn controls(by_groups: bool, inside: &InForce, lifted: &[Denial]) -> Vec<Control> {

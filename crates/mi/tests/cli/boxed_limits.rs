@@ -212,16 +212,16 @@ fn x_12_mi_may_be_killed_at_any_point() {
         return;
     }
     let place = Place::new();
-    let script = "echo x > /workspace/output/x";
-    for wait in [5, 15, 25, 40, 60, 80, 110, 150] {
+    let (script, mark) = place.marked("echo x > /workspace/output/x");
+    for wait in (2..130).step_by(3) {
         let running =
-            place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", script]);
+            place.mi().start(["exec", "--json", "--engine", "bwrap", "--", "/bin/sh", "-c", &script]);
         std::thread::sleep(Duration::from_millis(wait));
         running.kill();
         running.wait();
     }
-    std::thread::sleep(Duration::from_secs(2));
-    place.sh(script).expect_exit(0);
+    place.sh(&script).expect_exit(0);
+    assert_eq!(leftovers_after(&mark, Duration::from_secs(2)), []);
     assert_eq!(place.live(), Vec::<PathBuf>::new());
     for run in place.mi().run(["box", "list", "--json"]).expect_exit(0).json().as_array().unwrap() {
         place.mi().run(["box", "verify", run["run"].as_str().unwrap()]).expect_exit(0);
