@@ -255,7 +255,9 @@ impl Settings {
                 max_file_bytes: values.size("extract.max_file_bytes"),
                 max_files: values.size("extract.max_files"),
             },
-            gate: GateSettings { safe_uses: u32::try_from(values.number("gate.safe_uses")).unwrap_or(u32::MAX) },
+            gate: GateSettings {
+                safe_uses: u32::try_from(values.number("gate.safe_uses")).unwrap_or(u32::MAX),
+            },
             r#box: boxed(&values),
             sinks_allow: values.words("sinks.allow"),
             make: MakeSettings {

@@ -3,9 +3,7 @@
 //! Holds: what changes is shown before it does; making a rule milder needs a person who types its name on a terminal;
 //! every change is on the disk before it counts, and can be taken back.
 
-use mi_gate::permission::{
-    DEFAULT_RULES, History, Layer, Permit, Verdict, builtin_rules, transition_of,
-};
+use mi_gate::permission::{DEFAULT_RULES, History, Layer, Permit, Verdict, builtin_rules, transition_of};
 use mi_hook::gate::{PermitError, PermitLine, Permits, Records};
 use serde_json::json;
 use std::io::{self, BufRead, IsTerminal, Write};
