@@ -29,6 +29,8 @@ pub(crate) struct Key {
 /// One mind request is at most 400,000 bytes; below 1,000 there is no room for any evidence.
 const EVIDENCE: Kind = Kind::Number { least: 1_000, most: 400_000 };
 const COUNT: Kind = Kind::Number { least: 1, most: 1 << 40 };
+/// At least one: a prompt never becomes an allow unseen.
+const USES: Kind = Kind::Number { least: 1, most: 1 << 20 };
 const SEATS: Kind = Kind::Number { least: 0, most: 1 << 20 };
 const ROUNDS: Kind = Kind::Number { least: 1, most: 20 };
 const LIMIT: Kind = Kind::Number { least: 0, most: u64::MAX };
@@ -72,6 +74,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("council.reviewer_timeout", Kind::Duration, Reach::Tighten),
     key("extract.max_file_bytes", COUNT, Reach::Tighten),
     key("extract.max_files", COUNT, Reach::Tighten),
+    key("gate.safe_uses", USES, Reach::User),
     // What a run in the box sees; a clone must not add to it.
     key("box.env_allow", Kind::Words, Reach::User),
     key("box.engine", Kind::Choice(BoxEngine::WORDS), Reach::User),
@@ -260,6 +263,7 @@ mod tests {
                 "budget.input_cents",
                 "budget.output_cents",
                 "council.prompts",
+                "gate.safe_uses",
                 "box.env_allow",
                 "box.engine",
                 "box.toolchains",

@@ -18,6 +18,7 @@ pub struct Settings {
     pub council: CouncilSettings,
     pub kaching: KachingSettings,
     pub extract: ExtractSettings,
+    pub gate: GateSettings,
     pub r#box: BoxSettings,
     /// Where outputs may be handed to.
     pub sinks_allow: Vec<String>,
@@ -114,6 +115,13 @@ pub struct KachingSettings {
 pub struct ExtractSettings {
     pub max_file_bytes: usize,
     pub max_files: usize,
+}
+
+/// What the gate asks for before a rule becomes milder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GateSettings {
+    /// Recorded safe uses that a prompt needs before `mi permit` makes it an allow.
+    pub safe_uses: u32,
 }
 
 /// How runs in the box may differ from the rule.
@@ -246,6 +254,9 @@ impl Settings {
             extract: ExtractSettings {
                 max_file_bytes: values.size("extract.max_file_bytes"),
                 max_files: values.size("extract.max_files"),
+            },
+            gate: GateSettings {
+                safe_uses: u32::try_from(values.number("gate.safe_uses")).unwrap_or(u32::MAX),
             },
             r#box: boxed(&values),
             sinks_allow: values.words("sinks.allow"),

@@ -76,6 +76,7 @@ fn defaults_are_complete() {
     council.reviewer_timeout = "45s" (default)
     extract.max_file_bytes = 16777216 (default)
     extract.max_files = 20000 (default)
+    gate.safe_uses = 5 (default)
     box.env_allow = [] (default)
     box.engine = "auto" (default)
     box.toolchains = ["auto"] (default)

@@ -151,7 +151,8 @@ fn unwrap(run: &[u8]) -> Option<String> {
 }
 
 fn unwrap_hex(run: &[u8]) -> Option<String> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or_default() as u8;
+    // The low four bits of a digit are its value, those of a letter count from one.
+    let digit = |byte: u8| (byte & 15) + 9 * (byte >> 6);
     let (pairs, _) = run.as_chunks::<2>();
     let byte = |[high, low]: &[u8; 2]| digit(*high) << 4 | digit(*low);
     let mut head = [0; 9];
@@ -204,7 +205,8 @@ fn may_begin_text(head: &[u8; 9]) -> bool {
 
 fn text_of(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
-    (!text.bytes().any(is_control)).then_some(text)
+    // Without a way out in the middle, many bytes are looked at at once.
+    (!text.bytes().fold(false, |seen, byte| seen | is_control(byte))).then_some(text)
 }
 
 fn is_control(byte: u8) -> bool {

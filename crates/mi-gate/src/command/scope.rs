@@ -4,11 +4,18 @@ use std::collections::HashMap;
 
 use super::types::{Directory, Word};
 
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    Text(String),
+    /// One of the names that the pattern stands for, as in `for f in src/*.rs`.
+    Name(String),
+}
+
 /// Cloned for subshells, merged after branches.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
-    /// Only variables whose value is known for certain.
-    variables: HashMap<String, String>,
+    /// Only variables whose value is known for certain, or is the name of a file that a pattern stands for.
+    variables: HashMap<String, Value>,
     pub(super) directory: Directory,
     pub(super) errexit: bool,
     pub(super) pipefail: bool,
@@ -21,11 +28,26 @@ impl Scope {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str)
+        match self.variables.get(name)? {
+            Value::Text(text) => Some(text),
+            Value::Name(_) => None,
+        }
+    }
+
+    /// The pattern that a variable holds one name of.
+    pub(super) fn pattern(&self, name: &str) -> Option<&str> {
+        match self.variables.get(name)? {
+            Value::Text(_) => None,
+            Value::Name(pattern) => Some(pattern),
+        }
     }
 
     pub(super) fn assign(&mut self, name: &str, value: &str) {
-        self.variables.insert(name.to_owned(), value.to_owned());
+        self.variables.insert(name.to_owned(), Value::Text(value.to_owned()));
+    }
+
+    pub(super) fn assign_name(&mut self, name: &str, pattern: &str) {
+        self.variables.insert(name.to_owned(), Value::Name(pattern.to_owned()));
     }
 
     pub(super) fn assign_word(&mut self, name: &str, value: &Word) {

@@ -457,8 +457,10 @@ impl Walker {
         };
         scope.forget_variables();
         let before = scope.clone();
-        if let ([value], true) = (values, certain) {
-            scope.assign(variable, &value.text);
+        match values {
+            [value] if certain => scope.assign(variable, &value.text),
+            [value] if value.exact && value.glob => scope.assign_name(variable, &value.text),
+            _ => {}
         }
         self.list(body, inner, scope);
         scope.keep_common(&before);

@@ -33,6 +33,10 @@ pub(super) struct Nested {
 pub(super) fn expand(raw: &str, scope: &Scope) -> Expansion {
     let mut result = Expansion::default();
     let raw = unveiled(raw);
+    if let Some(pattern) = quoted_variable(&raw).and_then(|name| scope.pattern(name)) {
+        result.words.push(Word { text: pattern.to_owned(), exact: true, glob: true });
+        return result;
+    }
     let parts = braces::expand(&raw);
     let complete = parts.is_some();
     for part in parts.unwrap_or_else(|| vec![raw.into_owned()]) {
@@ -43,6 +47,18 @@ pub(super) fn expand(raw: &str, scope: &Scope) -> Expansion {
         result.nested.append(&mut expander.nested);
     }
     result
+}
+
+/// The name in `"$name"` and `"${name}"`. Only as a whole word in quotes does a file name stay one word: without them its
+/// blanks would make words of it, which may be options, and with more around it is another name.
+fn quoted_variable(raw: &str) -> Option<&str> {
+    let inner = raw.strip_prefix("\"$")?.strip_suffix('"')?;
+    let name = inner.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(inner);
+    let is_name = |name: &str| {
+        !name.starts_with(|first: char| first.is_ascii_digit())
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    (!name.is_empty() && is_name(name)).then_some(name)
 }
 
 /// Expands `raw` where the shell does not split: assignments, redirect targets, here-strings.

@@ -36,5 +36,5 @@ pub use glob::Glob;
 pub use grant::{Grant, action_digest};
 pub use json::{JsonError, read_json};
 pub use rules::{Examples, Layer, LoadError, Matcher, Rule, RuleSet, Words, load, load_or_guard};
-pub use transition::{History, Permit, Refusal, SAFE_USES, is_fixed, transition, transition_of};
+pub use transition::{History, Permit, Refusal, is_fixed, transition, transition_of};
 pub use world::{FileText, GitSettings, NoWorld, World};

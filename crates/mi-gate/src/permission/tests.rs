@@ -349,6 +349,33 @@ fn d_19_private_memory_is_read_by_no_option() {
     assert!(read.is_empty(), "{read:#?}");
 }
 
+/// A loop over a pattern is judged as the pattern itself would be; as soon as the name could become several words, another
+/// name or a program, it is asked about.
+#[test]
+fn d_19_a_loop_over_a_pattern_is_judged_as_the_pattern() {
+    for script in [
+        "for f in *.rs; do wc -l \"$f\"; done",
+        "for f in src/*.rs; do head -3 \"${f}\"; done",
+        "for f in crates/*/Cargo.toml; do echo \"$f\"; sort \"$f\"; done",
+    ] {
+        assert_eq!(bash(script, &[]).verdict, Allow, "{script}");
+    }
+    for script in [
+        "for f in *; do sort \"$f\"; done",
+        "for f in src/*; do sort $f; done",
+        "for f in src/*; do f=$X; head \"$f\"; done",
+        "for f in src/*; do read f; head \"$f\"; done",
+        "for f in src/* $X; do head \"$f\"; done",
+        "for f in src/*; do \"$f\"; done",
+        "for f in src/*; do bash \"$f\"; done",
+        "for f in src/*; do echo x > \"$f\"; done",
+        "for f in ~/.ssh/*; do head \"$f\"; done",
+        "for f in .env*; do head \"$f\"; done",
+    ] {
+        assert!(bash(script, &[]).verdict >= Prompt, "{script}");
+    }
+}
+
 /// Looking around in a project is not asked about: at most 3 %.
 #[test]
 fn d_19_looking_around_is_not_asked_about() {

@@ -23,9 +23,6 @@ pub fn is_fixed(rule: &str) -> bool {
     matches!(rule, "mi.human-only" | "mi.gate-records" | "mi.own-files" | "mi.rules-not-loaded")
 }
 
-/// Recorded safe uses that a prompt needs before it may become an allow.
-pub const SAFE_USES: u32 = 5;
-
 /// What is on record about a rule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct History<'a> {
@@ -33,7 +30,7 @@ pub struct History<'a> {
     /// The person's reason, which is journalled.
     pub justification: &'a str,
     pub safe_uses: u32,
-    /// How many safe uses are asked for.
+    /// How many safe uses a prompt needs before it may become an allow: a setting, 5 unless the person says otherwise.
     pub needed_uses: u32,
 }
 
@@ -83,9 +80,8 @@ mod tests {
     /// The whole table of transitions.
     #[test]
     fn d_19_rules_become_milder_only_step_by_step() {
-        let nobody = History { needed_uses: SAFE_USES, ..History::default() };
-        let person =
-            History { human_approved: true, justification: "needed", safe_uses: 5, needed_uses: SAFE_USES };
+        let nobody = History { needed_uses: 5, ..History::default() };
+        let person = History { human_approved: true, justification: "needed", safe_uses: 5, needed_uses: 5 };
         for (from, to) in [(Allow, Prompt), (Allow, Deny), (Prompt, Deny), (Deny, Deny)] {
             assert_eq!(transition(from, to, &nobody), Ok(()));
         }
@@ -102,5 +98,9 @@ mod tests {
             Err(Refusal::TooFewUses { seen: 4, needed: 5 })
         );
         assert_eq!(transition(Prompt, Allow, &person), Ok(()));
+        assert_eq!(
+            transition(Prompt, Allow, &History { needed_uses: 8, ..person }),
+            Err(Refusal::TooFewUses { seen: 5, needed: 8 })
+        );
     }
 }

@@ -3,9 +3,7 @@
 //! Holds: what changes is shown before it does; making a rule milder needs a person who types its name on a terminal;
 //! every change is on the disk before it counts, and can be taken back.
 
-use mi_gate::permission::{
-    DEFAULT_RULES, History, Layer, Permit, SAFE_USES, Verdict, builtin_rules, transition_of,
-};
+use mi_gate::permission::{DEFAULT_RULES, History, Layer, Permit, Verdict, builtin_rules, transition_of};
 use mi_hook::gate::{PermitError, PermitLine, Permits, Records};
 use serde_json::json;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -41,8 +39,9 @@ fn change(app: &App, args: &PermitArgs, rule: &str, to: Verdict) -> Outcome {
         return Err(Failure { exit: 4, ..Failure::new(format!("{stays}: {why}")) });
     }
     let safe_uses = Records::new(&app.home).safe_uses(rule).map_err(|error| Failure::of(&error))?;
-    let history =
-        History { human_approved: true, justification: &args.reason, safe_uses, needed_uses: SAFE_USES };
+    // Making a rule stricter needs no settings, and so works also where they are broken.
+    let needed_uses = if to < from { app.settings(&app.folder(), &[])?.gate.safe_uses } else { 0 };
+    let history = History { human_approved: true, justification: &args.reason, safe_uses, needed_uses };
     if let Err(refusal) = transition_of(rule, from, to, &history) {
         return Err(Failure {
             exit: 4,

@@ -122,6 +122,26 @@ fn d_19_prompt_becomes_allow_after_safe_uses() {
     assert_eq!(person.gate(&[], "git commit -m x && git push")["rule"], "mi.push");
 }
 
+/// How many safe uses are needed is a setting of the person: not of a project, and never none. Becoming stricter needs no
+/// settings at all.
+#[test]
+fn d_19_the_number_of_safe_uses_is_the_persons_setting() {
+    let person = person();
+    let wish = ["permit", "mi.commit", "allow", "--dry-run"];
+    let project = person.project.path().join(".mi");
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::write(project.join("config.toml"), "[gate]\nsafe_uses = 1\n").unwrap();
+    person.safe_uses(2);
+    let few = person.mi().run(wish).expect_exit(4);
+    assert!(few.out().contains("after 5 safe uses; there are 2"), "{few}");
+    let own = person.mi().run(["config", "path"]).expect_exit(0);
+    assert!(own.out().contains("config.toml"), "{own}");
+    person.mi().env("MI_GATE_SAFE_USES", "2").run(wish).expect_exit(0);
+    person.mi().env("MI_GATE_SAFE_USES", "3").run(wish).expect_exit(4);
+    person.mi().env("MI_GATE_SAFE_USES", "0").run(wish).expect_exit(2);
+    person.mi().env("MI_GATE_SAFE_USES", "0").run(["permit", "mi.commit", "deny"]).expect_exit(0);
+}
+
 /// Tightening needs nobody; taking it back makes it milder and needs the person.
 #[test]
 fn d_19_tightening_is_always_possible() {
