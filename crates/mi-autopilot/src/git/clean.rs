@@ -199,6 +199,8 @@ mod tests {
         time::Duration,
     };
 
+    type Change = fn(&Path);
+
     #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
     fn git(folder: &Path, args: &[&str]) -> String {
         let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
@@ -250,7 +252,7 @@ mod tests {
     /// Whatever else differs, or might, is left to git.
     #[test]
     fn nothing_is_told_where_more_than_contents_differs() {
-        let changes: [(&str, fn(&Path)); 16] = [
+        let changes: [(&str, Change); 16] = [
             ("a new file", |root| fs::write(root.join("new.py"), "").unwrap()),
             ("a new file in a folder", |root| fs::write(root.join("src/new.py"), "").unwrap()),
             ("an ignored file", |root| {

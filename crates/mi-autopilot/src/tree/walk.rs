@@ -137,6 +137,8 @@ mod tests {
     use super::*;
     use std::{thread::sleep, time::Duration};
 
+    type Change = fn(&Path);
+
     /// A work tree whose files are old enough for a walk to be kept.
     fn project() -> (tempfile::TempDir, Walker) {
         let folder = tempfile::tempdir().unwrap();
@@ -174,7 +176,7 @@ mod tests {
     /// Whatever changes the names that a walk finds is seen by the next one, also at once after it.
     #[test]
     fn a_change_of_names_or_of_ignore_files_is_seen() {
-        let changes: [(&str, fn(&Path)); 8] = [
+        let changes: [(&str, Change); 8] = [
             ("new file", |root| fs::write(root.join("src/inner/new.py"), "").unwrap()),
             ("removed file", |root| fs::remove_file(root.join("src/b.py")).unwrap()),
             ("new folder", |root| {
