@@ -14,6 +14,9 @@ use std::{
 
 use super::{RACY_NANOSECONDS, Stamp, nanoseconds_now};
 
+/// Where times are in whole seconds, two at the most.
+const WHOLE_SECONDS_NANOSECONDS: i128 = 2_500_000_000;
+
 /// Walks one project again and again.
 #[derive(Debug)]
 pub(super) struct Walker {
@@ -80,7 +83,7 @@ impl Walker {
         let mut passed_by = passed_by.lock().unwrap_or_else(PoisonError::into_inner);
         passed_by.folders.drain(..).for_each(depend_on);
         let is_old = |(_, stamp): &(PathBuf, Option<Stamp>)| {
-            stamp.is_none_or(|stamp| began - stamp.changed > RACY_NANOSECONDS)
+            stamp.is_none_or(|stamp| began - stamp.changed > racy_nanoseconds(stamp.changed))
         };
         // Elsewhere ignore files count that stand in other places.
         let can_be_kept = git.is_dir() && !passed_by.has_inner_repository && stands_on.iter().all(is_old);
@@ -117,6 +120,11 @@ impl Walker {
     }
 }
 
+/// How long after this time another change may have the same one: longer where the file system counts whole seconds.
+fn racy_nanoseconds(time: i128) -> i128 {
+    if time % 1_000_000_000 == 0 { WHOLE_SECONDS_NANOSECONDS } else { RACY_NANOSECONDS }
+}
+
 impl Stamp {
     /// What is there now, itself or by a link, if anything is.
     fn at(path: &Path) -> Option<Self> {
@@ -128,6 +136,8 @@ impl Stamp {
 mod tests {
     use super::*;
     use std::{thread::sleep, time::Duration};
+
+    type Change = fn(&Path);
 
     /// A work tree whose files are old enough for a walk to be kept.
     fn project() -> (tempfile::TempDir, Walker) {
@@ -166,8 +176,7 @@ mod tests {
     /// Whatever changes the names that a walk finds is seen by the next one, also at once after it.
     #[test]
     fn a_change_of_names_or_of_ignore_files_is_seen() {
-        type Change = (&'static str, fn(&Path));
-        let changes: [Change; 8] = [
+        let changes: [(&str, Change); 8] = [
             ("new file", |root| fs::write(root.join("src/inner/new.py"), "").unwrap()),
             ("removed file", |root| fs::remove_file(root.join("src/b.py")).unwrap()),
             ("new folder", |root| {
