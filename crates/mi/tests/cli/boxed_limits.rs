@@ -213,7 +213,12 @@ fn x_12_a_box_that_never_began_is_swept() {
     fs::create_dir_all(place.home.path().join("box/live/x-dead")).unwrap();
     let start = |run: &str| {
         let about = json!({"go": 3, "run": run}).to_string();
-        Command::new("sh").args(["-c", "sleep 60; true", "__box-init", &about]).spawn().unwrap()
+        let mut waiting = Command::new("sh");
+        waiting
+            .args(["-c", "read line", "__box-init", &about])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
     };
     let (mut dead, mut other) = (start("x-dead"), start("x-other"));
     place.mi().run(["box", "gc"]).expect_exit(0);
