@@ -253,6 +253,7 @@ impl Live {
 
     /// Ends what the record names and removes the folder.
     fn take_away(mut self, patience: Deadline) -> Result<Leftover, String> {
+        bwrap::kill_strays(&self.id);
         let outcome = self.clear(patience);
         // What is left is the next sweep's.
         self.record = None;

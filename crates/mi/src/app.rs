@@ -128,7 +128,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Beat(args) => commands::beat::run(app, &args),
         Command::Prompt(args) => commands::prompt::run(app, &args),
         Command::Verify => commands::verify::run(app),
-        Command::Doctor => commands::doctor::run(app),
+        Command::Doctor(_) => commands::doctor::run(app),
         Command::Config(args) => commands::config::run(app, &args),
         Command::Schema(args) => commands::schema::run(app, &args),
         Command::Demo(args) => commands::demo::run(app, &args),

@@ -130,7 +130,7 @@ commands! {
     "box" => Box(BoxArgs),
     "publish" => Publish(PublishArgs),
     "verify" => Verify,
-    "doctor" => Doctor,
+    "doctor" => Doctor(DoctorArgs),
     "config" => Config(ConfigArgs),
     "schema" => Schema(SchemaArgs),
     "demo" => Demo(DemoArgs),
@@ -467,12 +467,21 @@ pub enum Drawing {
     Svg,
 }
 
+/// Look at everything that mi needs, and say what to do about what is missing
+///
+/// Also tells which engine of the box works, and why another does not.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi doctor --json")]
+pub struct DoctorArgs {}
+
 /// Take the files out of an agent's reply
 ///
 /// Reads named code blocks, here-documents and diffs. Every block that is not taken is said with its reason; files are
 /// written only if nothing but blocks without a name is refused.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi extract reply.md --out work")]
+#[command(
+    after_help = "Example:\n  mi extract reply.md --out work\n\nExit codes: 0 taken, or nothing found; 3 something was refused and nothing was written"
+)]
 pub struct ExtractArgs {
     /// The reply; `-` or nothing reads standard input
     pub file: Option<PathBuf>,

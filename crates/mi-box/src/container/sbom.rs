@@ -14,8 +14,8 @@ const DATABASES: [&str; 5] = [
     "/lib/apk/db/installed",
     "/usr/lib/apk/db/installed",
 ];
-/// Where a program of the image may stand, besides the folder that it starts in.
-const PROGRAMS: [&str; 3] = ["", "/app", "/usr/src/app"];
+/// Where a program of the image may stand, besides the folder that it starts in. Every file asked for takes an engine long.
+const PROGRAMS: [&str; 1] = ["/app"];
 const LOCKS: [&str; 8] = [
     "Cargo.lock",
     "go.sum",

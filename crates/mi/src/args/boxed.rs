@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// /workspace/data.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "Example:\n  mi exec --engine bwrap -- sh -c 'echo hello > /workspace/output/hello.txt'\n\nExit codes: the command's own; 4 denied, 124 time limit, 137 out of memory"
+    after_help = "Example:\n  mi exec --engine bwrap -- sh -c 'echo hello > /workspace/output/hello.txt'\n  mi exec --from reply.md --language python -- python3 /workspace/input/main.py\n\nExit codes: the command's own; 4 denied, 124 time limit, 137 out of memory"
 )]
 pub struct ExecArgs {
     /// Who runs it [default: box.engine]
@@ -52,7 +52,9 @@ pub enum EngineName {
 ///
 /// A check that passes here is verified proof, bound to the digest of the tree that was checked.
 #[derive(Debug, Clone, Default, Args)]
-#[command(after_help = "Example:\n  mi check --cd .\n\nExit codes: 0 verified, 1 not, 4 denied")]
+#[command(
+    after_help = "Example:\n  mi check --cd .\n  mi check -- python3 -m unittest\n\nExit codes: 0 verified, 1 not, 4 denied"
+)]
 pub struct CheckArgs {
     /// Who runs it [default: box.engine]
     #[arg(long, value_enum)]

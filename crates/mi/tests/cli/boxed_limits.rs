@@ -205,6 +205,30 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
     assert!(wait_until(Duration::from_secs(5), || groups(&runs).is_empty()), "{:?}", groups(&runs));
 }
 
+/// What bubblewrap had begun when `mi` was killed, and what is on no record, dies with the next start; what belongs to
+/// others does not.
+#[test]
+fn x_12_a_box_that_never_began_is_swept() {
+    let place = Place::new();
+    fs::create_dir_all(place.home.path().join("box/live/x-dead")).unwrap();
+    let start = |run: &str| {
+        let about = json!({"go": 3, "run": run}).to_string();
+        let mut waiting = Command::new("sh");
+        waiting
+            .args(["-c", "read line", "__box-init", &about])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let (mut dead, mut other) = (start("x-dead"), start("x-other"));
+    place.mi().run(["box", "gc"]).expect_exit(0);
+    assert!(wait_until(Duration::from_secs(5), || dead.try_wait().unwrap().is_some()));
+    assert!(other.try_wait().unwrap().is_none());
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(place.live(), Vec::<String>::new());
+}
+
 /// Killed at any point, `mi` leaves nothing that the next start does not take away, and no half-sealed run.
 #[test]
 fn x_12_mi_may_be_killed_at_any_point() {

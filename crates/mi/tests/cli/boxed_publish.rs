@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use super::boxed::Place;
+use super::boxed::{Place, run_folder};
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git").args(arguments).current_dir(folder).output().unwrap();
@@ -190,4 +190,31 @@ fn u_sinks_that_are_not_allowed_get_nothing() {
     let changed = publish(&place, &run, &server.url).expect_exit(4).json();
     assert_eq!(changed["denials"][0]["rule"], "U.sealed");
     assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+/// One byte more in any file of a sealed run, or another label, is found and named.
+#[test]
+fn a_f_05_no_byte_of_a_sealed_run_changes_unseen() {
+    let place = Place::new();
+    let output = place.mi().run(["exec", "--json", "--engine", "none", "--", "true"]).expect_exit(0);
+    let folder = run_folder(&output);
+    let names = ["manifest.json", "manifest.json.minisig", "statement.dsse.json", "artifact.meta.json"];
+    let names: Vec<_> = names.into_iter().filter(|name| folder.join(name).exists()).collect();
+    assert!(names.len() >= 3, "{names:?}");
+    let problems = || -> String {
+        let said = place.mi().run(["box", "verify", "--json", "last"]).expect_exit(1).json();
+        said["problems"].to_string()
+    };
+    for name in names {
+        let good = fs::read(folder.join(name)).unwrap();
+        for more in ["\n", " "] {
+            fs::write(folder.join(name), [&good, more.as_bytes()].concat()).unwrap();
+            assert!(problems().contains(name), "{name}");
+        }
+        fs::write(folder.join(name), good).unwrap();
+    }
+    let label = folder.join("artifact.meta.json");
+    let open = fs::read_to_string(&label).unwrap().replace("internal", "public");
+    fs::write(&label, open).unwrap();
+    assert!(problems().contains("artifact.meta.json"));
 }
