@@ -262,10 +262,8 @@ impl Live {
 
     fn clear(&self, patience: Deadline) -> Result<Leftover, String> {
         let record = self.record();
-        match record.init {
-            Some((id, started)) => Tie { id, started }.kill(),
-            None if record.engine == "bwrap" => bwrap::leftovers(&self.id).into_iter().for_each(Tie::kill),
-            None => {}
+        if let Some((id, started)) = record.init {
+            Tie { id, started }.kill();
         }
         let left = cgroup::remove(&record.cgroups);
         if let Some(group) = left.first() {

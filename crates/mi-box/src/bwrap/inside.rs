@@ -31,8 +31,6 @@ const LANDLOCK: ABI = ABI::V5;
 /// What the last step has to do, as it stands on its command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Inside {
-    /// The run, by which a sweep knows what never came far enough to be written down.
-    pub(super) run: String,
     /// The descriptor on which the owner says [`GO`].
     pub(super) go: RawFd,
     /// The descriptor of the owner's ear.

@@ -38,7 +38,6 @@ use std::{
 use crate::{
     engine::{Control, End, EngineError, Job, Outlet, Ran, Stream},
     home::LiveRecord,
-    watch,
 };
 use cgroup::Groups;
 use inside::{GO, InForce, Inside, Missing, Report};
@@ -133,7 +132,6 @@ impl Bwrap {
         let (arguments, files) = arguments::arguments(job, their_status.as_raw_fd())?;
         let arguments = memory_file(&job.live.id, &arguments)?;
         let inside = Inside {
-            run: job.live.id.clone(),
             go: their_go.as_raw_fd(),
             report: their_report.as_raw_fd(),
             groups: doors.iter().map(AsRawFd::as_raw_fd).collect(),
@@ -363,7 +361,7 @@ fn note(job: &Job<'_>, record: LiveRecord) -> Result<(), EngineError> {
     job.live.note(&record).map_err(|error| EngineError::failed("write down the run", error))
 }
 
-/// A file in memory with the name of the run, by which [`leftovers`] finds who has it.
+/// A file in memory with the name of the run, by which [`kill_strays`] finds who has it.
 fn memory_file(run: &str, bytes: &[u8]) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create(memory_name(run), MemfdFlags::CLOEXEC)?);
     file.write_all(bytes)?;
@@ -375,10 +373,12 @@ fn memory_name(run: &str) -> String {
     format!("mi-box-{run}.")
 }
 
-/// What a dead `mi` left of a box whose first process was not written down yet. Bubblewrap that dies at that moment leaves
-/// it waiting for ever.
-pub(crate) fn leftovers(run: &str) -> Vec<Tie> {
-    mi_process::holders(&memory_name(run))
+/// Kills what bubblewrap began for a run whose `mi` is dead and whose first process was not written down yet (X12):
+/// bubblewrap that is killed at that moment leaves it waiting for ever.
+pub(crate) fn kill_strays(run: &str) {
+    for stray in mi_process::holders(&memory_name(run)) {
+        stray.end(END_PATIENCE);
+    }
 }
 
 fn controls(by_groups: bool, inside: &InForce, lifted: &[Denial]) -> Vec<Control> {
@@ -407,31 +407,4 @@ fn controls(by_groups: bool, inside: &InForce, lifted: &[Denial]) -> Vec<Control
         Control::new("nofile", by("rlimits", "resource limits".to_owned())),
         Control::new("wall clock", "supervision"),
     ]
-}
-
-/// Kills what bubblewrap began for a run whose `mi` is dead (X12). Between its fork and the moment at which the kernel ties
-/// the new process to it, bubblewrap may be killed; that process then waits for ever, and no record has its number.
-pub(crate) fn kill_strays(run: &str) {
-    let last = Deadline::after(END_PATIENCE);
-    loop {
-        let strays: Vec<Tie> = processes().filter(|id| is_of(*id, run)).filter_map(Tie::to).collect();
-        if strays.is_empty() || last.has_passed() {
-            return;
-        }
-        strays.into_iter().for_each(Tie::kill);
-        let _ = pause(Deadline::after(Duration::from_millis(3)), None);
-    }
-}
-
-fn processes() -> impl Iterator<Item = i32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-}
-
-/// Whether a process is bubblewrap's, or the last step, of this run.
-fn is_of(process: i32, run: &str) -> bool {
-    let words = watch::command_line(process);
-    let about = words.iter().position(|word| word == BOX_INIT).and_then(|at| words.get(at + 1));
-    let about = about.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-    about.is_some_and(|about| about["run"] == run)
 }

@@ -210,12 +210,13 @@ fn x_12_w_a_killed_mi_is_swept_by_the_next() {
 #[test]
 fn x_12_a_box_that_never_began_is_swept() {
     let place = Place::new();
-    fs::create_dir_all(place.home.path().join("box/live/x-dead")).unwrap();
+    place.home.write("box/live/x-dead/run.json", "{\"engine\":\"bwrap\"}\n");
     let start = |run: &str| {
-        let about = json!({"go": 3, "run": run}).to_string();
+        let file = place.scratch.write(&format!("mi-box-{run}.file"), "");
         let mut waiting = Command::new("sh");
         waiting
-            .args(["-c", "read line", "__box-init", &about])
+            .args(["-c", "exec 9< \"$0\"; read line"])
+            .arg(file)
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap()
