@@ -21,6 +21,7 @@ use crate::{
 pub const DENIED: u8 = 4;
 
 /// Everything that is asked before a run.
+#[derive(Clone)]
 pub struct Rules {
     pub policies: Policies,
     pub exceptions: Exceptions,

@@ -88,7 +88,7 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
     let command = command(args, &profile)?;
     let mut plan = plan_of(app, args, &command)?;
     plan.input = Input::Chosen { root: root.to_owned(), paths: paths(&snapshot) };
-    plan.verdict(app).map_err(|denials| NoPlan::Denied(denials.to_vec()))?;
+    plan.verdict().map_err(|denials| NoPlan::Denied(denials.to_vec()))?;
     exec::sweep(app, &plan, Patience::None);
     let run_id = exec::new_run(app);
     let output = Arc::new(Mutex::new(Vec::new()));

@@ -54,7 +54,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     drop(pulse);
     let finished = encrypt::manifest(&plan.home, &plan.age_recipients, finished);
     let finished = record(app, &run_id, &plan, finished);
-    let outcome = end(app, plan.verdict(app).is_ok().then_some(&run_id), &finished);
+    let outcome = end(app, plan.verdict().is_ok().then_some(&run_id), &finished);
     if may_come {
         sweep(app, &plan, Patience::Short);
     }
@@ -135,7 +135,7 @@ pub fn through(
     outlet: &mut Outlet,
     begun: &dyn Fn(),
 ) -> Finished {
-    let verdict = || plan.verdict(app).inspect(|_| begun());
+    let verdict = || plan.verdict().inspect(|_| begun());
     let now = || app.clock.now();
     let order = Order {
         run_id: run_id.to_owned(),

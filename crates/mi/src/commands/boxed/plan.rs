@@ -1,15 +1,16 @@
 //! From flags and settings to one run: engine, input, environment, spec, and the verdict on it.
 
-use mi_admission::{Denial, ImageRule, RunSpec, Verdict, Waived};
+use mi_admission::{Denial, ImageRule, RunSpec, Waived};
 use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits, Syft};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::find_program;
 use std::{
-    cell::OnceCell,
+    cell::{Cell, OnceCell},
     ffi::OsStr,
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
+    thread::JoinHandle,
 };
 
 use crate::{
@@ -30,8 +31,7 @@ pub struct Plan {
     pub home: BoxHome,
     pub spec: RunSpec,
     pub rules: Rules,
-    image_rule: ImageRule,
-    verdict: OnceCell<Result<Vec<Waived>, Vec<Denial>>>,
+    verdict: Verdict,
     pub engine: Engine,
     pub input: Input,
     pub slots: SlotLimits,
@@ -41,9 +41,44 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether it is admitted. Found once; the same for every later run of the plan.
-    pub fn verdict(&self, app: &App) -> Result<&[Waived], &[Denial]> {
-        let found = self.verdict.get_or_init(|| verdict(app, &self.spec, self.image_rule, &self.rules));
+    /// Whether it is admitted. The same for every run of the plan.
+    pub fn verdict(&self) -> Result<&[Waived], &[Denial]> {
+        self.verdict.found()
+    }
+}
+
+/// The verdict on a spec: what exceptions lifted, or what denies it.
+struct Verdict {
+    /// Finds it beside whatever else is to be done: a thread that finds it after bubblewrap was started was seen to keep
+    /// bubblewrap from its processor.
+    thread: Cell<Option<JoinHandle<Found>>>,
+    found: OnceCell<Found>,
+}
+
+type Found = Result<Vec<Waived>, Vec<Denial>>;
+
+impl Verdict {
+    fn on(app: &App, spec: &RunSpec, image_rule: ImageRule, rules: &Rules) -> Self {
+        let (spec, rules, now) = (spec.clone(), rules.clone(), app.clock.now());
+        let find = move || match mi_admission::admit_spec(
+            &spec,
+            image_rule,
+            &rules.policies,
+            &rules.exceptions,
+            now,
+        ) {
+            mi_admission::Verdict::Admitted { waived, .. } => Ok(waived),
+            mi_admission::Verdict::Denied { denials, .. } => Err(denials),
+        };
+        Self { thread: Cell::new(Some(std::thread::spawn(find))), found: OnceCell::new() }
+    }
+
+    fn found(&self) -> Result<&[Waived], &[Denial]> {
+        let found = self.found.get_or_init(|| {
+            let found = self.thread.take().and_then(|thread| thread.join().ok());
+            // A policy engine that fails admits nothing.
+            found.unwrap_or_else(|| Err(vec![Denial::new("A.policy", "", "ask the rules: it failed")]))
+        });
         found.as_ref().map(Vec::as_slice).map_err(Vec::as_slice)
     }
 }
@@ -81,12 +116,13 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
     } else {
         Ok(())
     };
+    let verdict = Verdict::on(app, &spec, image_rule, &rules);
     let engine = match both(image, engine) {
         Ok(((), engine)) => engine,
         // Everything that stands against the run is told at once, an engine that is missing too.
         Err(unmet) => {
-            let verdict = verdict(app, &spec, image_rule, &rules).map_err(NoPlan::Denied);
-            return Err(both(verdict, Err::<(), _>(unmet)).err().unwrap_or(NoPlan::Denied(Vec::new())));
+            let found = verdict.found().map_err(|denials| NoPlan::Denied(denials.to_vec()));
+            return Err(both(found, Err::<(), _>(unmet)).err().unwrap_or(NoPlan::Denied(Vec::new())));
         }
     };
     let input = input(args.from.as_deref(), &resolved.extract)?;
@@ -94,8 +130,7 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
         home: BoxHome::new(&app.home),
         spec,
         rules,
-        image_rule,
-        verdict: OnceCell::new(),
+        verdict,
         engine,
         input,
         slots: slots(settings),
@@ -212,10 +247,10 @@ fn no_engine(reason: &str) -> NoPlan {
 fn spec(app: &App, args: &ExecArgs, rules: &Rules, image: Option<String>) -> Result<RunSpec, NoPlan> {
     let mut spec = match &args.spec {
         Some(file) => match rules.admit(app, &read_request(file)?) {
-            Verdict::Admitted { spec, .. } => {
+            mi_admission::Verdict::Admitted { spec, .. } => {
                 RunSpec { image: args.image.clone().or(spec.image.clone()), ..*spec }
             }
-            Verdict::Denied { denials, .. } => return Err(NoPlan::Denied(denials)),
+            mi_admission::Verdict::Denied { denials, .. } => return Err(NoPlan::Denied(denials)),
         },
         None if args.command.is_empty() => {
             return Err(Failure::usage("there is no command").todo("mi exec -- CMD…, or --spec FILE").into());
@@ -229,18 +264,6 @@ fn spec(app: &App, args: &ExecArgs, rules: &Rules, image: Option<String>) -> Res
         spec.task_id.clone_from(task);
     }
     Ok(spec)
-}
-
-fn verdict(
-    app: &App,
-    spec: &RunSpec,
-    image_rule: ImageRule,
-    rules: &Rules,
-) -> Result<Vec<Waived>, Vec<Denial>> {
-    match mi_admission::admit_spec(spec, image_rule, &rules.policies, &rules.exceptions, app.clock.now()) {
-        Verdict::Admitted { waived, .. } => Ok(waived),
-        Verdict::Denied { denials, .. } => Err(denials),
-    }
 }
 
 fn input(from: Option<&Path>, limits: &mi_config::ExtractSettings) -> Result<Input, NoPlan> {
