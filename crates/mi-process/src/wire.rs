@@ -4,29 +4,20 @@
 //! after the program's end the next [`GO`] may come. End of file means that the owner let go or died. Supervisor to
 //! owner: five-byte [`Report`]s.
 
-use rustix::{
-    io::{Errno, retry_on_intr},
-    net::{
-        RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-        SendFlags, recvmsg, sendmsg,
-    },
-};
+use rustix::io::Errno;
 use std::{
     ffi::{OsStr, OsString},
-    io::{self, IoSlice, IoSliceMut, Write},
-    mem::MaybeUninit,
+    io::{self, Write},
     os::{
         fd::{BorrowedFd, OwnedFd},
         unix::{ffi::OsStrExt, net::UnixStream},
     },
 };
 
-use crate::{Environment, SpawnSpec, Stdin};
+use crate::{Environment, SpawnSpec, Stdin, pass, receive};
 
 /// Start the program. Without this nothing starts, so an owner that dies early leaves nothing behind.
 const GO: u8 = b'g';
-/// The descriptors of a program's three streams.
-const DESCRIPTORS: usize = 3;
 
 /// The size of a report on the wire.
 pub(crate) const REPORT_BYTES: usize = 5;
@@ -78,10 +69,7 @@ pub(crate) fn send_go(
         u32::try_from(request.len()).map_err(|_| io::Error::from(io::ErrorKind::ArgumentListTooLong))?;
     let descriptors: Vec<BorrowedFd<'_>> =
         [streams.stdout, streams.stderr].into_iter().chain(streams.stdin).collect();
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
-    retry_on_intr(|| sendmsg(socket, &[IoSlice::new(&[GO])], &mut ancillary, SendFlags::NOSIGNAL))?;
+    pass(socket, &[GO], &descriptors)?;
     (&mut &*socket).write_all(&length.to_le_bytes())?;
     (&mut &*socket).write_all(&request)
 }
@@ -89,27 +77,15 @@ pub(crate) fn send_go(
 /// Waits for the owner's go. `None` if the owner is gone. A signal for a program that has just ended is passed over.
 pub(crate) fn receive_go(socket: BorrowedFd<'_>) -> io::Result<Option<Go>> {
     loop {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
-        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut byte = [0];
-        let received =
-            match recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)
-            {
-                Err(Errno::INTR) => continue,
-                Err(Errno::CONNRESET) => return Ok(None),
-                other => other?,
-            };
-        if received.bytes == 0 {
+        let (length, descriptors) = receive(socket, &mut byte)?;
+        if length == 0 {
             return Ok(None);
         }
         if byte != [GO] {
             continue;
         }
-        let mut descriptors = ancillary.drain().filter_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
-            _ => None,
-        });
-        let mut descriptors = descriptors.by_ref().flatten();
+        let mut descriptors = descriptors.into_iter();
         let (Some(stdout), Some(stderr)) = (descriptors.next(), descriptors.next()) else {
             return Err(io::Error::other("a request came without its pipes"));
         };

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Write},
     os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd},
     process::ExitCode,
 };
@@ -31,23 +31,26 @@ const LANDLOCK: ABI = ABI::V5;
 /// What the last step has to do, as it stands on its command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Inside {
-    /// The descriptor on which the owner says [`GO`].
+    /// The descriptor on which the owner says [`Go`].
     pub(super) go: RawFd,
     /// The descriptor of the owner's ear.
     pub(super) report: RawFd,
-    /// The doors of the control groups to go through.
-    pub(super) groups: Vec<RawFd>,
     pub(super) files: u64,
     pub(super) processes: u64,
-    /// A wall for each process where nothing counts the whole box.
-    pub(super) data_bytes: Option<u64>,
     pub(super) writable: Vec<String>,
     /// Controls that may be missing, by an Exception DR.
     pub(super) dispensable: Vec<String>,
 }
 
-/// What the owner writes when the command may start.
-pub(super) const GO: &[u8] = b"x";
+/// The owner's word that the command may start. With it come the doors of the control groups to go through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Go {
+    /// A wall for each process where nothing counts the whole box.
+    pub(super) data_bytes: Option<u64>,
+}
+
+/// More than any [`Go`] takes.
+const GO_BYTES: usize = 256;
 
 /// The controls that the last step puts in force and that an Exception DR can let be missing.
 pub(super) const CONTROLS: [&str; 3] = ["landlock", "rlimits", "seccomp"];
@@ -101,11 +104,13 @@ pub fn box_main(arguments: &[OsString]) -> ExitCode {
     // Without its settings there is nobody to tell.
     let Some((inside, command)) = settings(arguments) else { return ExitCode::from(126) };
     let mut report = File::from(inherited(inside.report));
-    let failure = match prepare(&inside, closed) {
+    let owner = inherited(inside.go);
+    let Some((go, doors)) = word_of(&owner) else { return ExitCode::from(126) };
+    let failure = match prepare(&inside, &go, &doors, closed) {
         Err(missing) => Report::Failed(missing),
         Ok(in_force) => {
             tell(&mut report, &Report::Ready(in_force));
-            if !may_go(inside.go) {
+            if !is_there(&owner) {
                 return ExitCode::from(126);
             }
             let error = mi_process::become_program(command);
@@ -133,16 +138,17 @@ fn settings(arguments: &[OsString]) -> Option<(Inside, &[OsString])> {
     }
 }
 
-/// Waits for the owner's word, and sees that the owner still lives: a box whose owner died while it was being made is
-/// not tied to it yet.
-fn may_go(go: RawFd) -> bool {
-    let go = File::from(inherited(go));
-    let mut word = [0; GO.len()];
-    let mut owner = [PollFd::new(&go, PollFlags::empty())];
-    if (&go).read_exact(&mut word).is_err() || word != GO {
-        return false;
-    }
-    poll(&mut owner, Some(&Timespec::default())).is_ok_and(|gone| gone == 0)
+/// Waits for the owner's word; none if the owner is gone.
+fn word_of(owner: &OwnedFd) -> Option<(Go, Vec<OwnedFd>)> {
+    let mut word = [0; GO_BYTES];
+    let (length, doors) = mi_process::receive(owner, &mut word).ok()?;
+    Some((serde_json::from_slice(&word[..length]).ok()?, doors))
+}
+
+/// Whether the owner still lives: a box whose owner died while it was being made is not tied to it yet.
+fn is_there(owner: &OwnedFd) -> bool {
+    let mut end = [PollFd::new(owner, PollFlags::empty())];
+    poll(&mut end, Some(&Timespec::default())).is_ok_and(|gone| gone == 0)
 }
 
 /// Nothing but the three streams goes on to the command: not the descriptors of the launcher, and not what `mi` itself
@@ -174,7 +180,7 @@ fn tell(report: &mut File, what: &Report) {
     }
 }
 
-fn prepare(inside: &Inside, closed: io::Result<()>) -> Result<InForce, Missing> {
+fn prepare(inside: &Inside, go: &Go, doors: &[OwnedFd], closed: io::Result<()>) -> Result<InForce, Missing> {
     closed.map_err(|error| Missing::new("descriptors", error))?;
     let mut in_force = InForce::default();
     let mut tried = |result: Result<String, Missing>| match result {
@@ -185,8 +191,8 @@ fn prepare(inside: &Inside, closed: io::Result<()>) -> Result<InForce, Missing> 
         }
         Err(missing) => Err(missing),
     };
-    join(&inside.groups).map_err(|error| Missing::new("groups", error))?;
-    tried(limit(inside).map(|()| String::new()).map_err(|error| Missing::new("rlimits", error)))?;
+    join(doors).map_err(|error| Missing::new("groups", error))?;
+    tried(limit(inside, go).map(|()| String::new()).map_err(|error| Missing::new("rlimits", error)))?;
     let landlock = tried(restrict(&inside.writable).map_err(|reason| Missing::new("landlock", reason)))?;
     tried(filter::apply().map(|()| String::new()).map_err(|reason| Missing::new("seccomp", reason)))?;
     in_force.landlock = landlock;
@@ -194,17 +200,14 @@ fn prepare(inside: &Inside, closed: io::Result<()>) -> Result<InForce, Missing> 
 }
 
 /// Goes under the limits of the whole box; what is started from here on is under them too.
-fn join(groups: &[RawFd]) -> io::Result<()> {
-    for door in groups {
-        rustix::io::write(inherited(*door), JOIN)?;
-    }
-    Ok(())
+fn join(doors: &[OwnedFd]) -> io::Result<()> {
+    doors.iter().try_for_each(|door| Ok(rustix::io::write(door, JOIN).map(drop)?))
 }
 
-fn limit(inside: &Inside) -> io::Result<()> {
+fn limit(inside: &Inside, go: &Go) -> io::Result<()> {
     let mut wanted =
         vec![(Resource::Nofile, inside.files), (Resource::Nproc, inside.processes), (Resource::Core, 0)];
-    wanted.extend(inside.data_bytes.map(|bytes| (Resource::Data, bytes)));
+    wanted.extend(go.data_bytes.map(|bytes| (Resource::Data, bytes)));
     for (resource, most) in wanted {
         let most = getrlimit(resource).maximum.map_or(most, |hard| hard.min(most));
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;

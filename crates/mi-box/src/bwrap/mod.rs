@@ -1,7 +1,7 @@
 //! The engine `bwrap`: bubblewrap makes the namespaces, `mi` once more inside puts on the rest and becomes the command.
 //!
-//! Order: slots and control groups are made, bubblewrap is started and waits until its network was looked at; the last
-//! step inside joins the groups and puts on the rest. Its arguments travel in a file and its environment is the box's own, so nothing of `mi`
+//! Order: slots are made, bubblewrap is started, then the verdict is heard and control groups are made; the last step inside
+//! waits until its network was looked at, joins the groups and puts on the rest. Its arguments travel in a file and its environment is the box's own, so nothing of `mi`
 //! shows in the box (X10).
 //! Elsewhere: what the box sees is `arguments`; the last step is `inside`; holding it to its limits is `keeper`.
 
@@ -21,6 +21,7 @@ use mi_process::{
 };
 use rustix::{
     fs::MemfdFlags,
+    net::{AddressFamily, SocketFlags, SocketType, socketpair},
     pipe::{PipeFlags, pipe_with},
 };
 use serde::Deserialize;
@@ -28,7 +29,7 @@ use std::{
     fs::{self, File},
     io::{self, Read, Seek, Write},
     os::{
-        fd::{AsFd, AsRawFd, OwnedFd},
+        fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
         unix::fs::MetadataExt,
     },
     path::PathBuf,
@@ -40,7 +41,7 @@ use crate::{
     home::LiveRecord,
 };
 use cgroup::Groups;
-use inside::{GO, InForce, Inside, Missing, Report};
+use inside::{Go, InForce, Inside, Missing, Report};
 use keeper::Keeper;
 
 /// How long bubblewrap may take to make its namespaces.
@@ -67,11 +68,12 @@ impl Bwrap {
         outlet: &mut Outlet,
         polling_holds: &dyn Fn() -> Result<(), String>,
     ) -> Result<Ran, EngineError> {
+        let start = self.start(job);
+        // Bubblewrap takes longer than the verdict and the groups, and the last step inside waits for both.
+        (job.verdict)()?;
+        let start = start.map_err(|error| EngineError::failed("start bubblewrap", error))?;
         let groups = self.groups(job)?;
         let mut lifted = Vec::new();
-        if groups.is_none() {
-            (job.verdict)()?;
-        }
         if groups.is_none()
             && let Err(reason) = polling_holds()
         {
@@ -81,7 +83,7 @@ impl Bwrap {
             }
             lifted.push(denial);
         }
-        let ran = self.run_under(job, outlet, groups.clone(), lifted);
+        let ran = self.run_under(job, outlet, start, groups.clone(), lifted);
         let left = groups.map(|groups| cgroup::remove(&groups.folders())).unwrap_or_default();
         match left.first() {
             Some(group) => Err(EngineError::failed("remove the control group", group.display())),
@@ -91,8 +93,10 @@ impl Bwrap {
 
     fn groups(&self, job: &Job<'_>) -> Result<Option<Groups>, EngineError> {
         let found = if self.use_groups { Groups::find(&format!("mi-{}", job.live.id)) } else { None };
-        let cgroups = found.as_ref().map(Groups::folders).unwrap_or_default();
-        note(job, LiveRecord { engine: "bwrap".to_owned(), cgroups, ..LiveRecord::default() })?;
+        if let Some(groups) = &found {
+            let cgroups = groups.folders();
+            note(job, LiveRecord { engine: "bwrap".to_owned(), cgroups, ..LiveRecord::default() })?;
+        }
         Ok(found.filter(|groups| groups.make(&job.spec.limits).is_ok()))
     }
 
@@ -100,20 +104,17 @@ impl Bwrap {
         &self,
         job: &Job<'_>,
         outlet: &mut Outlet,
+        mut start: Start,
         groups: Option<Groups>,
         mut lifted: Vec<Denial>,
     ) -> Result<Ran, EngineError> {
         let by_groups = groups.is_some();
-        let start = self.start(job, groups.as_ref());
-        // Bubblewrap takes longer than the verdict, and the last step inside waits for both.
-        (job.verdict)()?;
-        let mut start = start.map_err(|error| EngineError::failed("start bubblewrap", error))?;
         let Some(status) = start.status()? else {
             return Err(EngineError::failed("start bubblewrap", last_words(&mut start.child)));
         };
         let init = self.take_hold(job, &start, &status, groups.as_ref())?;
+        start.go(job, groups.as_ref()).map_err(|error| EngineError::failed("let the box go", error))?;
         let mut keeper = Keeper::new(job, init, groups);
-        start.go().map_err(|error| EngineError::failed("let the box go", error))?;
         let (exit, early) = drive(&mut start.child, &mut keeper, job, outlet)?;
         start.end()?;
         let took = keeper.took();
@@ -123,21 +124,19 @@ impl Bwrap {
         Ok(Ran { end, container_id: None, controls, took, sbom: None, lifted })
     }
 
-    fn start(&self, job: &Job<'_>, groups: Option<&Groups>) -> io::Result<Start> {
+    fn start(&self, job: &Job<'_>) -> io::Result<Start> {
         let (status, their_status) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (their_go, go) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (their_go, go) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let (report, their_report) = pipe_with(PipeFlags::CLOEXEC)?;
         let program = OwnedFd::from(File::open(&self.launcher)?);
-        let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
         let (arguments, files) = arguments::arguments(job, their_status.as_raw_fd())?;
         let arguments = memory_file(&job.live.id, &arguments)?;
         let inside = Inside {
             go: their_go.as_raw_fd(),
             report: their_report.as_raw_fd(),
-            groups: doors.iter().map(AsRawFd::as_raw_fd).collect(),
             files: job.spec.limits.nofile,
             processes: job.spec.limits.pids,
-            data_bytes: groups.is_none().then_some(job.spec.limits.memory_bytes.saturating_mul(4)),
             writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
             dispensable: inside::CONTROLS
                 .into_iter()
@@ -164,16 +163,9 @@ impl Bwrap {
         // With an ear of its own bubblewrap is not ended by a word that nobody hears any more: it would leave the box's
         // first process waiting.
         theirs.extend([arguments.as_fd(), status.as_fd()]);
-        theirs.extend(doors.iter().chain(&files).map(AsFd::as_fd));
+        theirs.extend(files.iter().map(AsFd::as_fd));
         let child = spawn_bound(&spec, &theirs).map_err(io::Error::other)?;
-        Ok(Start {
-            child,
-            init: None,
-            is_over: false,
-            status,
-            go: File::from(go),
-            report: File::from(report),
-        })
+        Ok(Start { child, init: None, is_over: false, status, go, report: File::from(report) })
     }
 
     /// The first process of the box, written down and seen to be in a network of its own, before anything runs.
@@ -212,7 +204,7 @@ struct Start {
     is_over: bool,
     status: OwnedFd,
     /// Closed when this is dropped or this process dies: then the last step does not start the command.
-    go: File,
+    go: OwnedFd,
     report: File,
 }
 
@@ -249,8 +241,12 @@ impl Start {
         Ok(Some(status))
     }
 
-    fn go(&mut self) -> io::Result<()> {
-        self.go.write_all(GO)
+    /// The word that the last step waits for, and the doors of the groups.
+    fn go(&self, job: &Job<'_>, groups: Option<&Groups>) -> io::Result<()> {
+        let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
+        let doors: Vec<BorrowedFd<'_>> = doors.iter().map(AsFd::as_fd).collect();
+        let data_bytes = groups.is_none().then_some(job.spec.limits.memory_bytes.saturating_mul(4));
+        mi_process::pass(&self.go, &serde_json::to_vec(&Go { data_bytes })?, &doors)
     }
 
     /// Ends what the command left behind. After this nothing of the box is alive.

@@ -133,7 +133,7 @@ fn d_19_the_number_of_safe_uses_is_the_persons_setting() {
     std::fs::write(project.join("config.toml"), "[gate]\nsafe_uses = 1\n").unwrap();
     person.safe_uses(2);
     let few = person.mi().run(wish).expect_exit(4);
-    assert!(few.out().contains("after 5 safe uses; there are 2"), "{few}");
+    assert!(few.err().contains("after 5 safe uses; there are 2"), "{few}");
     let own = person.mi().run(["config", "path"]).expect_exit(0);
     assert!(own.out().contains("config.toml"), "{own}");
     person.mi().env("MI_GATE_SAFE_USES", "2").run(wish).expect_exit(0);
