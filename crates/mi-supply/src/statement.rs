@@ -192,7 +192,12 @@ mod tests {
     fn changed(envelope: &str, change: impl FnOnce(&mut Value)) -> Vec<u8> {
         let mut value: Value = serde_json::from_str(envelope).unwrap();
         change(&mut value);
-        value.to_string().into_bytes()
+        spelled(&value)
+    }
+
+    /// As `mi` spells it, so that it is not refused for that.
+    fn spelled(value: &Value) -> Vec<u8> {
+        format!("{}\n", serde_json::to_string_pretty(value).unwrap()).into_bytes()
     }
 
     /// An envelope that anybody signed anew over another statement.
@@ -200,9 +205,9 @@ mod tests {
         let payload = payload.to_string().into_bytes();
         let sig = STANDARD.encode(key.sign_bare(&pre_authentication(PAYLOAD_TYPE, &payload)));
         let signature = json!({"keyid": key.public().id().to_string(), "sig": sig});
-        json!({"payload": STANDARD.encode(&payload), "payloadType": PAYLOAD_TYPE, "signatures": [signature]})
-            .to_string()
-            .into_bytes()
+        spelled(&json!({
+            "payload": STANDARD.encode(&payload), "payloadType": PAYLOAD_TYPE, "signatures": [signature],
+        }))
     }
 
     /// U: the statement holds for its manifest and key; another type, key, subject or manifest is refused.
@@ -212,6 +217,8 @@ mod tests {
         let (bytes, public) = (manifest.to_json().into_bytes(), secret.public());
         let good = envelope(&manifest, &secret);
         verify(good.as_bytes(), &public, &bytes).unwrap();
+        verify(&changed(&good, |_| {}), &public, &bytes).unwrap();
+        assert!(matches!(verify(good.trim().as_bytes(), &public, &bytes), Err(StatementError::Spelling)));
         let refused =
             |envelope: &[u8], what: &str| assert!(verify(envelope, &public, &bytes).is_err(), "{what}");
         assert!(matches!(verify(good.as_bytes(), &public, b"{}"), Err(StatementError::OtherManifest)));
