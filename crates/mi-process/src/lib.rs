@@ -3,7 +3,7 @@
 //! Every process is started through a supervisor: the same binary, re-executed, which adopts all descendants
 //! of the program and kills them when the program ends, when it is told to, or when its owner dies. Only what does
 //! all that by itself is started without one ([`spawn_bound`]).
-//! Holds: nothing that was started here outlives its owner by more than two seconds; both pipes are always
+//! Holds: nothing that was started through a supervisor outlives its owner by more than two seconds; both pipes are always
 //! drained; nothing is inherited by accident (see [`SpawnSpec`]).
 //! Elsewhere: what an agent's output means is `mi-hands`. Linux only: it relies on child subreapers and `/proc`.
 
