@@ -139,10 +139,18 @@ fn bare_cost([name, argument]: [&str; 2]) -> Result<f64> {
     Ok(ms_each(cost.cpu, times))
 }
 
+/// A project as it is after some work: something was built, and git is told to ignore it.
+fn project() -> TempProject {
+    let project = TempProject::python();
+    project.write(".git/info/exclude", "build/\n");
+    project.write("build/made", "made");
+    project
+}
+
 /// What the work costs in that many fresh places; making them is not counted.
 fn cost(runs: u64, work: impl Fn(&Place) -> Result<()>) -> Result<Cost> {
-    let place = |_| (TempHome::with_values("Prefer small changes."), TempProject::python());
-    let places: Vec<Place> = (0..runs).map(place).collect();
+    let places: Vec<Place> =
+        (0..runs).map(|_| (TempHome::with_values("Prefer small changes."), project())).collect();
     let (began, before) = (Instant::now(), cpu_of_children()?);
     places.iter().try_for_each(work)?;
     Ok(Cost { wall: began.elapsed(), cpu: cpu_of_children()? - before })
