@@ -60,13 +60,8 @@ fn new_lines(header: &str) -> Option<(usize, usize)> {
 fn object_id(content: &[u8]) -> String {
     let mut bytes = format!("blob {}\0", content.len()).into_bytes();
     bytes.extend_from_slice(content);
-    sha1(&bytes)
-}
-
-/// The digest by which git knows everything, in letters.
-pub(super) fn sha1(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(40);
-    for byte in digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes).as_ref() {
+    for byte in digest(&SHA1_FOR_LEGACY_USE_ONLY, &bytes).as_ref() {
         // Writing into a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
     }
