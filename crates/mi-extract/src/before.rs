@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use pulldown_cmark::CowStr;
 
-use crate::{header, name_like::is_name_like, split::says_split};
+use crate::{
+    header,
+    name_like::is_name_like,
+    split::{says_split, squeezed},
+};
 
 /// A paragraph or heading: its inline pieces and the place it has in the reply.
 #[derive(Debug, Clone)]
@@ -60,11 +64,12 @@ impl<'a> Before<'a> {
         let Some(sentence) = self.sentences().into_iter().rfind(|sentence| !sentence.names.is_empty()) else {
             return Naming::Nothing;
         };
-        if !shows_intent(&sentence.text) {
+        let text = squeezed(&sentence.text);
+        if !shows_intent(&text) {
             return Naming::Nothing;
         }
         match sentence.names.as_slice() {
-            [name] => Naming::Name { name: name.clone(), split: says_split(&sentence.text) },
+            [name] => Naming::Name { name: name.clone(), split: says_split(&text) },
             _ => Naming::Ambiguous,
         }
     }
@@ -190,12 +195,9 @@ const INTENT_WORDS: &[&str] = &[
     "saved",
     "saving",
 ];
-const INTENT_PHRASES: &[&str] = &[
-    "file named",
-    "this content",
-    "this code",
-    "following content",
-    "following code",
+const INTENT_PHRASES: &[&str] =
+    &["file named", "this content", "this code", "following content", "following code"];
+const OTHER_LANGUAGES: &[&str] = &[
     "创建",
     "新建",
     "添加",
@@ -225,8 +227,8 @@ const OTHER_INTENT: &[&str] = &[
     "following command",
 ];
 
-fn shows_intent(sentence: &str) -> bool {
-    let text = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+/// A sentence with single spaces.
+fn shows_intent(text: &str) -> bool {
     if OTHER_INTENT.iter().any(|phrase| text.contains(phrase)) {
         return false;
     }
@@ -236,6 +238,7 @@ fn shows_intent(sentence: &str) -> bool {
     content_follows
         || words.into_iter().any(|word| INTENT_WORDS.contains(&word))
         || INTENT_PHRASES.iter().any(|phrase| text.contains(phrase))
+        || (!text.is_ascii() && OTHER_LANGUAGES.iter().any(|phrase| text.contains(phrase)))
 }
 
 const LABELS: [&str; 6] = ["new file", "filename", "file", "path", "文件", "파일"];
@@ -250,7 +253,10 @@ fn sole_name(source: &str) -> Option<Naming> {
         [number, rest @ ..] if is_list_number(number) => rest,
         all => all,
     };
-    let joined = words.join(" ").replace('(', " (").replace('（', " （");
+    let mut joined = words.join(" ");
+    if joined.contains(['(', '（']) {
+        joined = joined.replace('(', " (").replace('（', " （");
+    }
     let line = without_label(strip_marks(&joined));
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let split = !rest.is_empty();

@@ -1,6 +1,12 @@
 //! Comments in contents: the name in the first one (E18), and lines that say that something is left out (E26).
 
-use crate::{info, name_like::is_name_like, split::says_split};
+use memchr::{memchr, memmem, memrchr};
+
+use crate::{
+    info,
+    name_like::is_name_like,
+    split::{says_split, squeezed},
+};
 
 /// A name found in a comment.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,19 +28,25 @@ pub(crate) fn name<'a>(content: &'a str, language: Option<&str>) -> Option<NameC
     // `# syntax=docker/dockerfile:1` is a directive.
     let named = if labelled { !name.is_empty() } else { is_name_like(name) && !name.contains('=') };
     let split = !rest.trim().is_empty();
-    let whole = !split || says_split(&rest.to_lowercase());
+    let whole = !split || says_split(&squeezed(&rest.to_lowercase()));
     (named && whole).then_some(NameComment { name, split })
 }
 
 /// A line that is only a comment and says that the rest stays as it is.
 pub(crate) fn is_partial(content: &str, language: Option<&str>) -> bool {
-    let mut lines = content.lines();
-    let finds = |line: &str| {
-        // Looking for the dots first keeps long contents fast.
-        (line.contains("...") || line.contains('…'))
-            && text(line, language).is_some_and(|text| leaves_out(&text.to_lowercase()))
-    };
-    lines.any(finds)
+    // Looking for the dots first keeps long contents fast.
+    let dots = |mark: &'static str| memmem::find_iter(content.as_bytes(), mark.as_bytes());
+    dots("...").chain(dots("…")).any(|place| {
+        text(line_at(content, place), language).is_some_and(|text| leaves_out(&text.to_lowercase()))
+    })
+}
+
+/// The line that a place is in.
+fn line_at(content: &str, place: usize) -> &str {
+    let bytes = content.as_bytes();
+    let start = memrchr(b'\n', &bytes[..place]).map_or(0, |end| end + 1);
+    let end = memchr(b'\n', &bytes[place..]).map_or(bytes.len(), |end| place + end);
+    &content[start..end]
 }
 
 fn leaves_out(text: &str) -> bool {

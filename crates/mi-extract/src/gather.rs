@@ -14,7 +14,7 @@ use crate::{
 
 /// The files and refusals of a reply, in its order.
 pub(crate) fn gather<'a>(drafts: Vec<Draft<'a>>, limits: &Limits, folder: &dyn Folder) -> Extraction<'a> {
-    let mut names = Names { nodes: vec![Node::default()], children: HashMap::new() };
+    let mut names = Names::for_about(drafts.len());
     let places: Vec<usize> = (0..drafts.len()).map(|index| names.add(&drafts, index)).collect();
     names.compare();
     names.look_into(folder);
@@ -65,6 +65,12 @@ struct Node {
 }
 
 impl Names {
+    fn for_about(count: usize) -> Self {
+        let mut nodes = Vec::with_capacity(count + 1);
+        nodes.push(Node::default());
+        Self { nodes, children: HashMap::with_capacity(count) }
+    }
+
     /// The node of a draft; 0 for a refusal.
     fn add(&mut self, drafts: &[Draft<'_>], index: usize) -> usize {
         let Draft::File(file) = &drafts[index] else { return 0 };
@@ -98,7 +104,7 @@ impl Names {
 
     /// Marks names that differ only in case.
     fn compare(&mut self) {
-        let mut same: HashMap<(usize, String), usize> = HashMap::new();
+        let mut same: HashMap<(usize, String), usize> = HashMap::with_capacity(self.nodes.len());
         for index in 1..self.nodes.len() {
             let key = (self.nodes[index].parent, folded(&self.nodes[index].name));
             let first = *same.entry(key).or_insert(index);

@@ -19,7 +19,6 @@ mod info;
 mod name_like;
 mod outcome;
 mod path;
-mod prose;
 mod shell;
 mod split;
 
@@ -31,8 +30,8 @@ pub use outcome::{Action, ExtractedFile, Extraction, Limits, Reason, Refusal};
 
 use std::ops::ControlFlow;
 
-/// How much of a reply is parsed at once: enough to be fast, little enough that the tree of a block stays small.
-const WINDOW_BYTES: usize = 4 << 20;
+/// How much of a reply is parsed at once: little enough that the parser's tree stays in the processor's cache.
+const WINDOW_BYTES: usize = 128 << 10;
 /// Refusals past this are not worth reading; the list ends in one `too_many`.
 const REFUSALS: usize = 100_000;
 

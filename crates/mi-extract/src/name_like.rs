@@ -1,5 +1,7 @@
 //! Whether a word looks like the name of a file (E12).
 
+use std::{collections::HashSet, sync::LazyLock};
+
 /// One token without spaces, brackets or quotes, with a slash, a known extension, or a well-known name.
 pub(crate) fn is_name_like(token: &str) -> bool {
     is_token(token) && (token.contains(['/', '\\']) || has_known_extension(token) || is_well_known(token))
@@ -18,14 +20,17 @@ pub(crate) fn has_known_extension(token: &str) -> bool {
     !stem.is_empty()
         && extension.len() <= 12
         && !of_object
-        && EXTENSIONS.split(' ').any(|known| known.eq_ignore_ascii_case(extension))
+        && KNOWN_EXTENSIONS.contains(extension.to_ascii_lowercase().as_str())
 }
 
 fn is_well_known(token: &str) -> bool {
     const FAMILIES: [&str; 5] = [".env.", "Dockerfile.", "Makefile.", "Containerfile.", "LICENSE-"];
-    BARE_NAMES.split(' ').any(|known| known == token)
+    KNOWN_NAMES.contains(token)
         || FAMILIES.iter().any(|family| token.strip_prefix(family).is_some_and(|rest| !rest.is_empty()))
 }
+
+static KNOWN_EXTENSIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| EXTENSIONS.split(' ').collect());
+static KNOWN_NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| BARE_NAMES.split(' ').collect());
 
 /// Left out: what is a method or an attribute more often than a file (`console.log`, `list.map`, `np.sum`).
 const EXTENSIONS: &str = "\

@@ -22,11 +22,12 @@ pub(crate) fn check(name: &str) -> Result<String, Reason> {
     if name.len() > 4 * PATH_BYTES {
         return Err(Reason::BadPath);
     }
-    let path: String = name.nfc().collect();
+    let is_ascii = name.is_ascii();
+    let path: String = if is_ascii { name.to_owned() } else { name.nfc().collect() };
     if path.split('/').any(is_reserved) {
         return Err(Reason::ReservedName);
     }
-    let folds = path.nfkc().ne(path.chars());
+    let folds = !is_ascii && path.nfkc().ne(path.chars());
     if folds || path.len() > PATH_BYTES || path.split('/').any(is_bad) {
         return Err(Reason::BadPath);
     }

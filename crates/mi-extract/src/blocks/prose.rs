@@ -6,23 +6,42 @@
 
 use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 
-/// The place from which the reply must be parsed again: `start`, if nothing can be passed over.
+/// The place from which the reply must be parsed again: `start`, if nothing can be passed over. `fence` is the first fence
+/// there or the end.
 ///
 /// What is passed over has no fence and no HTML that could go on past an empty line. The place begins a line after an
-/// empty one and is not indented, so whatever was open before it is closed; one such place more is kept, since the text
-/// directly before a block names it.
-pub(crate) fn pass(reply: &str, start: usize) -> usize {
+/// empty one and is not indented, so whatever was open before it is closed; that line is the beginning of a paragraph or
+/// heading, so that what stands before it does not name the block.
+pub(super) fn pass(reply: &str, start: usize, fence: usize) -> usize {
     let bytes = reply.as_bytes();
-    let Some(fence) = first_fence(bytes, start) else { return bytes.len() };
-    let fresh = last_fresh_line(bytes, start, fence).and_then(|place| last_fresh_line(bytes, start, place));
-    match fresh {
-        Some(place) if !opens_html(&bytes[start..place]) => place,
-        _ => start,
+    if fence == bytes.len() {
+        return fence;
+    }
+    let mut place = fence;
+    while let Some(fresh) = last_fresh_line(bytes, start, place) {
+        if begins_text(&bytes[fresh..fence]) {
+            return if opens_html(&bytes[start..fresh]) { start } else { fresh };
+        }
+        place = fresh;
+    }
+    start
+}
+
+/// Whether a line can begin nothing but a paragraph: no list, quote, rule, definition or HTML.
+fn begins_text(line: &[u8]) -> bool {
+    match line {
+        [first, ..] if first.is_ascii_alphabetic() || *first >= 0x80 => true,
+        [b'*', b'*', next, ..] | [b'`', next, ..] => next.is_ascii_alphanumeric(),
+        _ => {
+            let level = line.iter().take_while(|byte| **byte == b'#').count();
+            (1..=6).contains(&level)
+                && matches!(line[level..], [b' ', next, ..] if next.is_ascii_alphanumeric())
+        }
     }
 }
 
 /// Three equal fence marks in a row.
-fn first_fence(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn first_fence(bytes: &[u8], start: usize) -> Option<usize> {
     let is_fence = |at: &usize| {
         let marks = &bytes[start + at..];
         marks.len() >= 3 && marks[1] == marks[0] && marks[2] == marks[0]
