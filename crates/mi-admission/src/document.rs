@@ -5,7 +5,7 @@
 
 use std::{iter::Peekable, str::CharIndices};
 
-use crate::verdict::Denial;
+use crate::{Instead, verdict::Denial};
 
 /// The longest request that is read.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -67,6 +67,24 @@ impl Json {
 pub(crate) struct Document {
     pub(crate) root: Json,
     pub(crate) doubles: Vec<Denial>,
+}
+
+impl Document {
+    /// Replaces values; a key that is missing stays missing.
+    pub(crate) fn put(&mut self, instead: &Instead<'_>) {
+        let Json::Table(entries) = &mut self.root else { return };
+        let text = |text: &str| Json::Text(text.to_owned());
+        for (key, value) in entries {
+            match key.as_str() {
+                "command" if !instead.command.is_empty() => {
+                    *value = Json::List(instead.command.iter().map(|word| text(word)).collect());
+                }
+                "image" => *value = instead.image.map_or_else(|| value.clone(), text),
+                "task_id" => *value = instead.task_id.map_or_else(|| value.clone(), text),
+                _ => {}
+            }
+        }
+    }
 }
 
 /// Reads a whole document.

@@ -39,8 +39,31 @@ use mi_model::Timestamp;
 
 /// Judges a request.
 pub fn admit(bytes: &[u8], policies: &Policies, exceptions: &Exceptions, now: Timestamp) -> Verdict {
+    admit_with(bytes, &Instead::default(), policies, exceptions, now)
+}
+
+/// What is said beside a request and stands for what it says itself (X2). A request must be whole all the same.
+#[derive(Debug, Clone, Default)]
+pub struct Instead<'a> {
+    /// None if empty.
+    pub command: &'a [String],
+    pub image: Option<&'a str>,
+    pub task_id: Option<&'a str>,
+}
+
+/// Judges a request as it would run: what is replaced in it is not asked about.
+pub fn admit_with(
+    bytes: &[u8],
+    instead: &Instead<'_>,
+    policies: &Policies,
+    exceptions: &Exceptions,
+    now: Timestamp,
+) -> Verdict {
     match document::read(bytes) {
-        Ok(document) => judge(&document, ImageRule::Asked, policies, exceptions, now),
+        Ok(mut document) => {
+            document.put(instead);
+            judge(&document, ImageRule::Asked, policies, exceptions, now)
+        }
         Err(denial) => Verdict::Denied { denials: vec![denial], waived: Vec::new() },
     }
 }

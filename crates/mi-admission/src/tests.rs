@@ -5,6 +5,7 @@ mod attacks;
 mod hostile;
 mod mutations;
 mod organisation;
+mod uploads;
 
 use super::*;
 use serde_json::{Value, json};

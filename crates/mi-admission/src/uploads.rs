@@ -1,10 +1,13 @@
 //! Commands that upload, publish or push (F.3), also inside the text that a shell is given.
 //!
-//! Knows the named tools and their equivalents; what it does not know still meets no network in the box.
+//! Knows the named tools and their equivalents, also where a shell is given its script by another command (`made`) and in
+//! one-liners of other languages (`bodies`); what it does not know still meets no network in the box.
 
+mod bodies;
+mod made;
 mod tools;
 
-use mi_gate::command::{self, SimpleCommand};
+use mi_gate::command::{self, Redirect, RedirectKind, SimpleCommand};
 
 use tools::{ALWAYS, UPLOADS, WRAPPERS};
 
@@ -21,14 +24,34 @@ const HANDED_ON: usize = 4;
 
 fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
     let script = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    for command in &command::analyze(&script).commands {
+    let analysis = command::analyze(&script);
+    for command in &analysis.commands {
         if is_upload(command) {
             found.push(shown(command));
         }
-        let arguments: Vec<&str> = command.arg_texts().collect();
-        if let Some(handed) = handed_on(&command.program, &arguments).filter(|_| depth < HANDED_ON) {
-            find_in(handed, depth + 1, found);
+        if depth < HANDED_ON {
+            find_inside(command, depth + 1, found);
         }
+    }
+    // Only where nothing was seen yet: it is the same script that is read once more.
+    if depth < HANDED_ON && found.is_empty() {
+        for script in made::scripts(&analysis) {
+            find_in(&["sh", "-c", &script], depth + 1, found);
+        }
+        for words in made::with_printed_words(&analysis) {
+            find_in(&words.iter().map(String::as_str).collect::<Vec<_>>(), depth + 1, found);
+        }
+        found.truncate(1);
+    }
+}
+
+fn find_inside(command: &SimpleCommand, depth: usize, found: &mut Vec<String>) {
+    let arguments: Vec<&str> = command.arg_texts().collect();
+    if let Some(handed) = handed_on(&command.program, &arguments) {
+        find_in(handed, depth, found);
+    }
+    for script in command.bodies.iter().filter_map(bodies::shell_of_editor) {
+        find_in(&["sh", "-c", script], depth, found);
     }
 }
 
@@ -57,6 +80,15 @@ fn shown(command: &SimpleCommand) -> String {
 fn is_upload(command: &SimpleCommand) -> bool {
     let words: Vec<&str> = command.arg_texts().collect();
     uploads(&command.program, &words)
+        || command.bodies.iter().any(bodies::sends)
+        || command.redirects.iter().any(is_to_network)
+}
+
+/// `> /dev/tcp/host/port` of bash.
+fn is_to_network(redirect: &Redirect) -> bool {
+    let writes =
+        [RedirectKind::Write, RedirectKind::Append, RedirectKind::ReadWrite].contains(&redirect.kind);
+    writes && ["/dev/tcp/", "/dev/udp/"].iter().any(|device| redirect.target.text.starts_with(device))
 }
 
 fn uploads(program: &str, words: &[&str]) -> bool {
@@ -73,6 +105,10 @@ fn uploads(program: &str, words: &[&str]) -> bool {
         "http" | "https" | "xh" | "xhs" => words.iter().any(|word| is_writing(word)),
         // Something is piped to a command on another machine.
         "ssh" => words.iter().filter(|word| !word.starts_with('-')).count() > 1,
+        "gradle" | "gradlew" => {
+            words.iter().any(|word| word.starts_with("publish") && *word != "publishToMavenLocal")
+        }
+        "nc" | "ncat" | "netcat" => is_raw_send(words),
         "docker" | "podman" | "nerdctl" | "buildah" if words.contains(&"--push") => true,
         "python" | "python3" => match words {
             ["-m", module, rest @ ..] => uploads(module, rest),
@@ -139,6 +175,16 @@ fn is_remote_copy(words: &[&str]) -> bool {
             || (is_short && word.contains('e'))
             || (!word.starts_with('-') && word.split('/').next().is_some_and(|host| host.contains(':')))
     })
+}
+
+/// Bytes to another machine; listening, looking whether a port is open, and the machine itself are something else.
+fn is_raw_send(words: &[&str]) -> bool {
+    let option = |letter| {
+        words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+    };
+    let mut plain = words.iter().filter(|word| !word.starts_with('-'));
+    let host = plain.next().is_some_and(|host| !["localhost", "127.0.0.1", "::1"].contains(host));
+    host && plain.next().is_some() && !option('l') && !option('z') && !option('U')
 }
 
 fn is_curl_upload(words: &[&str]) -> bool {

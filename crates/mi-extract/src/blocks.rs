@@ -120,7 +120,7 @@ impl<'a, 's> Reading<'a, 's> {
         let mut opens = false;
         for (event, range) in events.into_offset_iter() {
             let range = self.start + range.start..self.start + range.end;
-            if range.start == self.fence && walk.begins_block(&event) {
+            if range.start == self.fence && walk.begins_block(&event, range.start) {
                 opens = matches!(event, Event::Start(Tag::CodeBlock(_)));
                 break;
             }
@@ -147,7 +147,9 @@ impl<'a, 's> Reading<'a, 's> {
         let events = Parser::new_ext(&self.seen[self.start..end], Options::empty()).into_offset_iter();
         for (event, range) in events {
             let range = self.start + range.start..self.start + range.end;
-            if walk.begins_block(&event) && walk.settle(range.start, &mut self.lines, found).is_break() {
+            if walk.begins_block(&event, range.start)
+                && walk.settle(range.start, &mut self.lines, found).is_break()
+            {
                 return Step::Stop;
             }
             walk.take(event, range);

@@ -47,10 +47,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether parsing can begin anew here. At an item of a list it can: it is read by itself, as if it began the list.
-    pub(super) fn begins_block(&self, event: &Event<'_>) -> bool {
+    /// Whether parsing can begin anew here. At an item of a list it can: it is read by itself, as if it began the list. At a
+    /// paragraph only after an empty line: directly after a link's definition some lines are one that would be HTML or a list.
+    pub(super) fn begins_block(&self, event: &Event<'_>, offset: usize) -> bool {
         match event {
             Event::Start(Tag::Item) => self.depth == 1,
+            Event::Start(Tag::Paragraph) => self.depth == 0 && follows_empty_line(&self.reply[..offset]),
             Event::Start(_) | Event::Rule => self.depth == 0,
             _ => false,
         }
@@ -160,6 +162,13 @@ impl<'a> Walk<'a> {
         let info = opening.trim_start_matches(mark).trim();
         self.pending.push((code.fence, Block { line: 0, info, content, closed, before: code.before }));
     }
+}
+
+fn follows_empty_line(before: &str) -> bool {
+    let line = before.trim_end_matches([' ', '\t']);
+    let above = line.strip_suffix('\n').unwrap_or(line);
+    let above = above.strip_suffix('\r').unwrap_or(above).trim_end_matches([' ', '\t']);
+    above.is_empty() || above.ends_with(['\n', '\r'])
 }
 
 /// A piece of text as the reply has it, where it stands there in one piece.

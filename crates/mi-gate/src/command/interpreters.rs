@@ -246,7 +246,8 @@ fn shell_calls(walker: &mut Walker, language: &'static str, text: &str, command:
             continue;
         };
         let between = text.get(end..whole.start()).unwrap_or_default().trim();
-        if between != "," && !list.is_empty() {
+        // `spawn("git", ["push"])` is one command too.
+        if ![",", ",[", ", ["].contains(&between) && !list.is_empty() {
             start_list(walker, &std::mem::take(&mut list), command, scope);
         }
         end = whole.end();

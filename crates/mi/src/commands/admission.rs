@@ -3,7 +3,9 @@
 //! `policies/*.rego` can only add denials. `exceptions/*.json` lift single rules; one that cannot be read lifts nothing
 //! and is said on standard error.
 
-use mi_admission::{Denial, ExceptionRecord, Exceptions, MAX_BYTES, Policies, PolicySource, Verdict};
+use mi_admission::{
+    Denial, ExceptionRecord, Exceptions, Instead, MAX_BYTES, Policies, PolicySource, Verdict,
+};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
@@ -39,7 +41,12 @@ impl Rules {
 
     /// Judges a request.
     pub fn admit(&self, app: &App, request: &[u8]) -> Verdict {
-        mi_admission::admit(request, &self.policies, &self.exceptions, app.clock.now())
+        self.admit_with(app, request, &Instead::default())
+    }
+
+    /// Judges a request with something else in place of some of its values.
+    pub fn admit_with(&self, app: &App, request: &[u8], instead: &Instead<'_>) -> Verdict {
+        mi_admission::admit_with(request, instead, &self.policies, &self.exceptions, app.clock.now())
     }
 }
 

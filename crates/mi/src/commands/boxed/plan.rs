@@ -1,6 +1,6 @@
 //! From flags and settings to one run: engine, input, environment, spec, and the verdict on it.
 
-use mi_admission::{Denial, ImageRule, RunSpec, Waived};
+use mi_admission::{Denial, ImageRule, Instead, RunSpec, Waived};
 use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits, Syft};
 use mi_config::{BoxEngine, BoxSettings};
 use mi_process::find_program;
@@ -246,24 +246,26 @@ fn no_engine(reason: &str) -> NoPlan {
 /// What is to be run, as it was given and typed.
 fn spec(app: &App, args: &ExecArgs, rules: &Rules, image: Option<String>) -> Result<RunSpec, NoPlan> {
     let mut spec = match &args.spec {
-        Some(file) => match rules.admit(app, &read_request(file)?) {
-            mi_admission::Verdict::Admitted { spec, .. } => {
-                RunSpec { image: args.image.clone().or(spec.image.clone()), ..*spec }
-            }
-            mi_admission::Verdict::Denied { denials, .. } => return Err(NoPlan::Denied(denials)),
-        },
+        Some(file) => return admitted(app, args, rules, &read_request(file)?),
         None if args.command.is_empty() => {
             return Err(Failure::usage("there is no command").todo("mi exec -- CMD…, or --spec FILE").into());
         }
         None => RunSpec::for_command(TASK, image, args.command.clone()),
     };
-    if !args.command.is_empty() {
-        spec.command.clone_from(&args.command);
-    }
     if let Some(task) = &args.task_id {
         spec.task_id.clone_from(task);
     }
     Ok(spec)
+}
+
+/// A request with what the flags put in place of its own (X2): what would run is what is judged.
+fn admitted(app: &App, args: &ExecArgs, rules: &Rules, request: &[u8]) -> Result<RunSpec, NoPlan> {
+    let instead =
+        Instead { command: &args.command, image: args.image.as_deref(), task_id: args.task_id.as_deref() };
+    match rules.admit_with(app, request, &instead) {
+        mi_admission::Verdict::Admitted { spec, .. } => Ok(*spec),
+        mi_admission::Verdict::Denied { denials, .. } => Err(NoPlan::Denied(denials)),
+    }
 }
 
 fn input(from: Option<&Path>, limits: &mi_config::ExtractSettings) -> Result<Input, NoPlan> {
