@@ -4,6 +4,8 @@
 //! Only what is printed from the script's own words is known; what comes from a file or a program is not judged here, and
 //! meets no network in the box (X17).
 
+use std::collections::HashMap;
+
 use mi_gate::command::{Analysis, RedirectKind, SimpleCommand, Via};
 
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"];
@@ -12,15 +14,48 @@ const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"];
 pub(super) fn scripts(analysis: &Analysis) -> Vec<String> {
     let commands = &analysis.commands;
     let computed = commands.iter().any(runs_output);
-    let mut found = Vec::new();
-    for command in commands {
-        let substituted = matches!(command.via, Via::Substitution | Via::ProcessSubstitution);
-        let piped = commands.iter().any(|other| is_fed_by(other, command) && runs_input(other));
-        if (computed && substituted) || piped {
-            found.extend(printed(command).into_iter().flat_map(readings));
-        }
+    // Where in each pipeline the last shell stands that runs what it reads.
+    let mut readers: HashMap<u32, u16> = HashMap::new();
+    for shell in commands.iter().filter(|command| runs_input(command)) {
+        let last = readers.entry(shell.place.pipeline).or_default();
+        *last = shell.place.position.max(*last);
     }
-    found
+    let has = |names: &[&str]| commands.iter().any(|command| names.contains(&command.program.as_str()));
+    let decoders = Decoders {
+        base64: has(&["base64", "basenc", "openssl", "busybox"]),
+        hexadecimal: has(&["xxd", "basenc", "busybox"]),
+        reverse: has(&["rev", "busybox"]),
+    };
+    let is_read = |command: &&SimpleCommand| {
+        let substituted = matches!(command.via, Via::Substitution | Via::ProcessSubstitution);
+        let piped = readers.get(&command.place.pipeline).is_some_and(|last| command.place.position < *last);
+        (computed && substituted) || piped
+    };
+    let texts = commands.iter().filter(is_read).filter_map(printed);
+    texts.flat_map(|text| decoders.readings(text)).take(MOST).collect()
+}
+
+/// How many texts of one script are looked at.
+const MOST: usize = 256;
+
+/// What the script's own commands can make of a text before a shell reads it.
+struct Decoders {
+    base64: bool,
+    hexadecimal: bool,
+    reverse: bool,
+}
+
+impl Decoders {
+    fn readings(&self, text: String) -> Vec<String> {
+        let compact: String = text.split_whitespace().collect();
+        let mut all = Vec::new();
+        all.extend(self.base64.then(|| from_base64(&compact)).flatten());
+        all.extend(self.hexadecimal.then(|| from_hexadecimal(&compact)).flatten());
+        all.extend(self.reverse.then(|| text.trim().chars().rev().collect()));
+        all.extend(text.contains('\\').then(|| unescaped(&text)));
+        all.push(text);
+        all
+    }
 }
 
 /// The commands that `xargs` makes of printed words.
@@ -30,7 +65,7 @@ pub(super) fn with_printed_words(analysis: &Analysis) -> Vec<Vec<String>> {
     for (index, xargs) in commands.iter().enumerate().filter(|(_, command)| command.program == "xargs") {
         let inner =
             commands.iter().find(|command| command.parent == Some(index) && command.via == Via::Wrapper);
-        for text in commands.iter().filter(|other| is_fed_by(xargs, other)).filter_map(printed) {
+        for text in commands.iter().filter(|other| is_fed_by(xargs, other)).filter_map(printed).take(MOST) {
             let Some(inner) = inner else { continue };
             let words: Vec<&str> = std::iter::once(inner.program.as_str()).chain(inner.arg_texts()).collect();
             let mark =
@@ -63,18 +98,15 @@ fn is_busybox_shell(command: &SimpleCommand) -> bool {
     command.program == "busybox" && command.arg_texts().next().is_some_and(|word| SHELLS.contains(&word))
 }
 
-/// Runs what a substitution prints: as its script, as its file, or as the command itself.
+/// Runs what a substitution prints: as its file, as its input, or as the command itself. The text of `sh -c` and of `eval`
+/// is read as commands, so one that is nothing but a substitution stands among them.
 fn runs_output(command: &SimpleCommand) -> bool {
-    let substituted = |word: &str| word.contains("$(") || word.contains('`') || word.contains("<(");
-    let reads = ["eval", "source", "."].contains(&command.program.as_str())
+    let reads = ["source", "."].contains(&command.program.as_str())
         || SHELLS.contains(&command.program.as_str())
         || is_busybox_shell(command);
-    let from = |redirect: &mi_gate::command::Redirect| {
-        redirect.kind == RedirectKind::Read && redirect.target.text.contains("<(")
-    };
-    (reads && (command.arg_texts().any(substituted) || command.redirects.iter().any(from)))
-        || (reads && command.args.is_empty())
-        || substituted(&command.program_path)
+    let from_process = command.arg_texts().any(|word| word.starts_with("<(")) || command.args.is_empty();
+    let word = command.program_path.as_str();
+    (reads && from_process) || word.starts_with("$(") || word.starts_with('`') || word == "$"
 }
 
 /// What a command prints that is known from its words.
@@ -114,17 +146,6 @@ fn formatted(format: &str, values: &[&str]) -> String {
             return text;
         }
     }
-}
-
-/// What a printed text may become before a shell reads it: as it is, with escapes, out of base64 or hexadecimal digits, in
-/// reverse.
-fn readings(text: String) -> Vec<String> {
-    let compact: String = text.split_whitespace().collect();
-    let mut all = vec![unescaped(&text), text.trim().chars().rev().collect()];
-    all.extend(from_base64(&compact));
-    all.extend(from_hexadecimal(&compact));
-    all.push(text);
-    all
 }
 
 /// `\n`, `\x67`, `\147`.

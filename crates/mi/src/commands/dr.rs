@@ -4,7 +4,7 @@ use mi_council::{DecisionRecord, RecordForm, RecordNumber, ucxl::Address};
 use mi_delivery::{Chamber, CouncilError};
 use serde_json::{Value, json};
 
-use super::council;
+use super::{boxed::decisions, council};
 use crate::{
     app::App,
     args::council::{DecisionArgs, DrAction, DrArgs},
@@ -50,10 +50,12 @@ fn new(app: &App, args: &DecisionArgs, supersedes: Option<RecordNumber>) -> Outc
 fn list(app: &App) -> Outcome {
     let chamber = council::chamber(app)?;
     let decisions = chamber.decisions().map_err(|error| council::failure(&error))?;
-    let json = decisions.iter().map(|(record, superseded)| shown(&chamber, record, *superseded)).collect();
+    let runs = decisions::of_project(app)?;
+    let by_council = decisions.iter().map(|(record, superseded)| shown(&chamber, record, *superseded));
+    let json = by_council.chain(runs.iter().cloned()).collect();
     if let Some(outcome) = council::or_nothing(
         app,
-        decisions.is_empty(),
+        decisions.is_empty() && runs.is_empty(),
         &json,
         "No decisions. Write one down: mi dr new --title T",
     ) {
@@ -68,10 +70,18 @@ fn list(app: &App) -> Outcome {
             record.record_kind.as_str()
         ))?;
     }
+    for run in &runs {
+        let word = |key: &str| run[key].as_str().unwrap_or_default().to_owned();
+        let title = app.look.one_line(&word("title"), 30);
+        app.print(&format!("{}  {:<12} {title}", app.look.strong(&word("id")), word("kind")))?;
+    }
     Ok(0)
 }
 
 fn show(app: &App, id: &str) -> Outcome {
+    if let Some(run) = decisions::of_project(app)?.into_iter().find(|run| run["id"] == id) {
+        return show_run(app, &run);
+    }
     let chamber = council::chamber(app)?;
     let (record, superseded) = find(&chamber, id)?;
     let value = shown(&chamber, &record, superseded);
@@ -95,6 +105,18 @@ fn show(app: &App, id: &str) -> Outcome {
         ))?;
     }
     if record.text.is_empty() { Ok(0) } else { app.print(&format!("\n{}", record.text)) }
+}
+
+fn show_run(app: &App, run: &Value) -> Outcome {
+    if app.common.json {
+        return app.print_json(run);
+    }
+    let word = |key: &str| run[key].as_str().unwrap_or_default();
+    app.print(&format!("{}  {}  {}", app.look.strong(word("id")), word("kind"), word("title")))?;
+    for key in ["address", "run", "manifest_sha256"] {
+        app.print(&format!("  {key:<14} {}", word(key)))?;
+    }
+    app.print(&format!("\n{}", word("text")))
 }
 
 fn find(chamber: &Chamber, id: &str) -> Result<(DecisionRecord, Option<RecordNumber>), Failure> {

@@ -519,3 +519,39 @@ fn x_20_engine_none_runs_nothing() {
     assert!(run_folder(&output).join("manifest.json").exists());
     assert!(fs::read_to_string(place.home.path().join("box/timeline.jsonl")).unwrap().contains("ucxl://"));
 }
+
+/// A run's summary is a Decision Record that `mi dr` shows in the project where it ran, and nowhere else (F.5, X20).
+#[test]
+fn x_20_f_05_a_run_leaves_a_decision_record() {
+    let place = Place::new();
+    let output = place.mi().run(["exec", "--json", "--engine", "none", "--", "true"]).expect_exit(0);
+    let run = output.events_named("exec.finished")[0]["run"].as_str().unwrap().to_owned();
+    let id = format!("DR-{run}");
+    let list = place.mi().run(["dr", "list", "--json"]).expect_exit(0).json();
+    assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+    assert_eq!((&list[0]["id"], &list[0]["kind"]), (&json!(id), &json!("attestation")));
+    assert_eq!(list[0]["text"], "MI-EXEC-001 in none (no image): exit 0, 0 outputs, 0 bytes");
+    assert!(list[0]["address"].as_str().unwrap().starts_with("ucxl://"));
+    assert_eq!(place.mi().run(["dr", "show", &id, "--json"]).expect_exit(0).json(), list[0]);
+    assert!(place.mi().run(["dr", "list"]).expect_exit(0).out().contains(&id));
+    let elsewhere = Scratch::new("other");
+    assert_eq!(
+        place.mi().cwd(elsewhere.path()).run(["dr", "list", "--json"]).expect_exit(0).json(),
+        json!([])
+    );
+}
+
+/// What `-- CMD` puts in place of a spec's command is what is judged (X2).
+#[test]
+fn x_02_the_command_that_would_run_is_judged() {
+    let place = Place::new();
+    let spec = place.spec("git push", None, &[]);
+    let run = |command: &[&str]| {
+        let start = ["exec", "--json", "--engine", "none", "--spec", spec.to_str().unwrap(), "--"];
+        place.mi().run([&start[..], command].concat())
+    };
+    run(&["true"]).expect_exit(0);
+    assert_eq!(rules(&run(&["git", "push"]).expect_exit(4)), ["F.upload"]);
+    let own = place.mi().run(["exec", "--json", "--engine", "none", "--spec", spec.to_str().unwrap()]);
+    assert_eq!(rules(&own.expect_exit(4)), ["F.upload"]);
+}

@@ -274,6 +274,7 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
         mi_supply::manifest::RunManifest::read(&bytes).map(|manifest| manifest.summary()).unwrap_or_default();
     let mut fields = Map::new();
     fields.insert("run".to_owned(), json!(run_id));
+    fields.insert("project".to_owned(), super::decisions::folder_of(app));
     fields.insert(
         "ucxl".to_owned(),
         json!(format!("ucxl://mi:box@local:{}/#/box/runs/{run_id}", plan.spec.task_id)),

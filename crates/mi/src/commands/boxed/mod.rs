@@ -1,6 +1,7 @@
 //! What runs in the box: `mi exec`, `mi check`, `mi box`, `mi publish`.
 
 pub mod check;
+pub mod decisions;
 mod encrypt;
 pub mod engines;
 pub mod exec;
