@@ -15,7 +15,7 @@ use crate::{
     durable::make_durable,
     exec::{SIGNATURE_FILE, sign_into},
     key,
-    verify::REVIEW_FILE,
+    verify::{REVIEW_FILE, read_beside},
 };
 
 /// Beside the manifest; signed, and about one manifest only.
@@ -88,7 +88,7 @@ pub fn is_released(home: &BoxHome, folder: &Path) -> bool {
 
 /// What is wrong with the review that stands beside a manifest, if one does.
 pub(crate) fn problem(folder: &Path, manifest: &[u8], key: &PublicKey) -> Option<String> {
-    let bytes = match fs::read(folder.join(REVIEW_FILE)) {
+    let bytes = match read_beside(folder, REVIEW_FILE) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => return Some(format!("{REVIEW_FILE}: {error}")),
         Ok(bytes) => bytes,

@@ -10,11 +10,17 @@ use mi_supply::{
 use rustix::fs::{Mode, OFlags};
 use std::{
     collections::BTreeSet,
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
-use crate::{collect::describe, exec::SIGNATURE_FILE, home::BoxHome, key, review};
+use crate::{
+    collect::{describe, open_below},
+    exec::SIGNATURE_FILE,
+    home::BoxHome,
+    key, review,
+};
 
 /// The files that stand beside the manifest, besides `output/`.
 const BESIDE: [&str; 7] = [
@@ -59,7 +65,8 @@ pub struct Verified {
 /// Checks a folder: the manifest's signature by `key`, and every file.
 pub fn verify(folder: &Path, key: &PublicKey) -> Result<Verified, VerifyError> {
     let path = folder.join(MANIFEST_FILE);
-    let bytes = fs::read(&path).map_err(|source| VerifyError::Read { path: path.clone(), source })?;
+    let bytes = read_beside(folder, MANIFEST_FILE)
+        .map_err(|source| VerifyError::Read { path: path.clone(), source })?;
     let mut problems = check_signatures(folder, &bytes, key);
     let manifest = match RunManifest::read(&bytes) {
         Ok(manifest) => manifest,
@@ -78,8 +85,7 @@ pub fn verify(folder: &Path, key: &PublicKey) -> Result<Verified, VerifyError> {
 }
 
 fn check_signatures(folder: &Path, manifest: &[u8], key: &PublicKey) -> Vec<String> {
-    let read =
-        |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", missing(&error)));
+    let read = |name: &str| read_beside(folder, name).map_err(|error| format!("{name}: {}", missing(&error)));
     let signature = read(SIGNATURE_FILE).and_then(|bytes| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         exact::check(manifest, &text, &key.to_file())
@@ -92,7 +98,25 @@ fn check_signatures(folder: &Path, manifest: &[u8], key: &PublicKey) -> Vec<Stri
 }
 
 fn missing(error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::NotFound { "missing".to_owned() } else { error.to_string() }
+    if error.kind() == io::ErrorKind::NotFound {
+        return "missing".to_owned();
+    }
+    let is_link = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+    if is_link { "a symbolic link stands there".to_owned() } else { error.to_string() }
+}
+
+/// A file that stands beside the outputs. What is put there instead, a link, a pipe or something endless, is not read.
+pub(crate) fn read_beside(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
+    const MOST_BYTES: u64 = 256 << 20;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let file = open_below(&rustix::fs::open(folder, flags, Mode::empty())?, name)?;
+    let known = file.metadata()?;
+    if !known.is_file() || known.len() > MOST_BYTES {
+        return Err(io::Error::other("not a plain file of reasonable size"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn check_files(folder: &Path, outputs: &[Output]) -> Vec<String> {
@@ -113,7 +137,7 @@ fn check_files(folder: &Path, outputs: &[Output]) -> Vec<String> {
 
 /// The label is that of the manifest, and it is one.
 fn check_label(folder: &Path, sha256: Option<&str>) -> Option<String> {
-    match fs::read(folder.join(LABEL_FILE)) {
+    match read_beside(folder, LABEL_FILE) {
         Ok(bytes) if sha256.is_some_and(|wanted| wanted != mi_model::sha256_hex(&bytes)) => {
             Some(format!("{LABEL_FILE}: changed"))
         }
@@ -124,11 +148,12 @@ fn check_label(folder: &Path, sha256: Option<&str>) -> Option<String> {
 
 /// The encrypted manifest cannot be read here, so it has a signature of its own.
 fn check_archive(folder: &Path, key: &PublicKey) -> Option<String> {
-    let content = match fs::read(folder.join(ARCHIVE_FILE)) {
+    let content = match read_beside(folder, ARCHIVE_FILE) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         read => read,
     };
-    let signature = fs::read_to_string(folder.join(ARCHIVE_SIGNATURE_FILE));
+    let signature = read_beside(folder, ARCHIVE_SIGNATURE_FILE)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     let checked = content.and_then(|content| Ok((content, signature?))).map_err(|error| missing(&error));
     let held = checked.and_then(|(content, signature)| {
         exact::check(&content, &signature, &key.to_file()).map_err(|error| error.to_string())

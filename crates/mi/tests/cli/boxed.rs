@@ -303,7 +303,7 @@ fn u_verify_names_every_change() {
     fs::remove_file(file("output/one")).unwrap();
     problems("output/one: missing");
     symlink("two", file("output/one")).unwrap();
-    problems("output/one");
+    problems("output/one: a symbolic link stands there");
     fs::remove_file(file("output/one")).unwrap();
     fs::write(file("output/one"), one).unwrap();
     fs::write(file("output/three"), "").unwrap();
@@ -322,6 +322,16 @@ fn u_verify_names_every_change() {
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
     fs::remove_file(file("manifest.json.minisig")).unwrap();
     problems("manifest.json.minisig: missing");
+    for name in ["statement.dsse.json", "artifact.meta.json"] {
+        let away = place.scratch.path().join(name);
+        fs::rename(file(name), &away).unwrap();
+        symlink(&away, file(name)).unwrap();
+        problems(&format!("{name}: a symbolic link stands there"));
+        fs::remove_file(file(name)).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, file(name), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
+        problems(&format!("{name}: not a plain file"));
+    }
 }
 
 /// Links, pipes, sockets, devices and setuid bits in `output` are not collected and leave nothing behind.
