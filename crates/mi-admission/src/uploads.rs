@@ -23,7 +23,9 @@ pub fn find(words: &[String]) -> Vec<String> {
 const HANDED_ON: usize = 4;
 
 fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
-    let script = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    // What the shell puts between words by that name.
+    let spaced = |word: &&str| quoted(&word.replace("${IFS}", " ").replace("$IFS", " "));
+    let script = words.iter().map(spaced).collect::<Vec<_>>().join(" ");
     let analysis = command::analyze(&script);
     for command in &analysis.commands {
         if is_upload(command) {
@@ -41,8 +43,19 @@ fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
         for words in made::with_printed_words(&analysis) {
             find_in(&words.iter().map(String::as_str).collect::<Vec<_>>(), depth + 1, found);
         }
+        if found.is_empty() && analysis.reasons.iter().any(|reason| reason.contains("too ")) {
+            found.extend(find_loosely(&script));
+        }
         found.truncate(1);
     }
+}
+
+/// The upload in a script that is too long or nested too deep to be understood: any command word counts, wherever it stands.
+fn find_loosely(script: &str) -> Option<String> {
+    let plain = script.replace(['\'', '"', '\\'], "");
+    let mut parts = plain.split([';', '\n', '|', '&', '(', ')', '{', '}', '`']);
+    let part = parts.find(|part| wraps_upload(&part.split_whitespace().collect::<Vec<_>>()))?;
+    Some(mi_model::shorten(&mi_secrets::redact(part.trim()), 80))
 }
 
 fn find_inside(command: &SimpleCommand, depth: usize, found: &mut Vec<String>) {
@@ -50,7 +63,8 @@ fn find_inside(command: &SimpleCommand, depth: usize, found: &mut Vec<String>) {
     if let Some(handed) = handed_on(&command.program, &arguments) {
         find_in(handed, depth, found);
     }
-    for script in command.bodies.iter().filter_map(bodies::shell_of_editor) {
+    let editors = command.bodies.iter().filter_map(bodies::shell_of_editor);
+    for script in editors.chain(command.bodies.iter().flat_map(bodies::word_lists)) {
         find_in(&["sh", "-c", script], depth, found);
     }
 }

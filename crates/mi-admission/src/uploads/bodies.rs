@@ -74,3 +74,18 @@ pub(super) fn shell_of_editor(body: &Body) -> Option<&str> {
     let text = text.strip_prefix("silent").map_or(text, |rest| rest.trim_start_matches(['!', ' ']));
     (body.language == "vim").then(|| text.trim_start_matches('!')).filter(|rest| rest.len() < body.text.len())
 }
+
+/// `qw(git push)` and `%w(git push)` where something is started.
+pub(super) fn word_lists(body: &Body) -> Vec<&str> {
+    let mark = match body.language {
+        "perl" => "qw",
+        "ruby" => "%w",
+        _ => return Vec::new(),
+    };
+    let starts = ["exec", "system", "spawn", "popen"].iter().any(|call| body.text.contains(call));
+    let inner = |(place, _): (usize, &str)| {
+        let rest = body.text[place + mark.len()..].strip_prefix(['(', '[', '{', '/'])?;
+        rest.split([')', ']', '}', '/']).next()
+    };
+    body.text.match_indices(mark).take(16).filter(|_| starts).filter_map(inner).collect()
+}

@@ -4,7 +4,7 @@
 //! Only what is printed from the script's own words is known; what comes from a file or a program is not judged here, and
 //! meets no network in the box (X17).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use mi_gate::command::{Analysis, RedirectKind, SimpleCommand, Via};
 
@@ -26,13 +26,37 @@ pub(super) fn scripts(analysis: &Analysis) -> Vec<String> {
         hexadecimal: has(&["xxd", "basenc", "busybox"]),
         reverse: has(&["rev", "busybox"]),
     };
+    let files = run_files(commands);
     let is_read = |command: &&SimpleCommand| {
+        let written = command.redirects.iter().any(|redirect| {
+            matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
+                && files.contains(base_name(&redirect.target.text))
+        });
         let substituted = matches!(command.via, Via::Substitution | Via::ProcessSubstitution);
         let piped = readers.get(&command.place.pipeline).is_some_and(|last| command.place.position < *last);
-        (computed && substituted) || piped
+        (computed && substituted) || piped || written
     };
     let texts = commands.iter().filter(is_read).filter_map(printed);
     texts.flat_map(|text| decoders.readings(text)).take(MOST).collect()
+}
+
+/// The files that are run, by name: a script may write one first.
+fn run_files(commands: &[SimpleCommand]) -> HashSet<&str> {
+    let mut files = HashSet::new();
+    for command in commands {
+        if command.program_path.contains('/') {
+            files.insert(command.program.as_str());
+        }
+        let is_shell = SHELLS.contains(&command.program.as_str()) || is_busybox_shell(command);
+        if is_shell || ["source", "."].contains(&command.program.as_str()) {
+            files.extend(command.arg_texts().filter(|word| !word.starts_with('-')).map(base_name));
+        }
+    }
+    files
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// How many texts of one script are looked at.
@@ -66,6 +90,7 @@ pub(super) fn with_printed_words(analysis: &Analysis) -> Vec<Vec<String>> {
         let inner =
             commands.iter().find(|command| command.parent == Some(index) && command.via == Via::Wrapper);
         for text in commands.iter().filter(|other| is_fed_by(xargs, other)).filter_map(printed).take(MOST) {
+            let text = unescaped(&text);
             let Some(inner) = inner else { continue };
             let words: Vec<&str> = std::iter::once(inner.program.as_str()).chain(inner.arg_texts()).collect();
             let mark =
@@ -74,7 +99,12 @@ pub(super) fn with_printed_words(analysis: &Analysis) -> Vec<Vec<String>> {
             found.push(if words.iter().any(|word| word.contains(mark)) {
                 words.iter().map(|word| word.replace(mark, text.trim())).collect()
             } else {
-                words.into_iter().chain(text.split_whitespace()).map(str::to_owned).collect()
+                words
+                    .into_iter()
+                    .chain(text.split(|letter: char| letter.is_whitespace() || letter == '\0'))
+                    .filter(|word| !word.is_empty())
+                    .map(str::to_owned)
+                    .collect()
             });
         }
     }
@@ -91,7 +121,8 @@ fn runs_input(command: &SimpleCommand) -> bool {
     let shell = SHELLS.contains(&command.program.as_str()) || is_busybox_shell(command);
     let takes_text = |word: &str| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
     let source = ["source", "."].contains(&command.program.as_str());
-    (shell && !command.arg_texts().any(takes_text)) || source
+    let makefile = command.program == "make" && command.arg_texts().any(|word| ["-", "-f-"].contains(&word));
+    (shell && !command.arg_texts().any(takes_text)) || source || makefile
 }
 
 fn is_busybox_shell(command: &SimpleCommand) -> bool {
