@@ -25,6 +25,7 @@ fn main() -> Result<()> {
         ("prose, CRLF", prose(bytes).replace('\n', "\r\n"), false),
         ("files of 2 KiB in prose", files(bytes, small), true),
         ("files of 2 KiB, CRLF", files(bytes, small).replace('\n', "\r\n"), true),
+        ("files of 2 KiB in a list", listed(bytes, small), true),
         ("files of 1 MiB", files(bytes, 1 << 20), true),
         ("files of 1 MiB, CRLF", files(bytes, 1 << 20).replace('\n', "\r\n"), true),
     ];
@@ -59,5 +60,15 @@ fn files(bytes: usize, size: usize) -> String {
     let count = (bytes / (content.len() + PROSE.len())).clamp(1, LIMITS.files);
     (0..count)
         .map(|number| format!("{PROSE}Create `src/f{number}.rs`:\n\n```rust\n{content}```\n\n"))
+        .collect()
+}
+
+/// The same in the items of one list.
+fn listed(bytes: usize, size: usize) -> String {
+    let indented: String = CODE.lines().map(|line| format!("   {line}\n")).collect();
+    let content = indented.repeat(size / CODE.len());
+    let count = (bytes / content.len()).clamp(1, LIMITS.files);
+    (0..count)
+        .map(|number| format!("1. Create `src/f{number}.rs`:\n\n   ```rust\n{content}   ```\n\n"))
         .collect()
 }
