@@ -9,7 +9,7 @@ mod tools;
 
 use mi_gate::command::{self, Redirect, RedirectKind, SimpleCommand};
 
-use tools::{ALWAYS, UPLOADS, WRAPPERS};
+use tools::{ALWAYS, OTHERS, UPLOADS, WRAPPERS};
 
 /// Every upload that a command would start, as a person would type it.
 pub fn find(words: &[String]) -> Vec<String> {
@@ -94,8 +94,40 @@ fn shown(command: &SimpleCommand) -> String {
 fn is_upload(command: &SimpleCommand) -> bool {
     let words: Vec<&str> = command.arg_texts().collect();
     uploads(&command.program, &words)
+        || meant(&command.program).any(|program| uploads(program, &words))
         || command.bodies.iter().any(bodies::sends)
         || command.redirects.iter().any(is_to_network)
+}
+
+/// The tools that a pattern in place of a name (`/usr/bin/gi?`) or zsh's `=git` may stand for.
+fn meant(name: &str) -> impl Iterator<Item = &'static str> {
+    let pattern: Vec<char> = name.trim_start_matches('=').chars().take(64).collect();
+    let is_pattern = name.starts_with('=') || name.contains(['?', '*', '[']);
+    // More would only cost time: such a pattern may stand for anything.
+    let is_wide = pattern.iter().filter(|letter| **letter == '*').count() > 3;
+    let known = UPLOADS.iter().map(|(name, _)| *name).chain(ALWAYS).chain(OTHERS);
+    known.filter(move |tool| is_pattern && (is_wide || matches(&pattern, &tool.chars().collect::<Vec<_>>())))
+}
+
+fn matches(pattern: &[char], name: &[char]) -> bool {
+    match (pattern.split_first(), name.split_first()) {
+        (None, rest) => rest.is_none(),
+        (Some(('*', after)), _) => (0..=name.len()).any(|skip| matches(after, &name[skip..])),
+        (Some(('[', after)), Some((letter, rest))) => {
+            let end = after.iter().position(|close| *close == ']');
+            // A range or a negation may be anything.
+            end.is_some_and(|end| {
+                let one_of = &after[..end];
+                let fits =
+                    one_of.contains(letter) || one_of.iter().any(|mark| ['-', '!', '^'].contains(mark));
+                fits && matches(&after[end + 1..], rest)
+            })
+        }
+        (Some((wanted, after)), Some((letter, rest))) => {
+            (*wanted == '?' || wanted == letter) && matches(after, rest)
+        }
+        (Some(_), None) => false,
+    }
 }
 
 /// `> /dev/tcp/host/port` of bash.

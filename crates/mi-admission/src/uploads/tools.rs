@@ -18,6 +18,9 @@ pub(super) const ALWAYS: [&str; 14] = [
     "twine",
 ];
 
+/// Programs with rules of their own.
+pub(super) const OTHERS: [&str; 6] = ["curl", "git", "nc", "rsync", "ssh", "wget"];
+
 /// Programs that start the command in their arguments, which the shell's reader does not know.
 pub(super) const WRAPPERS: [&str; 10] =
     ["chrt", "faketime", "firejail", "numactl", "pipx", "proot", "runuser", "ssh-agent", "taskset", "toybox"];
