@@ -25,7 +25,11 @@ fn main() -> ExitCode {
 
 /// Where in the program an error was made is noted for panics alone. Parsers make many errors and drop them: whoever
 /// has `RUST_BACKTRACE` set for their own work would wait for all of these.
-#[expect(unsafe_code, reason = "the standard library takes this from the environment")]
+#[expect(
+    unsafe_code,
+    clippy::disallowed_methods,
+    reason = "the standard library takes this from the environment"
+)]
 fn make_errors_without_traces() {
     const NAME: &str = "RUST_LIB_BACKTRACE";
     if env::var_os("RUST_BACKTRACE").is_none() || env::var_os(NAME).is_some() {
