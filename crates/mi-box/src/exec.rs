@@ -94,17 +94,21 @@ impl Finished {
     }
 }
 
-/// Runs the order. Whatever happens, nothing of it goes on running and nothing is left in the slots.
-pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finished {
+/// Runs the order. Whatever happens, nothing of it goes on running. The run's slots come back with it: dropping them
+/// takes them away, which nobody has to wait for before the disk has what was sealed.
+pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> (Finished, Option<Live>) {
     // An empty box is made while the verdict is found, everything else is not begun before it.
     let is_empty_box = matches!((order.engine, order.input), (Engine::Bwrap(_), Input::Nothing));
     if !is_empty_box && let Err(denials) = (order.verdict)() {
-        return Finished::denied(denials.to_vec());
+        return (Finished::denied(denials.to_vec()), None);
     }
-    let live = match home.begin(&order.run_id) {
-        Ok(live) => live,
-        Err(error) => return Finished::failed("W.workspace", "mounts", format!("{error}: {}", error.source)),
-    };
+    match home.begin(&order.run_id) {
+        Ok(live) => (execute_in(&live, home, order, outlet), Some(live)),
+        Err(error) => (Finished::failed("W.workspace", "mounts", format!("{error}: {}", error.source)), None),
+    }
+}
+
+fn execute_in(live: &Live, home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finished {
     let input_sha256 = match input::fill(&live.slot("input"), order.input) {
         Ok(digest) => digest,
         Err(InputError::Secret(denials)) => return Finished::denied(denials),
@@ -113,7 +117,7 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
         }
     };
     let started = (order.now)();
-    let ran = run(home, order, &live, outlet);
+    let ran = run(home, order, live, outlet);
     outlet.finish();
     let ran = match ran {
         Ok(ran) => ran,
@@ -131,7 +135,7 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> Finish
         started,
         finished: (order.now)(),
     };
-    conclude(home, order, &live, &ran, &about)
+    conclude(home, order, live, &ran, &about)
         .unwrap_or_else(|error| Finished::failed("W.output", "output", format!("seal the run: {error}")))
 }
 

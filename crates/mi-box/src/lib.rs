@@ -31,7 +31,7 @@ pub use container::{Container, Syft, find_socket};
 pub use durable::make_durable;
 pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
 pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute};
-pub use home::{BoxHome, HomeError, Patience, Swept};
+pub use home::{BoxHome, HomeError, Live, Patience, Swept};
 pub use input::{Input, InputFile};
 pub use key::{signing_key, verifying_key};
 pub use language::{Hints, Language, UnknownLanguage};

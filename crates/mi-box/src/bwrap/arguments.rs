@@ -7,12 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::fs::{Access, access};
+
 use super::memory_file;
 use crate::engine::Job;
 
-/// Parts of `/proc` that show the machine, which the first user could read even without powers.
-const PROC_HIDDEN: [&str; 6] =
-    ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/kallsyms", "/proc/kmsg"];
+/// Parts of `/proc` that show the machine to users without powers. `kcore` and `kmsg` are not among them: the kernel
+/// opens those for powers over the machine alone, and each file that is hidden costs a third of a millisecond.
+const PROC_HIDDEN: [&str; 4] = ["/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/kallsyms"];
 /// What programs in `/usr` need of `/etc` to be found, and to load.
 const ALTERNATIVES: &str = "/etc/alternatives";
 const LOADER: [&str; 2] = ["/etc/ld.so.cache", "/etc/ld.so.conf"];
@@ -40,7 +42,8 @@ pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Ve
     list.add(&["--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
     system(&mut list);
     list.add(&["--proc", "/proc"]);
-    for path in PROC_HIDDEN.iter().filter(|path| Path::new(path).exists()) {
+    // To the kernel the box's user is whoever runs this: what they cannot read need not be hidden.
+    for path in PROC_HIDDEN.iter().filter(|path| access(**path, Access::READ_OK).is_ok()) {
         list.add(&["--ro-bind", "/dev/null", path]);
     }
     // As root the box's user is still the machine's first user, who may write much of it.

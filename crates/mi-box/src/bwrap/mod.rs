@@ -1,6 +1,6 @@
 //! The engine `bwrap`: bubblewrap makes the namespaces, `mi` once more inside puts on the rest and becomes the command.
 //!
-//! Order: slots are made, bubblewrap is started, then the verdict is heard and control groups are made; the last step inside
+//! Order: slots are made, bubblewrap is started, then control groups are made and the verdict is heard; the last step inside
 //! waits until its network was looked at, joins the groups and puts on the rest. Its arguments travel in a file and its environment is the box's own, so nothing of `mi`
 //! shows in the box (X10).
 //! Elsewhere: what the box sees is `arguments`; the last step is `inside`; holding it to its limits is `keeper`.
@@ -69,10 +69,11 @@ impl Bwrap {
         polling_holds: &dyn Fn() -> Result<(), String>,
     ) -> Result<Ran, EngineError> {
         let start = self.start(job);
-        // Bubblewrap takes longer than the verdict and the groups, and the last step inside waits for both.
+        // Bubblewrap takes longer than the groups and the verdict, and the last step inside waits for both. The groups
+        // come first: to make them leaves the processor to bubblewrap, to find the verdict keeps it.
+        let groups = self.groups(job)?;
         (job.verdict)()?;
         let start = start.map_err(|error| EngineError::failed("start bubblewrap", error))?;
-        let groups = self.groups(job)?;
         let mut lifted = Vec::new();
         if groups.is_none()
             && let Err(reason) = polling_holds()

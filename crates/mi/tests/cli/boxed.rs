@@ -124,7 +124,7 @@ pub fn has_bwrap() -> bool {
 }
 
 /// Attempts to get out, with what each must not print. `HOST` stands for a file of the host.
-pub const ESCAPES: [(&str, &str); 12] = [
+pub const ESCAPES: [(&str, &str); 13] = [
     (
         "network: a connection to the host",
         "(echo x | nc -w 2 127.0.0.1 22 || wget -T 2 -q -O- http://127.0.0.1/) 2>&1 && echo ESCAPED",
@@ -136,6 +136,10 @@ pub const ESCAPES: [(&str, &str); 12] = [
     (
         "host files: writing the root",
         "(touch /escaped || touch /usr/escaped || touch /bin/escaped || touch /etc/escaped) 2>/dev/null && echo ESCAPED",
+    ),
+    (
+        "host files: what the kernel tells of the machine",
+        "cat /proc/keys /proc/timer_list /proc/kmsg /proc/kcore 2>/dev/null | head -c 1 | grep -q . && echo ESCAPED",
     ),
     ("host files: writing the input", "touch /workspace/input/escaped 2>/dev/null && echo ESCAPED"),
     ("privilege: another user", "[ $(id -u) = 0 ] && echo ESCAPED; su -c 'echo ESCAPED' 2>/dev/null"),

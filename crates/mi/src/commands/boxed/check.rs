@@ -100,7 +100,7 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
         tail.drain(..over);
     });
     let deadline = Deadline::after(Duration::from_secs(plan.spec.limits.job_seconds));
-    let finished = exec::through(app, &plan, &run_id, deadline, Some(wake), &mut outlet, &|| {});
+    let (finished, _slots) = exec::through(app, &plan, &run_id, deadline, Some(wake), &mut outlet, &|| {});
     let finished = exec::record(app, &run_id, &plan, finished);
     let text = String::from_utf8_lossy(&output.lock().unwrap_or_else(PoisonError::into_inner)).into_owned();
     let fact = CommandFact {

@@ -1,7 +1,7 @@
 //! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
-use mi_box::{Finished, Input, InputFile, Order, Outlet, Patience, Stream, execute};
+use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, execute};
 use mi_model::RunId;
 use mi_process::Deadline;
 use serde_json::{Map, Value, json};
@@ -9,6 +9,7 @@ use std::{
     cell::{Cell, OnceCell},
     io::{self, Write},
     os::fd::{AsFd, BorrowedFd},
+    thread,
     time::Duration,
 };
 
@@ -44,16 +45,20 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         };
         once(app, &plan, run_id, deadline, wake.as_fd(), &begun)
     };
-    let finished = once(&run_id);
-    let finished = if args.prove && finished.denials.is_empty() {
-        let again = once(&format!("{run_id}-again"));
-        prove(app, finished, &again)
+    let (finished, slots) = once(&run_id);
+    let (finished, slots) = if args.prove && finished.denials.is_empty() {
+        drop(slots);
+        let (again, slots) = once(&format!("{run_id}-again"));
+        (prove(app, finished, &again), slots)
     } else {
-        finished
+        (finished, slots)
     };
     drop(pulse);
     let finished = encrypt::manifest(&plan.home, &plan.age_recipients, finished);
-    let finished = record(app, &run_id, &plan, finished);
+    let finished = thread::scope(|scope| {
+        scope.spawn(|| drop(slots));
+        record(app, &run_id, &plan, finished)
+    });
     let outcome = end(app, plan.verdict().is_ok().then_some(&run_id), &finished);
     if may_come {
         sweep(app, &plan, Patience::Short);
@@ -110,7 +115,7 @@ fn once(
     job_deadline: Deadline,
     wake: BorrowedFd<'_>,
     begun: &dyn Fn(),
-) -> Finished {
+) -> (Finished, Option<Live>) {
     let told = Cell::new(false);
     let begun = || {
         if app.common.json && !told.replace(true) {
@@ -134,7 +139,7 @@ pub fn through(
     wake: Option<BorrowedFd<'_>>,
     outlet: &mut Outlet,
     begun: &dyn Fn(),
-) -> Finished {
+) -> (Finished, Option<Live>) {
     let verdict = || plan.verdict().inspect(|_| begun());
     let now = || app.clock.now();
     let order = Order {

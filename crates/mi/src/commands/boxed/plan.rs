@@ -3,14 +3,14 @@
 use mi_admission::{Denial, ImageRule, Instead, RunSpec, Waived};
 use mi_box::{BoxHome, Bwrap, Container, Engine, Hints, Input, InputFile, Language, SlotLimits, Syft};
 use mi_config::{BoxEngine, BoxSettings};
+use mi_model::Timestamp;
 use mi_process::find_program;
 use std::{
-    cell::{Cell, OnceCell},
+    cell::OnceCell,
     ffi::OsStr,
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
-    thread::JoinHandle,
 };
 
 use crate::{
@@ -31,7 +31,9 @@ pub struct Plan {
     pub home: BoxHome,
     pub spec: RunSpec,
     pub rules: Rules,
-    verdict: Verdict,
+    image_rule: ImageRule,
+    planned_at: Timestamp,
+    verdict: OnceCell<Found>,
     pub engine: Engine,
     pub input: Input,
     pub slots: SlotLimits,
@@ -41,45 +43,21 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether it is admitted. The same for every run of the plan.
+    /// Whether it is admitted: what exceptions lifted, or what denies it. The same for every run of the plan; found when
+    /// it is asked for the first time, since a box may be made meanwhile.
     pub fn verdict(&self) -> Result<&[Waived], &[Denial]> {
-        self.verdict.found()
+        let found =
+            self.verdict.get_or_init(|| judge(&self.spec, self.image_rule, &self.rules, self.planned_at));
+        found.as_ref().map(Vec::as_slice).map_err(Vec::as_slice)
     }
-}
-
-/// The verdict on a spec: what exceptions lifted, or what denies it.
-struct Verdict {
-    /// Finds it beside whatever else is to be done: a thread that finds it after bubblewrap was started was seen to keep
-    /// bubblewrap from its processor.
-    thread: Cell<Option<JoinHandle<Found>>>,
-    found: OnceCell<Found>,
 }
 
 type Found = Result<Vec<Waived>, Vec<Denial>>;
 
-impl Verdict {
-    fn on(app: &App, spec: &RunSpec, image_rule: ImageRule, rules: &Rules) -> Self {
-        let (spec, rules, now) = (spec.clone(), rules.clone(), app.clock.now());
-        let find = move || match mi_admission::admit_spec(
-            &spec,
-            image_rule,
-            &rules.policies,
-            &rules.exceptions,
-            now,
-        ) {
-            mi_admission::Verdict::Admitted { waived, .. } => Ok(waived),
-            mi_admission::Verdict::Denied { denials, .. } => Err(denials),
-        };
-        Self { thread: Cell::new(Some(std::thread::spawn(find))), found: OnceCell::new() }
-    }
-
-    fn found(&self) -> Result<&[Waived], &[Denial]> {
-        let found = self.found.get_or_init(|| {
-            let found = self.thread.take().and_then(|thread| thread.join().ok());
-            // A policy engine that fails admits nothing.
-            found.unwrap_or_else(|| Err(vec![Denial::new("A.policy", "", "ask the rules: it failed")]))
-        });
-        found.as_ref().map(Vec::as_slice).map_err(Vec::as_slice)
+fn judge(spec: &RunSpec, image_rule: ImageRule, rules: &Rules, now: Timestamp) -> Found {
+    match mi_admission::admit_spec(spec, image_rule, &rules.policies, &rules.exceptions, now) {
+        mi_admission::Verdict::Admitted { waived, .. } => Ok(waived),
+        mi_admission::Verdict::Denied { denials, .. } => Err(denials),
     }
 }
 
@@ -116,12 +94,12 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
     } else {
         Ok(())
     };
-    let verdict = Verdict::on(app, &spec, image_rule, &rules);
+    let planned_at = app.clock.now();
     let engine = match both(image, engine) {
         Ok(((), engine)) => engine,
         // Everything that stands against the run is told at once, an engine that is missing too.
         Err(unmet) => {
-            let found = verdict.found().map_err(|denials| NoPlan::Denied(denials.to_vec()));
+            let found = judge(&spec, image_rule, &rules, planned_at).map_err(NoPlan::Denied);
             return Err(both(found, Err::<(), _>(unmet)).err().unwrap_or(NoPlan::Denied(Vec::new())));
         }
     };
@@ -130,7 +108,9 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
         home: BoxHome::new(&app.home),
         spec,
         rules,
-        verdict,
+        image_rule,
+        planned_at,
+        verdict: OnceCell::new(),
         engine,
         input,
         slots: slots(settings),
