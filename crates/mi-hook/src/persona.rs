@@ -137,7 +137,7 @@ impl<'a> Keeper<'a> {
         let save = Save {
             session: Some(bound.session),
             slot: None,
-            items: items(work),
+            items: items(work, event.is_none()),
             auto: event.map(|event| AutoSave { event, in_progress: false, new_instruction: false }),
             end,
         };
@@ -226,11 +226,14 @@ fn place(session: &Session) -> std::path::PathBuf {
     session.file("persona.json")
 }
 
-fn items(work: &Work) -> Items {
+/// What the log is given. What comes next is said at the end alone: until then it changes with every task that is done.
+fn items(work: &Work, at_the_end: bool) -> Items {
     Items {
         completed_items: work.completed(),
         decisions: work.decisions.clone(),
+        next_steps: if at_the_end { work.open_tasks.clone() } else { Vec::new() },
         external_ai_calls: work.reviews.clone(),
+        incidents: work.overrides.iter().map(|text| format!("override by the person: {text}")).collect(),
         ..Items::default()
     }
 }

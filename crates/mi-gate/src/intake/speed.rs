@@ -32,7 +32,7 @@ pub(super) fn of_haste(prefers_silence: bool) -> Vec<Speed> {
 pub(super) fn named(text: &Text) -> Option<Vec<Speed>> {
     let text = &text.cased;
     static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至、,&]\s*[Ss]?[0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
+        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至]\s*[Ss]?[0-4]|\s*(?:[、,&和]|and\s)?\s*[Ss][0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
             .expect("a fixed pattern compiles")
     });
     let found = LEVELS.captures(text)?;

@@ -27,6 +27,7 @@ pub enum Topic {
     Override,
     Closing,
     SessionEnd,
+    Goodbye,
     NewTopic,
     ApproveBatch,
     Decision,
@@ -47,6 +48,7 @@ pub enum Topic {
     Criteria,
     Vague,
     Deployment,
+    Production,
 }
 
 /// The built-in words and a team's own.

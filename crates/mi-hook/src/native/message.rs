@@ -4,7 +4,7 @@
 
 use mi_formats::hooks::GateAnswer;
 use mi_gate::{
-    intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent, session_end},
+    intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent},
     messages::Locale,
 };
 use mi_persona::retrieval::Weight;
@@ -107,13 +107,16 @@ impl NativeCall<'_> {
             self.keep(session, heard, keeper, &mut reading, problems);
         }
         let after = session.change_state(|state| {
-            if reading.autosave.number.is_none() && session_end(heard.text, heard.words).is_none() {
+            if reading.autosave.number.is_none() && !reading.session_end.signal {
                 state.work.request(heard.text);
             }
             if let ("decision", Some(description)) =
                 (reading.cognitive.kind.unwrap_or_default(), reading.cognitive.description.as_deref())
             {
                 state.work.decide(description);
+            }
+            if reading.says_override() {
+                state.work.overrule(heard.text);
             }
             state.in_progress = true;
             state.active_ms = Some(now);
@@ -147,7 +150,7 @@ impl NativeCall<'_> {
             return;
         }
         let event = reading.autosave.trigger.then_some(WorkEvent::HumanCloses);
-        let ends = session_end(heard.text, heard.words).is_some();
+        let ends = reading.session_end.signal;
         if event.is_none() && !ends {
             return;
         }
@@ -184,7 +187,7 @@ impl NativeCall<'_> {
         }
         let now = self.now().as_millis();
         let done = session.change_state(|state| {
-            state.work = mi_gate::intake::Work::default();
+            state.work = state.work.saved();
             state.output_made = Some(false);
             if event.is_some() {
                 state.last_auto_save_ms = Some(now);

@@ -57,10 +57,7 @@ fn d_03_tasks_trigger_too() {
 #[test]
 fn d_22_full_tier_is_said_without_a_trigger() {
     let reading = task("new_dependency: true\nafter_cutoff: true");
-    assert_eq!(
-        (reading.mode, reading.tier, reading.needs_acknowledgement),
-        (Mode::Mirror, Some(Tier::Full), true)
-    );
+    assert_eq!((reading.mode, reading.tier, reading.needs_acknowledgement), (Mode::Mirror, Tier::Full, true));
     for part in ["recommended_action", "strongest_counter_argument", "key_assumption", "reversal_condition"] {
         assert!(reading.output.contains(part), "{}", reading.output);
     }
@@ -201,4 +198,76 @@ fn d_11_summaries_and_goodbyes() {
     {
         assert!(session_end(text, &words).is_none(), "{text}");
     }
+}
+
+/// The reading says that a session ends, by the seed's number; closing words save too, an order to save is none (D.11, D.12).
+#[test]
+fn d_11_intake_tells_session_ends() {
+    let cases = [
+        ("收工", Some(1), true),
+        ("结束", Some(1), true),
+        ("/save", Some(1), false),
+        ("save", Some(1), false),
+        ("今天到这,下次继续", Some(2), true),
+        ("let's call it a day", Some(2), true),
+        ("goodbye", Some(3), true),
+        ("summarize this session", Some(4), false),
+        ("做完了", None, true),
+        ("结束标签写错了", None, false),
+        ("fix the parser", None, false),
+    ];
+    for (text, number, saves) in cases {
+        let reading = say(text);
+        assert_eq!(reading.session_end, SessionEnd { signal: number.is_some(), number }, "{text}");
+        assert_eq!(reading.autosave.trigger, saves, "{text}");
+    }
+    let json = serde_json::to_value(say("再见")).unwrap();
+    assert_eq!(json["session_end"], serde_json::json!({"signal": true, "number": 3}));
+    let json = serde_json::to_value(say("hello")).unwrap();
+    assert_eq!(json["session_end"], serde_json::json!({"signal": false}));
+}
+
+/// Production data and live users are high-risk: a challenge about them waits, and haste does not shorten it (D.14, D.3).
+#[test]
+fn d_14_production_data_waits_for_the_person() {
+    for text in ["urgent: update the production data", "马上改线上用户的资料"] {
+        let reading = say(text);
+        assert_eq!((reading.mode, reading.needs_acknowledgement), (Mode::Challenge, true), "{text}");
+        assert!(reading.speed.is_empty(), "{text}");
+    }
+    assert!(!say("urgent: update the test data").needs_acknowledgement);
+}
+
+/// The tier is one of its three words also behind a blocked gate, and full where haste meets what cannot be undone (D.21, D.22).
+#[test]
+fn d_22_blocked_requests_have_a_tier() {
+    let reading = say("make it better somehow");
+    assert!(reading.spec_gate.blocked && reading.tier == Tier::Light);
+    let reading = say("urgent: rewrite the entire system and drop the database");
+    assert!(reading.spec_gate.blocked && reading.tier == Tier::Full);
+    assert!(reading.output.contains("4. reversal_condition"), "{}", reading.output);
+}
+
+/// Levels may stand beside each other in any way; numbers that are no levels do not count (D.21).
+#[test]
+fn d_21_levels_are_combined() {
+    use Speed::*;
+    let cases: [(&str, &[Speed]); 6] = [
+        ("S1 S3", &[S1, S3]),
+        ("use S1 and S3 please", &[S1, S3]),
+        ("S1、S4", &[S1, S4]),
+        ("S2-4", &[S2, S3, S4]),
+        ("S1, 3 files are wrong", &[S1]),
+        ("S1 and 3 others", &[S1]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(say(text).speed, expected, "{text}");
+    }
+}
+
+/// A change of a table is no small one, whatever it is called (D.14).
+#[test]
+fn d_14_schema_changes_are_not_small() {
+    let reading = say("Just a small change: alter the users table");
+    assert_eq!(reading.triggers, [Trigger::Architecture, Trigger::SmallChangeClaim]);
 }
