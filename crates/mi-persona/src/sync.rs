@@ -209,20 +209,27 @@ impl Repo<'_> {
     /// A repository of the persona's own, with the person's remote.
     fn prepare(&self, remote: Option<&str>) -> Result<(), SyncError> {
         if self.root.join(".git").symlink_metadata().is_err() {
-            if remote.is_none() {
-                return Err(SyncError::NoRemote);
-            }
+            let url = remote.ok_or(SyncError::NoRemote)?;
+            self.answers(url)?;
             self.run(&["init", "--quiet", &format!("--initial-branch={BRANCH}")])?;
         }
         let standing = self.run(&["remote", "get-url", "origin"]).ok().map(|url| url.trim().to_owned());
         match (standing, remote) {
             (None, None) => Err(SyncError::NoRemote),
-            (None, Some(url)) => self.run(&["remote", "add", "--", "origin", url]).map(|_| ()),
+            (None, Some(url)) => {
+                self.answers(url)?;
+                self.run(&["remote", "add", "--", "origin", url]).map(|_| ())
+            }
             (Some(standing), Some(given)) if standing != given => {
                 Err(SyncError::OtherRemote { standing, given: given.to_owned() })
             }
             (Some(_), _) => Ok(()),
         }
+    }
+
+    /// A mistyped address is not kept: it must answer before it becomes the remote.
+    fn answers(&self, url: &str) -> Result<(), SyncError> {
+        self.run(&["ls-remote", "--quiet", "--", url]).map(|_| ())
     }
 
     /// Commits everything but private folders; false when there was nothing to commit.

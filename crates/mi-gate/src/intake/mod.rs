@@ -32,6 +32,7 @@ use crate::messages::{Locale, Message as Fixed};
 pub use batch::Batch;
 pub use contradiction::KnownDecision;
 pub use notices::{Notice, NoticeKind, render_notices};
+pub use risk::is_vague;
 pub use risk::{Factor, Orchestration, Risk, SpecGate, Tier};
 pub use save::{AutoSave, Cognitive, EndSignal, SessionEnd, WorkEvent, auto_save, session_end};
 pub use speed::Speed;

@@ -239,6 +239,26 @@ fn d_11_words_that_end_the_session_write_the_log() {
     assert!(scene.log().unwrap().contains("changed a.py"));
 }
 
+/// An override is an event of the session's log; what the list of tasks leaves open is what comes next.
+#[test]
+fn d_03_d_11_overrides_and_open_tasks_are_in_the_log() {
+    let scene = Scene::new();
+    scene.says("09:00", "override: rename the parser module");
+    let todos = json!([{"content": "rename", "status": "completed"}, {"content": "write its docs", "status": "pending"}]);
+    let fields = json!({"hook_event_name": "PostToolUse", "tool_name": "TodoWrite", "tool_use_id": "t", "tool_input": {"todos": todos}});
+    scene.hook("09:01", "post-tool-use", fields);
+    scene.stops("09:02", "renamed");
+    assert!(scene.says("09:03", "收工").contains("2026-01-10-slot-A-"));
+    let log = scene.log().unwrap();
+    let incidents = log.split("<!-- mi:section incidents -->").nth(1).unwrap();
+    assert!(incidents.contains("- override by the person: override: rename the parser module\n"), "{log}");
+    let next = log.split("<!-- mi:section next_steps -->").nth(1).unwrap();
+    assert!(next.starts_with("\n## Next steps\n\n- write its docs\n<!--"), "{log}");
+    scene.hook("09:04", "session-end", json!({"hook_event_name": "SessionEnd", "reason": "exit"}));
+    let log = scene.log().unwrap();
+    assert!(log.contains("ended: ") && log.matches("write its docs").count() == 1, "{log}");
+}
+
 /// The suggestion is made once; `存` writes the proposal, in the folder of the month, without a secret.
 #[test]
 fn d_09_saving_a_suggestion_writes_a_proposal() {

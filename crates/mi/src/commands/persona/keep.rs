@@ -11,7 +11,7 @@ use super::{DENIED, access, failure, folder, inherit, member, open};
 use crate::{
     app::App,
     args::persona::As,
-    commands::{launch, workspace::counted},
+    commands::{launch, repository, workspace::counted},
     failure::{Failure, Outcome},
 };
 
@@ -71,6 +71,9 @@ fn known(app: &App, names: &[String]) -> Known {
     for variable in ["USER", "LOGNAME", "GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"] {
         app.variable(variable).into_iter().for_each(|name| known.add_name(name));
     }
+    // Who commits is the person whose name slips into shared files first.
+    let committer = repository::git(&app.folder(), &["config", "--get", "user.name"]);
+    committer.into_iter().for_each(|name| known.add_name(&name));
     let persona = folder(app).to_string_lossy().into_owned();
     known.folders.push((persona, "$PERSONA"));
     if let Some(projects) = app.variable("PROJECTS") {

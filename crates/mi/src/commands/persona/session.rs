@@ -102,7 +102,7 @@ fn show(app: &App, saved: &Saved) -> Outcome {
     let first = if saved.first { " It is the first log of this persona." } else { "" };
     app.print(&format!("Saved to {}, day's log {}.{first}", saved.path, saved.roll_up))?;
     if saved.ended && saved.next_steps == 0 {
-        app.talk("mi: the log lists no next steps; add them: mi session save --next 'TEXT'");
+        app.talk("mi: the log lists no next steps; add them: mi session end --next 'TEXT'");
     }
     if saved.ended && saved.pending_proposals > 0 {
         app.print(&format!(
