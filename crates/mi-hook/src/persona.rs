@@ -82,21 +82,30 @@ impl<'a> Keeper<'a> {
     }
 
     /// The cards that a task calls for (D.15), best first, with their ids; those of salience 9 and 10 were given at the start.
+    /// The second list has the ids of those for which there is no room.
     pub(crate) fn cards_for(
         &self,
         task: &str,
         weight: Weight,
         given: &BTreeSet<String>,
-    ) -> Vec<(String, String)> {
-        let Ok(cards) = self.persona.cards() else { return Vec::new() };
-        let wanted = search(&cards.entries, task, weight).into_iter().filter(|found| {
+    ) -> (Vec<(String, String)>, Vec<String>) {
+        let Ok(cards) = self.persona.cards() else { return Default::default() };
+        let mut wanted = search(&cards.entries, task, weight).into_iter().filter(|found| {
             found.read && found.entry.salience < EVERY_BOOT && !given.contains(found.entry.id.as_str())
         });
         let text = |found: Match<'_>| {
+            let id = found.entry.id.to_string();
             let text = self.persona.read_shared(&found.entry.path).ok()??;
-            Some((found.entry.id.to_string(), mi_model::shorten(text.trim(), MOST_CARD_BYTES)))
+            let text = text.trim();
+            let rest = if text.len() > MOST_CARD_BYTES {
+                format!("\n(the rest: mi card show {id})")
+            } else {
+                String::new()
+            };
+            Some((id, format!("{}{rest}", mi_model::shorten(text, MOST_CARD_BYTES))))
         };
-        wanted.take(MOST_CARDS).filter_map(text).collect()
+        let shown = wanted.by_ref().take(MOST_CARDS).filter_map(text).collect();
+        (shown, wanted.map(|found| found.entry.id.to_string()).collect())
     }
 
     /// Writes what the person said yes to as a proposal; its path from the persona.

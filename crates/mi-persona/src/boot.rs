@@ -232,7 +232,13 @@ impl Persona {
                     let items = log::read(&text.unwrap_or_default()).for_other_windows();
                     boot.load("A+", "slot", &log.path, Some(shown(&items)));
                 }
-                Err(error) => boot.problems.push(Problem::new(&log.path, error)),
+                Err(error) => {
+                    // The latest log and the newest slot may be one file; what is wrong with it is told once.
+                    let problem = Problem::new(&log.path, error);
+                    if !boot.problems.contains(&problem) {
+                        boot.problems.push(problem);
+                    }
+                }
             }
         }
         active

@@ -285,7 +285,7 @@ fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> 
             signals.irreversible || secured || has(Topic::Money) || words::moves_money(text),
         ),
         (Trigger::Personnel, has(Topic::Personnel) || words::names_person(text)),
-        (Trigger::Architecture, has(Topic::Architecture)),
+        (Trigger::Architecture, has(Topic::Architecture) || words::chooses_technology(text)),
         (Trigger::Urgency, has(Topic::Urgency)),
         (Trigger::SmallChangeClaim, small),
         (Trigger::Secret, !signals.secrets.is_empty()),

@@ -20,6 +20,9 @@ use crate::{
 /// Work that nothing was heard of for this long is not in progress: the agent was interrupted.
 const STALE_MS: i64 = 10 * 60 * 1000;
 
+/// Ids of cards that are named where there is no room for their texts.
+const MOST_NAMES: usize = 20;
+
 impl NativeCall<'_> {
     pub(super) fn user_message(&self) -> Result<Said, HookError> {
         let text = self.text("prompt").ok_or(HookError::Missing { name: "prompt" })?;
@@ -62,14 +65,19 @@ impl NativeCall<'_> {
         let weight = if large { Weight::NonTrivial } else { Weight::Trivial };
         let session = self.session()?;
         let given = session.state().map(|state| state.cards_given).unwrap_or_default();
-        let cards = keeper.cards_for(text, weight, &given);
+        let (cards, mut others) = keeper.cards_for(text, weight, &given);
         if cards.is_empty() {
             return None;
         }
         let ids = cards.iter().map(|(id, _)| id.clone());
         let kept = session.change_state(|state| state.cards_given.extend(ids));
         problems.extend(kept.err().map(|error| error.to_string()));
-        let texts: Vec<&str> = cards.iter().map(|(_, text)| text.as_str()).collect();
+        let mut texts: Vec<&str> = cards.iter().map(|(_, text)| text.as_str()).collect();
+        let more = others.len().saturating_sub(MOST_NAMES);
+        others.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let rest = format!("Read these too before you go on (mi card show ID): {}{more}", others.join(", "));
+        texts.extend((!others.is_empty()).then_some(rest.as_str()));
         Some(said::harmless(&format!(
             "[mi cards] The team's cards for this task; keep to them and cite their ids:\n\n{}",
             texts.join("\n\n")

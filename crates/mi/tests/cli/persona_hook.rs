@@ -318,6 +318,25 @@ fn d_15_cards_reach_the_model() {
     assert_eq!(heard("look at the retry again"), "", "each card once");
 }
 
+/// Cards for which there is no room are named, and what is cut says where the rest is: they have to be read too.
+#[test]
+fn d_15_cards_without_room_are_named() {
+    let scene = Scene::new();
+    for number in 1..=7 {
+        let long = if number == 1 { "word ".repeat(600) } else { String::new() };
+        scene.home.write(
+            &format!("persona/cards/heuristics/H-00{number}.md"),
+            format!("---\nid: H-00{number}\ntype: heuristic\ntitle: Retry {number}\nmerge_key: r{number}\nsalience: 8\nsource: us\n---\n## content\nKnow {number}. {long}\n"),
+        );
+    }
+    let fields = json!({"hook_event_name": "UserPromptSubmit", "prompt": "look at the retry of this call"});
+    let output = scene.hook("09:00", "user-message", fields).json();
+    let context = output["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(context.contains("Know 5.") && !context.contains("Know 6."), "{context}");
+    assert!(context.contains("(the rest: mi card show H-001)"), "{context}");
+    assert!(context.contains("Read these too before you go on (mi card show ID): H-006, H-007"), "{context}");
+}
+
 /// `mi intake` keeps the suggestion in its state, and `save` writes the proposal; ignoring it writes nothing.
 #[test]
 fn d_09_intake_writes_the_proposal() {

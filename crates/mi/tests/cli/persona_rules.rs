@@ -150,6 +150,39 @@ fn d_23_sync_keeps_no_remote_that_does_not_answer() {
     assert_eq!((&synced["committed"], &synced["pushed"]), (&true.into(), &true.into()));
 }
 
+/// A merge by hand that is not finished is not sent; what the person has corrected is.
+#[test]
+fn d_23_sync_sends_no_unfinished_merge() {
+    let (one, two) = (Scene::new(), Scene::new());
+    let remotes = Scratch::new("remotes");
+    let bare = remotes.path().join("persona.git");
+    let git = |arguments: &[&str]| {
+        let settings = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
+        Command::new("git").args(settings).args(arguments).output().unwrap().status.success()
+    };
+    assert!(git(&["init", "--quiet", "--bare", "--initial-branch=main", bare.to_str().unwrap()]));
+    for (scene, text) in [(&one, "- one\n"), (&two, "- two\n")] {
+        scene.mi(&["persona", "sync", "--remote", bare.to_str().unwrap()]).expect_exit(0);
+        scene.home.write("persona/core/principles.md", text);
+    }
+    one.mi(&["session", "end", "--completed", "a"]).expect_exit(0);
+    one.mi(&["persona", "sync"]).expect_exit(0);
+    two.mi(&["session", "end", "--completed", "b"]).expect_exit(0);
+    let conflict = two.mi(&["persona", "sync"]).expect_exit(3);
+    let persona = two.home.path().join("persona");
+    assert!(conflict.err().contains(&format!("PERSONA is {}", persona.display())), "{}", conflict.err());
+    assert!(!git(&["-C", persona.to_str().unwrap(), "merge", "origin/main"]), "both sides changed it");
+    let unfinished = two.mi(&["persona", "sync"]).expect_exit(3);
+    assert!(unfinished.err().contains("core/principles.md still has both sides"), "{}", unfinished.err());
+    two.home.write("persona/core/principles.md", "- one and two\n");
+    two.mi(&["persona", "sync"]).expect_exit(0);
+    one.mi(&["persona", "sync"]).expect_exit(0);
+    assert_eq!(one.read("core/principles.md"), "- one and two\n");
+    let day = one.read("sessions/2026-01/2026-01-10.md");
+    assert!(day.contains("] a\n") && day.contains("] b\n") && !day.contains("<<<<<<<"), "{day}");
+    assert_eq!(one.json(&["session", "list"])["total"], 3, "the day's log became no slot of its own");
+}
+
 /// The name of whoever commits is no word for shared files; a role is.
 #[test]
 fn d_10_the_committers_name_is_found() {

@@ -32,6 +32,22 @@ fn d_03_triggers_by_how_people_write() {
         ("应急预案文档", &[]),
         ("there's no hurry", &[]),
         ("just a quick tweak: rename the public API", &[SmallChangeClaim]),
+        ("Should we use Postgres or MySQL?", &[Architecture]),
+        ("Let's use MongoDB for the new service", &[Architecture]),
+        ("move to MySQL", &[Architecture]),
+        ("write a React component in TypeScript", &[]),
+        ("don't move to MySQL", &[]),
+        ("新增数据库表", &[Architecture]),
+        ("let Bob go", &[Personnel]),
+        ("let it go", &[]),
+        ("调整员工的薪资", &[Personnel]),
+        ("让查询更快", &[]),
+        ("这个算法跑得快不快", &[]),
+        ("尽快处理", &[Urgency]),
+        ("respond as quickly as possible", &[Urgency]),
+        ("1. a 2. b 3. c 4. d 5. e 6. f", &[BatchSize]),
+        ("请做:1、甲 2、乙 3、丙", &[]),
+        ("bump to version 1.2 and 3.4", &[]),
     ];
     for (text, expected) in cases {
         assert_eq!(say(text).triggers, *expected, "{text}");

@@ -112,7 +112,12 @@ pub fn sync(app: &App, remote: Option<&str>) -> Outcome {
     // A relative remote is meant from where the person stands.
     let here = remote.filter(|url| Path::new(url).is_dir()).and_then(|url| std::path::absolute(url).ok());
     let here = here.map(|path| path.to_string_lossy().into_owned());
-    let synced = persona.sync(&git, here.as_deref().or(remote)).map_err(|error| explain(&error))?;
+    let synced = persona.sync(&git, here.as_deref().or(remote)).map_err(|error| {
+        let failure = explain(&error);
+        // Where git is to be asked by hand, the person has to know where.
+        let by_hand = error.to_string().contains("git -C PERSONA");
+        if by_hand { failure.todo(format!("PERSONA is {}", persona.root().display())) } else { failure }
+    })?;
     for note in &synced.notes {
         app.talk(&format!("mi: {note}"));
     }
@@ -129,7 +134,7 @@ fn explain(error: &SyncError) -> Failure {
         SyncError::Access(source) | SyncError::Cards(CardError::Access(source)) => return access(source),
         SyncError::Sessions(SessionError::Access(source)) => return access(source),
         SyncError::Private(_) | SyncError::Secret(_) => DENIED,
-        SyncError::Conflict(_) | SyncError::NoRemote | SyncError::Missing => 3,
+        SyncError::Conflict(_) | SyncError::Unresolved(_) | SyncError::NoRemote | SyncError::Missing => 3,
         SyncError::OtherRemote { .. } => 2,
         SyncError::Failed { .. } | SyncError::Busy | SyncError::Cards(_) | SyncError::Sessions(_) => 1,
     };
