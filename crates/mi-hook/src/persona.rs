@@ -12,7 +12,7 @@ use mi_gate::{
 };
 use mi_journal::StateFile;
 use mi_persona::{
-    AutoSave, Boot, BootRequest, Locked, Member, Moment, Persona, Proposal, Save, Saved, SessionError,
+    AutoSave, Boot, BootRequest, Member, Moment, Persona, Proposal, Save, Saved, SessionError,
     card::{CardType, Sections},
     log::Items,
     retrieval::{Match, Weight, search},
@@ -116,8 +116,14 @@ impl<'a> Keeper<'a> {
     /// Boots: what the model is given, what the person is told, what went wrong. Takes a slot for the session.
     pub(crate) fn boot(&self, session: &Session) -> (Option<String>, Option<String>, Vec<String>) {
         let moment = self.moment();
-        let request =
-            BootRequest { member: &self.member, today: moment.today, locale: moment.locale, unseal: &Locked };
+        let home = self.world.mi_home.clone().unwrap_or_default();
+        let unseal = (self.world.unseal)(mi_persona::identity_file(&home, &self.member));
+        let request = BootRequest {
+            member: &self.member,
+            today: moment.today,
+            locale: moment.locale,
+            unseal: unseal.as_ref(),
+        };
         let boot = match self.persona.boot(&request) {
             Ok(boot) => boot,
             Err(error) => return (None, None, vec![format!("the persona did not boot: {error}")]),

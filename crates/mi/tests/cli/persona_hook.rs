@@ -259,6 +259,25 @@ fn d_03_d_11_overrides_and_open_tasks_are_in_the_log() {
     assert!(log.contains("ended: ") && log.matches("write its docs").count() == 1, "{log}");
 }
 
+/// Private memory that is encrypted at rest is read at the start of an agent's session too, with the system's own age.
+#[test]
+fn d_02_encrypted_private_memory_reaches_the_model() {
+    if std::process::Command::new("/usr/bin/age").arg("--version").output().is_err() {
+        return mi_test_support::skipped("the age program is not installed (dev/setup installs it)");
+    }
+    let scene = Scene::new();
+    scene.mi("08:01").run(["persona", "private", "write", "n.md", "A THOUGHT"]).expect_exit(0);
+    scene.mi("08:02").run(["persona", "private", "encrypt"]).expect_exit(0);
+    let start = || {
+        let fields = json!({"hook_event_name": "SessionStart", "source": "startup"});
+        scene.hook("09:00", "session-start", fields).out()
+    };
+    assert!(start().contains("A THOUGHT"));
+    fs::rename(scene.home.path().join("keys"), scene.home.path().join("away")).unwrap();
+    let locked = start();
+    assert!(locked.contains("there is no identity in") && !locked.contains("A THOUGHT"), "{locked}");
+}
+
 /// The suggestion is made once; `存` writes the proposal, in the folder of the month, without a secret.
 #[test]
 fn d_09_saving_a_suggestion_writes_a_proposal() {
