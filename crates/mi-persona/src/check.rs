@@ -52,6 +52,11 @@ impl Persona {
             }
         }
         problems.extend(self.linked_members()?);
+        // Files that are no text were told above; what is left is front matter that cannot be read.
+        let mut fronts = Vec::new();
+        self.proposals_with(&mut fronts)?;
+        self.handoffs_with(&mut fronts)?;
+        problems.extend(fronts.into_iter().filter(|problem| problem.line.is_some()));
         let cards = self.cards()?;
         problems.extend(cards.problems.iter().cloned());
         for problem in problems {

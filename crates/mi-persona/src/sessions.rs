@@ -197,7 +197,13 @@ impl Persona {
 
     /// Sessions that were started on this machine and have not ended.
     pub fn open_sessions(&self) -> Result<Vec<OpenSession>, SessionError> {
-        let (open, _) = self.session_file().load_or_default().map_err(AccessError::File)?;
+        self.open_sessions_with(&mut Vec::new())
+    }
+
+    /// The same, and what had to be set aside because it could not be read.
+    pub fn open_sessions_with(&self, notes: &mut Vec<String>) -> Result<Vec<OpenSession>, SessionError> {
+        let (open, repair) = self.session_file().load_or_default().map_err(AccessError::File)?;
+        notes.extend(repair.map(|repair| format!("{repair}; sessions that were open are no longer known")));
         Ok(open)
     }
 
@@ -208,7 +214,8 @@ impl Persona {
     /// Writes items into the log of a session, makes the roll-up of its day again, and ends it if that is wished.
     pub fn save_session(&self, moment: &Moment<'_>, save: &Save) -> Result<Saved, SessionError> {
         let lock = self.lock()?;
-        let mut open = self.open_sessions()?;
+        let mut notes = Vec::new();
+        let mut open = self.open_sessions_with(&mut notes)?;
         let session = match chosen(&open, moment.member, save)? {
             Some(session) => session,
             None => self.open_in(&lock, &mut open, moment, save.slot.as_deref())?,
@@ -230,7 +237,7 @@ impl Persona {
             redacted: false,
             next_steps: 0,
             pending_proposals: self.pending_proposals()?.len(),
-            notes: Vec::new(),
+            notes,
         };
         if saved.held_back.is_some() {
             return Ok(saved);

@@ -150,6 +150,42 @@ fn d_23_sync_keeps_no_remote_that_does_not_answer() {
     assert_eq!((&synced["committed"], &synced["pushed"]), (&true.into(), &true.into()));
 }
 
+/// One proposal or handoff that cannot be read is named, and takes neither the boot nor a session's log with it.
+#[test]
+fn d_02_an_unreadable_proposal_stops_nothing_else() {
+    let scene = Scene::new();
+    scene.home.write("persona/proposals/x.md", [0xff]);
+    scene.home.write("persona/handoffs/y.md", "no front matter");
+    let boot = scene.mi(&["boot", "--json"]).expect_exit(1).json();
+    let paths: Vec<&str> = boot["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|problem| problem["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["proposals/x.md", "handoffs/y.md"]);
+    assert_eq!(boot["loaded"].as_array().unwrap().len(), 4);
+    scene.mi(&["session", "end", "--next", "y"]).expect_exit(0);
+    scene.mi(&["card", "list", "--proposals"]).expect_exit(1);
+    let lint = scene.mi(&["persona", "lint", "--json"]).expect_exit(1).json();
+    let rules: Vec<(&str, &str)> = (lint["findings"].as_array().unwrap().iter())
+        .map(|found| (found["path"].as_str().unwrap(), found["rule"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rules, [("handoffs/y.md", "broken"), ("proposals/x.md", "broken")]);
+}
+
+/// A list of open sessions that cannot be read is set aside and told, not forgotten in silence.
+#[test]
+fn d_11_a_broken_list_of_sessions_is_told() {
+    let scene = Scene::new();
+    scene.mi(&["session", "start"]).expect_exit(0);
+    let states = fs::read_dir(scene.home.path().join("persona-state")).unwrap();
+    let file = states.map(|state| state.unwrap().path().join("sessions.json")).next().unwrap();
+    fs::write(&file, "garbage").unwrap();
+    let listed = scene.mi(&["session", "list"]).expect_exit(0);
+    assert!(listed.err().contains("sessions that were open are no longer known"), "{}", listed.err());
+}
+
 /// A merge by hand that is not finished is not sent; what the person has corrected is.
 #[test]
 fn d_23_sync_sends_no_unfinished_merge() {
