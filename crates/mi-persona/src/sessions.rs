@@ -278,20 +278,32 @@ impl Persona {
     }
 
     /// Makes the day's log out of its slots. One that a person wrote or changed becomes a slot of its own first.
-    pub fn roll_up(&self, lock: &Lock, date: Date) -> Result<Option<String>, SessionError> {
+    /// The notes say what was moved, and what could not be read and is not in it.
+    pub fn roll_up(&self, lock: &Lock, date: Date) -> Result<Vec<String>, SessionError> {
         let path = roll_up_path(date);
-        let mut note = None;
-        let standing = self.read(&path)?;
+        let mut notes = Vec::new();
+        let standing = match self.read(&path) {
+            Err(error @ AccessError::NotText { .. }) => {
+                return Ok(vec![format!("the day's log was not made again: {error}")]);
+            }
+            read => read?,
+        };
         if let Some(text) = standing.as_ref().filter(|text| !log::is_roll_up(text)) {
             let digest = &sha256_hex(text.as_bytes())[..8];
             let kept = LogName { date, slot: Some("0".to_owned()), session: Some(digest.to_owned()) }.path();
             self.rename(lock, &path, &kept)?;
-            note = Some(format!("{path} was written by hand; it is kept as {kept}"));
+            notes.push(format!("{path} was written by hand; it is kept as {kept}"));
         }
         let mut texts = Vec::new();
         for file in self.logs_of(date)? {
             let Some(slot) = file.name.slot.clone() else { continue };
-            let text = self.read(&file.path)?.unwrap_or_default();
+            let text = match self.read(&file.path) {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    notes.push(format!("the day's log is without one of its slots: {error}"));
+                    continue;
+                }
+            };
             let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
             texts.push((slot, name, text));
         }
@@ -301,7 +313,7 @@ impl Persona {
         if !logs.is_empty() && standing.as_deref() != Some(&rolled) {
             self.replace(lock, &path, rolled.as_bytes())?;
         }
-        Ok(note)
+        Ok(notes)
     }
 
     /// All logs, newest first.

@@ -174,6 +174,21 @@ fn d_02_an_unreadable_proposal_stops_nothing_else() {
     assert_eq!(rules, [("handoffs/y.md", "broken"), ("proposals/x.md", "broken")]);
 }
 
+/// A log of another window that cannot be read is told; one's own is written and ended all the same.
+#[test]
+fn d_11_another_windows_broken_log_stops_no_save() {
+    let scene = Scene::new();
+    scene.home.write("persona/sessions/2026-01/2026-01-10-slot-Z-x.md", [0xff]);
+    let saved = scene.json(&["session", "end", "--completed", "a", "--next", "b"]);
+    assert_eq!((&saved["ended"], saved["notes"].as_array().unwrap().len()), (&true.into(), 1), "{saved}");
+    assert!(saved["notes"][0].as_str().unwrap().contains("2026-01-10-slot-Z-x.md"), "{saved}");
+    assert!(scene.read("sessions/2026-01/2026-01-10.md").contains("- [A] a\n"));
+    assert_eq!(scene.json(&["session", "list"])["open"], json!([]));
+    scene.home.write("persona/core/principles.md", [0xff]);
+    let lint = scene.mi(&["persona", "lint", "--json"]).expect_exit(1).json();
+    assert_eq!(lint["findings"][0]["path"], "core/principles.md", "{lint}");
+}
+
 /// A list of open sessions that cannot be read is set aside and told, not forgotten in silence.
 #[test]
 fn d_11_a_broken_list_of_sessions_is_told() {
