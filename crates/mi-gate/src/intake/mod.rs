@@ -169,6 +169,10 @@ pub fn intake(message: &Message<'_>) -> Intake {
         None => Vec::new(),
     };
     let cognitive = save::cognitive(&text, message, &contradicts, &mut state);
+    if speed.contains(&Speed::S4) {
+        // What was not shown cannot be agreed to: a `save` after it means the session.
+        (state.pending_card, state.pending_kind) = (None, None);
+    }
     let autosave = save::of_message(&text, message, &mut state);
     let session_end = save::end_signal(&text, message.words).into();
     let mut reading = Intake {

@@ -38,6 +38,7 @@ fn d_03_triggers_by_how_people_write() {
         ("write a React component in TypeScript", &[]),
         ("don't move to MySQL", &[]),
         ("新增数据库表", &[Architecture]),
+        ("迁移数据库到 MySQL", &[Architecture]),
         ("let Bob go", &[Personnel]),
         ("let it go", &[]),
         ("调整员工的薪资", &[Personnel]),
@@ -268,7 +269,11 @@ fn d_22_blocked_requests_have_a_tier() {
 #[test]
 fn d_21_levels_are_combined() {
     use Speed::*;
-    let cases: [(&str, &[Speed]); 6] = [
+    let cases: [(&str, &[Speed]); 10] = [
+        ("The S1 sensor is broken", &[]),
+        ("Fix the S4 class in the C code", &[]),
+        ("use the S2 level", &[S2]),
+        ("急，S2", &[S2]),
         ("S1 S3", &[S1, S3]),
         ("use S1 and S3 please", &[S1, S3]),
         ("S1、S4", &[S1, S4]),
@@ -286,4 +291,14 @@ fn d_21_levels_are_combined() {
 fn d_14_schema_changes_are_not_small() {
     let reading = say("Just a small change: alter the users table");
     assert_eq!(reading.triggers, [Trigger::Architecture, Trigger::SmallChangeClaim]);
+}
+
+/// A suggestion that S4 has silenced was not seen, so nothing agrees to it (D.9, D.20, D.21).
+#[test]
+fn d_09_silenced_suggestions_are_not_saved() {
+    let silent = say("S4 we decided to ship weekly");
+    assert!(silent.cognitive.signal && !silent.output.contains("💾"), "{}", silent.output);
+    let saved = Scene { state: silent.state, ..scene() }.say("save");
+    assert_eq!(saved.cognitive.save, None);
+    assert!(saved.session_end.signal);
 }
