@@ -16,4 +16,4 @@ pub mod messages;
 mod names;
 pub mod permission;
 pub mod review;
-mod yaml;
+pub mod yaml;

@@ -68,6 +68,8 @@ pub struct World<'a> {
     pub locale: &'a dyn Fn() -> Locale,
     /// The day where the person is. Asked only when something is written into the persona.
     pub today: &'a dyn Fn() -> mi_persona::Date,
+    /// What opens encrypted private memory with the identity in a file. Asked only at a boot.
+    pub unseal: &'a dyn Fn(PathBuf) -> Box<dyn mi_persona::Unseal>,
 }
 
 /// The contract's blocking gates: off unless a project wants them.

@@ -12,7 +12,7 @@ use mi_gate::{
 };
 use mi_journal::StateFile;
 use mi_persona::{
-    AutoSave, Boot, BootRequest, Locked, Member, Moment, Persona, Proposal, Save, Saved, SessionError,
+    AutoSave, Boot, BootRequest, Member, Moment, Persona, Proposal, Save, Saved, SessionError,
     card::{CardType, Sections},
     log::Items,
     retrieval::{Match, Weight, search},
@@ -82,21 +82,30 @@ impl<'a> Keeper<'a> {
     }
 
     /// The cards that a task calls for (D.15), best first, with their ids; those of salience 9 and 10 were given at the start.
+    /// The second list has the ids of those for which there is no room.
     pub(crate) fn cards_for(
         &self,
         task: &str,
         weight: Weight,
         given: &BTreeSet<String>,
-    ) -> Vec<(String, String)> {
-        let Ok(cards) = self.persona.cards() else { return Vec::new() };
-        let wanted = search(&cards.entries, task, weight).into_iter().filter(|found| {
+    ) -> (Vec<(String, String)>, Vec<String>) {
+        let Ok(cards) = self.persona.cards() else { return Default::default() };
+        let mut wanted = search(&cards.entries, task, weight).into_iter().filter(|found| {
             found.read && found.entry.salience < EVERY_BOOT && !given.contains(found.entry.id.as_str())
         });
         let text = |found: Match<'_>| {
+            let id = found.entry.id.to_string();
             let text = self.persona.read_shared(&found.entry.path).ok()??;
-            Some((found.entry.id.to_string(), mi_model::shorten(text.trim(), MOST_CARD_BYTES)))
+            let text = text.trim();
+            let rest = if text.len() > MOST_CARD_BYTES {
+                format!("\n(the rest: mi card show {id})")
+            } else {
+                String::new()
+            };
+            Some((id, format!("{}{rest}", mi_model::shorten(text, MOST_CARD_BYTES))))
         };
-        wanted.take(MOST_CARDS).filter_map(text).collect()
+        let shown = wanted.by_ref().take(MOST_CARDS).filter_map(text).collect();
+        (shown, wanted.map(|found| found.entry.id.to_string()).collect())
     }
 
     /// Writes what the person said yes to as a proposal; its path from the persona.
@@ -107,8 +116,14 @@ impl<'a> Keeper<'a> {
     /// Boots: what the model is given, what the person is told, what went wrong. Takes a slot for the session.
     pub(crate) fn boot(&self, session: &Session) -> (Option<String>, Option<String>, Vec<String>) {
         let moment = self.moment();
-        let request =
-            BootRequest { member: &self.member, today: moment.today, locale: moment.locale, unseal: &Locked };
+        let home = self.world.mi_home.clone().unwrap_or_default();
+        let unseal = (self.world.unseal)(mi_persona::identity_file(&home, &self.member));
+        let request = BootRequest {
+            member: &self.member,
+            today: moment.today,
+            locale: moment.locale,
+            unseal: unseal.as_ref(),
+        };
         let boot = match self.persona.boot(&request) {
             Ok(boot) => boot,
             Err(error) => return (None, None, vec![format!("the persona did not boot: {error}")]),
@@ -137,7 +152,7 @@ impl<'a> Keeper<'a> {
         let save = Save {
             session: Some(bound.session),
             slot: None,
-            items: items(work),
+            items: items(work, event.is_none()),
             auto: event.map(|event| AutoSave { event, in_progress: false, new_instruction: false }),
             end,
         };
@@ -226,11 +241,14 @@ fn place(session: &Session) -> std::path::PathBuf {
     session.file("persona.json")
 }
 
-fn items(work: &Work) -> Items {
+/// What the log is given. What comes next is said at the end alone: until then it changes with every task that is done.
+fn items(work: &Work, at_the_end: bool) -> Items {
     Items {
         completed_items: work.completed(),
         decisions: work.decisions.clone(),
+        next_steps: if at_the_end { work.open_tasks.clone() } else { Vec::new() },
         external_ai_calls: work.reviews.clone(),
+        incidents: work.overrides.iter().map(|text| format!("override by the person: {text}")).collect(),
         ..Items::default()
     }
 }

@@ -24,6 +24,7 @@ fn call(event: &str, harness: &str, input: &[u8]) -> Exit {
         member: None,
         locale: &|| Locale::En,
         today: &|| mi_persona::Date::constant(2026, 1, 2),
+        unseal: &|_| Box::new(mi_persona::Locked),
     };
     let words = ["hook", event, "--harness", harness, "--gate"].map(str::to_owned);
     mi_hook::run(&words[1..], input, &world)

@@ -97,8 +97,12 @@ impl Persona {
         self.load_private(&mut boot, request);
         let today_slots = self.load_windows(&mut boot, &logs, request.today);
         let index = self.load_cards(&mut boot)?;
-        let parallel = parallel(today_slots, &self.open_sessions().unwrap_or_default(), request);
-        let handoffs = self.handoffs().unwrap_or_default();
+        let mut notes = Vec::new();
+        let open = self.open_sessions_with(&mut notes).unwrap_or_default();
+        boot.skipped.extend(notes.into_iter().map(|note| Problem::new("sessions", note)));
+        let parallel = parallel(today_slots, &open, request);
+        let proposals = self.proposals_with(&mut boot.problems)?.len();
+        let handoffs = self.handoffs_with(&mut boot.problems)?;
         let offered = handoffs.iter().filter(|handoff| {
             request.member.is(&handoff.to) && matches!(handoff.status, State::Offered | State::Accepted)
         });
@@ -106,7 +110,7 @@ impl Persona {
             &Facts {
                 last: last.as_ref().map(|(day, items)| (day.as_str(), items)),
                 parallel: &parallel,
-                proposals: self.pending_proposals()?.len(),
+                proposals,
                 handoffs: offered.count(),
                 cards: index.active,
                 problems: boot.problems.len(),
@@ -232,7 +236,13 @@ impl Persona {
                     let items = log::read(&text.unwrap_or_default()).for_other_windows();
                     boot.load("A+", "slot", &log.path, Some(shown(&items)));
                 }
-                Err(error) => boot.problems.push(Problem::new(&log.path, error)),
+                Err(error) => {
+                    // The latest log and the newest slot may be one file; what is wrong with it is told once.
+                    let problem = Problem::new(&log.path, error);
+                    if !boot.problems.contains(&problem) {
+                        boot.problems.push(problem);
+                    }
+                }
             }
         }
         active

@@ -255,6 +255,8 @@ pub fn render(head: &Head, sections: &Sections) -> String {
         ("reviewed_by", &head.reviewed_by),
     ];
     for (key, value) in optional {
+        // A card has all fields of the contract; one whose evidence is its source says so by an empty one.
+        let value = value.as_deref().or_else(|| (head.id.is_some() && key == "source").then_some(""));
         if let Some(value) = value {
             text.push_str(&format!("{key}: {}\n", quoted(value)));
         }
@@ -365,7 +367,18 @@ pub fn merge(card: &str, proposal: &str, today: &str, reviewer: &str) -> Result<
     let mut text = front::set_field(card, "aliases", &quoted_list(&aliases))?;
     text = front::set_field(&text, "salience", &old.salience.max(new.salience).to_string())?;
     text = front::set_field(&text, "last_reviewed", &quoted(today))?;
-    text = front::set_field(&text, "reviewed_by", &quoted(reviewer))?;
+    // Each part was proposed by one and reviewed by another: both lists keep everybody.
+    for (key, old, new) in [
+        ("proposed_by", &old.proposed_by, new.proposed_by.as_deref().unwrap_or_default()),
+        ("reviewed_by", &old.reviewed_by, reviewer),
+    ] {
+        let mut names: Vec<&str> = old.as_deref().unwrap_or_default().split(", ").collect();
+        names.push(new);
+        names.retain(|name| !name.is_empty());
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(name.to_lowercase()));
+        text = front::set_field(&text, key, &quoted(&names.join(", ")))?;
+    }
     let source = match (&old.source, &new.source) {
         (Some(old), Some(new)) if !old.contains(new.as_str()) => Some(format!("{old}; {new}")),
         (None, Some(new)) => Some(new.clone()),
@@ -453,7 +466,7 @@ mod tests {
             ("id: H-001\n", "", 2, "`id` is missing"),
             ("title: a", "title: ''", 2, "must not be empty"),
             ("type: heuristic", "type: myth", 3, "myth"),
-            ("type: heuristic", "type: heuristic\ntype: axiom", 4, "duplicate"),
+            ("type: heuristic", "type: heuristic\ntype: axiom", 4, "`type` stands here twice"),
         ];
         for (from, to, line, words) in cases {
             let error = Head::parse_card(&good.replacen(from, to, 1)).unwrap_err();

@@ -2,6 +2,7 @@
 //!
 //! Holds: [`set_field`] changes one field and leaves every other byte as it was, so that what a person added stays.
 
+use mi_gate::yaml::plain_words;
 use serde::de::DeserializeOwned;
 use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Options, options};
 
@@ -52,10 +53,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, FrontError> {
     let front = format!("\n{}", split(text)?.front);
     serde_saphyr::from_str_with_options(&front, strict()).map_err(|error| {
         let line = error.location().map_or(2, |place| place.line().max(2));
-        let message = error.without_snippet().to_string();
-        let message = message.lines().next().unwrap_or("not YAML");
-        let message = message.split_once(" at line ").map_or(message, |(words, _)| words);
-        FrontError { line, message: message.trim_end_matches([':', ',', ' ']).to_owned() }
+        FrontError { line, message: plain_words(&error.without_snippet().to_string()) }
     })
 }
 

@@ -57,6 +57,10 @@ pub enum Refusal {
         "`{0}` is no acceptance criterion: say what can be checked, such as `the login test passes` (D.8); ask the person if it is unclear"
     )]
     UnclearCriterion(String),
+    #[error(
+        "`{0}` does not say what is to be done: an unclear task goes back to the person (D.8); say what changes and what stays"
+    )]
+    UnclearTask(String),
     #[error("the {0} is missing: a handoff says what is to be done and in which context (D.8)")]
     Missing(&'static str),
     #[error("a task is handed to another member; {0} has it already")]
@@ -99,6 +103,9 @@ impl Handoff {
             if text.trim().is_empty() {
                 return Err(Refusal::Missing(name));
             }
+        }
+        if is_placeholder(&self.task) || mi_gate::intake::is_vague(&self.task) {
+            return Err(Refusal::UnclearTask(self.task.clone()));
         }
         if self.from.trim().to_lowercase() == self.to.trim().to_lowercase() {
             return Err(Refusal::ToOneself(self.to.clone()));
@@ -187,8 +194,12 @@ impl Handoff {
 }
 
 fn is_unclear(criterion: &str) -> bool {
-    let text = criterion.trim().trim_end_matches(['.', '。', '!', '！']).to_lowercase();
-    text.is_empty() || text.chars().count() < 3 || PLACEHOLDERS.contains(&text.as_str())
+    criterion.trim().chars().count() < 3 || is_placeholder(criterion)
+}
+
+fn is_placeholder(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(['.', '。', '!', '！']).to_lowercase();
+    text.is_empty() || PLACEHOLDERS.contains(&text.as_str())
 }
 
 fn one_line(text: &str) -> String {
@@ -232,6 +243,10 @@ mod tests {
             );
         }
         assert_eq!(with(&["the test passes"]), Ok(()));
+        for vague in ["TODO", "make it better", "Fix stuff", "随便弄"] {
+            let refusal = Handoff { task: vague.to_owned(), ..handoff() }.check();
+            assert_eq!(refusal, Err(Refusal::UnclearTask(vague.to_owned())));
+        }
         assert_eq!(
             Handoff { context: " ".to_owned(), ..handoff() }.check(),
             Err(Refusal::Missing("context"))

@@ -85,7 +85,15 @@ impl Persona {
     pub fn handoffs_with(&self, problems: &mut Vec<Problem>) -> Result<Vec<Handoff>, AccessError> {
         let mut found = Vec::new();
         for path in self.handoff_files()? {
-            match Handoff::parse(&self.read(&path)?.unwrap_or_default()) {
+            // One file that cannot be read takes nothing else with it.
+            let text = match self.read(&path) {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    problems.push(Problem::new(&path, error));
+                    continue;
+                }
+            };
+            match Handoff::parse(&text) {
                 Ok(handoff) => found.push(handoff),
                 Err(error) => problems.push(Problem::front(&path, &error)),
             }

@@ -44,7 +44,7 @@ pub use init::init;
 pub use jiff::civil::Date;
 pub use member::{Member, MemberError};
 pub use persona::{Lock, Persona, Problem};
-pub use private::{Age, AgeError, Locked, PrivateError, PrivateFile, Unseal};
+pub use private::{Age, AgeError, Locked, PrivateError, PrivateFile, Unseal, identity_file};
 pub use proposals::{CardError, Pending, Proposal, Reviewed, Verdict};
 pub use sessions::{AutoSave, Listed, Moment, OpenSession, Save, Saved, SessionError, trigger};
 pub use sync::{Git, SyncError, Synced};

@@ -4,6 +4,7 @@
 //! Holds: [`add`] inserts lines and changes nothing else, so that what a person wrote into a log stays; [`roll_up`] of
 //! the same logs has the same bytes.
 
+use mi_gate::messages::{Locale, Message};
 use serde::Serialize;
 
 use crate::card::heading;
@@ -321,6 +322,13 @@ pub fn roll_up(date: &str, logs: &[DayLog<'_>]) -> String {
     let mut body = format!("# Sessions of {date}\n\n");
     for log in &sorted {
         body.push_str(&format!("- slot {}: {}\n", log.slot, log.file));
+    }
+    // The very first log says so; the day's log is that log too (D.11).
+    let first = [Locale::Zh, Locale::En].map(|locale| Message::FirstSessionLog.text(locale));
+    let note =
+        sorted.iter().flat_map(|log| log.text.lines()).find(|line| first.iter().any(|note| note == line));
+    if let Some(note) = note {
+        body.push_str(&format!("\n{note}\n"));
     }
     let read: Vec<(&str, Items)> = sorted.iter().map(|log| (log.slot, read(log.text))).collect();
     for section in Section::ALL {

@@ -86,6 +86,11 @@ pub enum AgeError {
     File(#[from] FileError),
 }
 
+/// Where a member's identity lies on this machine: never in the persona, which is shared.
+pub fn identity_file(home: &Path, member: &Member) -> PathBuf {
+    home.join("keys").join(format!("persona-{member}.txt"))
+}
+
 /// The `age` program and the file with a member's identity.
 #[derive(Debug, Clone)]
 pub struct Age {

@@ -158,7 +158,14 @@ impl Persona {
     pub fn proposals_with(&self, problems: &mut Vec<Problem>) -> Result<Vec<Pending>, AccessError> {
         let mut found = Vec::new();
         for path in self.proposal_files(problems)? {
-            let text = self.read(&path)?.unwrap_or_default();
+            // One file that cannot be read takes nothing else with it.
+            let text = match self.read(&path) {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    problems.push(Problem::new(&path, error));
+                    continue;
+                }
+            };
             match Head::parse(&text) {
                 Ok(head) if head.status == Status::Proposed => found.push(Pending {
                     path,

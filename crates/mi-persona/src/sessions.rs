@@ -197,7 +197,13 @@ impl Persona {
 
     /// Sessions that were started on this machine and have not ended.
     pub fn open_sessions(&self) -> Result<Vec<OpenSession>, SessionError> {
-        let (open, _) = self.session_file().load_or_default().map_err(AccessError::File)?;
+        self.open_sessions_with(&mut Vec::new())
+    }
+
+    /// The same, and what had to be set aside because it could not be read.
+    pub fn open_sessions_with(&self, notes: &mut Vec<String>) -> Result<Vec<OpenSession>, SessionError> {
+        let (open, repair) = self.session_file().load_or_default().map_err(AccessError::File)?;
+        notes.extend(repair.map(|repair| format!("{repair}; sessions that were open are no longer known")));
         Ok(open)
     }
 
@@ -208,7 +214,8 @@ impl Persona {
     /// Writes items into the log of a session, makes the roll-up of its day again, and ends it if that is wished.
     pub fn save_session(&self, moment: &Moment<'_>, save: &Save) -> Result<Saved, SessionError> {
         let lock = self.lock()?;
-        let mut open = self.open_sessions()?;
+        let mut notes = Vec::new();
+        let mut open = self.open_sessions_with(&mut notes)?;
         let session = match chosen(&open, moment.member, save)? {
             Some(session) => session,
             None => self.open_in(&lock, &mut open, moment, save.slot.as_deref())?,
@@ -230,7 +237,7 @@ impl Persona {
             redacted: false,
             next_steps: 0,
             pending_proposals: self.pending_proposals()?.len(),
-            notes: Vec::new(),
+            notes,
         };
         if saved.held_back.is_some() {
             return Ok(saved);
@@ -271,20 +278,32 @@ impl Persona {
     }
 
     /// Makes the day's log out of its slots. One that a person wrote or changed becomes a slot of its own first.
-    pub fn roll_up(&self, lock: &Lock, date: Date) -> Result<Option<String>, SessionError> {
+    /// The notes say what was moved, and what could not be read and is not in it.
+    pub fn roll_up(&self, lock: &Lock, date: Date) -> Result<Vec<String>, SessionError> {
         let path = roll_up_path(date);
-        let mut note = None;
-        let standing = self.read(&path)?;
+        let mut notes = Vec::new();
+        let standing = match self.read(&path) {
+            Err(error @ AccessError::NotText { .. }) => {
+                return Ok(vec![format!("the day's log was not made again: {error}")]);
+            }
+            read => read?,
+        };
         if let Some(text) = standing.as_ref().filter(|text| !log::is_roll_up(text)) {
             let digest = &sha256_hex(text.as_bytes())[..8];
             let kept = LogName { date, slot: Some("0".to_owned()), session: Some(digest.to_owned()) }.path();
             self.rename(lock, &path, &kept)?;
-            note = Some(format!("{path} was written by hand; it is kept as {kept}"));
+            notes.push(format!("{path} was written by hand; it is kept as {kept}"));
         }
         let mut texts = Vec::new();
         for file in self.logs_of(date)? {
             let Some(slot) = file.name.slot.clone() else { continue };
-            let text = self.read(&file.path)?.unwrap_or_default();
+            let text = match self.read(&file.path) {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    notes.push(format!("the day's log is without one of its slots: {error}"));
+                    continue;
+                }
+            };
             let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
             texts.push((slot, name, text));
         }
@@ -294,7 +313,7 @@ impl Persona {
         if !logs.is_empty() && standing.as_deref() != Some(&rolled) {
             self.replace(lock, &path, rolled.as_bytes())?;
         }
-        Ok(note)
+        Ok(notes)
     }
 
     /// All logs, newest first.

@@ -57,6 +57,10 @@ pub enum SyncError {
         "both sides changed {0}; your side was left as it is. Merge by hand: git -C PERSONA merge origin/main, then run mi persona sync again"
     )]
     Conflict(String),
+    #[error(
+        "{0} still has both sides of a merge in it (`<<<<<<<`); nothing left this machine. Correct the file, then run mi persona sync again"
+    )]
+    Unresolved(String),
     #[error("others push all the time; try again in a minute")]
     Busy,
     #[error(transparent)]
@@ -80,6 +84,7 @@ impl Persona {
         mi_journal::replace_file(&attributes, ATTRIBUTES).map_err(AccessError::File)?;
         let repo = Repo { git, root: self.root().to_owned(), attributes };
         repo.prepare(remote)?;
+        self.settle(&lock, &repo)?;
         self.refuse_secrets()?;
         let mut synced = Synced::default();
         self.derive(&lock, &mut synced.notes)?;
@@ -134,32 +139,44 @@ impl Persona {
         let merged =
             repo.run_as_somebody(&["merge", "--quiet", "--no-edit", "--allow-unrelated-histories", theirs]);
         let Err(error) = merged else { return Ok(()) };
-        let conflicts: BTreeSet<String> = repo
-            .run(&["diff", "--name-only", "-z", "--diff-filter=U"])?
-            .split_terminator('\0')
-            .map(str::to_owned)
-            .collect();
+        let conflicts = repo.unmerged()?;
         if conflicts.is_empty() {
             // Nothing was merged at all: the reason is git's own.
             let _ = repo.run(&["merge", "--abort"]);
             return Err(error);
         }
-        let derived = |path: &String| path == INDEX || is_roll_up(path);
-        if let Some(path) = conflicts.iter().find(|path| !derived(path)) {
+        if let Some(path) = conflicts.iter().find(|path| !is_derived(path)) {
             repo.run(&["merge", "--abort"])?;
             return Err(SyncError::Conflict(path.clone()));
         }
-        for path in &conflicts {
-            // Ours may be missing in the index of a merge; then the file is simply taken away and made again.
-            if repo.run(&["checkout", "--quiet", "--ours", "--", path]).is_err() {
-                let _ = self.remove(lock, path);
-            }
-        }
+        conflicts.iter().for_each(|path| self.take_ours(lock, repo, path));
         let mut notes = Vec::new();
         self.derive(lock, &mut notes)?;
         repo.run(&["add", "--all"])?;
         repo.run_as_somebody(&["commit", "--quiet", "--no-edit"])?;
         Ok(())
+    }
+
+    /// A merge that the person makes by hand: files that they have corrected are taken, others are not.
+    fn settle(&self, lock: &Lock, repo: &Repo<'_>) -> Result<(), SyncError> {
+        for path in repo.unmerged()? {
+            if is_derived(&path) {
+                self.take_ours(lock, repo, &path);
+            } else if self
+                .read(&path)?
+                .is_some_and(|text| text.lines().any(|line| line.starts_with("<<<<<<< ")))
+            {
+                return Err(SyncError::Unresolved(path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Our side of a derived file, which is made again anyway. Where a merge has none, the file is taken away.
+    fn take_ours(&self, lock: &Lock, repo: &Repo<'_>, path: &str) {
+        if repo.run(&["checkout", "--quiet", "--ours", "--", path]).is_err() {
+            let _ = self.remove(lock, path);
+        }
     }
 
     /// The index and the roll-ups, made from the files. A broken card does not stop what is good.
@@ -187,6 +204,10 @@ impl Persona {
     }
 }
 
+fn is_derived(path: &str) -> bool {
+    path == INDEX || is_roll_up(path)
+}
+
 fn is_roll_up(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.starts_with("sessions/")
@@ -209,20 +230,27 @@ impl Repo<'_> {
     /// A repository of the persona's own, with the person's remote.
     fn prepare(&self, remote: Option<&str>) -> Result<(), SyncError> {
         if self.root.join(".git").symlink_metadata().is_err() {
-            if remote.is_none() {
-                return Err(SyncError::NoRemote);
-            }
+            let url = remote.ok_or(SyncError::NoRemote)?;
+            self.answers(url)?;
             self.run(&["init", "--quiet", &format!("--initial-branch={BRANCH}")])?;
         }
         let standing = self.run(&["remote", "get-url", "origin"]).ok().map(|url| url.trim().to_owned());
         match (standing, remote) {
             (None, None) => Err(SyncError::NoRemote),
-            (None, Some(url)) => self.run(&["remote", "add", "--", "origin", url]).map(|_| ()),
+            (None, Some(url)) => {
+                self.answers(url)?;
+                self.run(&["remote", "add", "--", "origin", url]).map(|_| ())
+            }
             (Some(standing), Some(given)) if standing != given => {
                 Err(SyncError::OtherRemote { standing, given: given.to_owned() })
             }
             (Some(_), _) => Ok(()),
         }
+    }
+
+    /// A mistyped address is not kept: it must answer before it becomes the remote.
+    fn answers(&self, url: &str) -> Result<(), SyncError> {
+        self.run(&["ls-remote", "--quiet", "--", url]).map(|_| ())
     }
 
     /// Commits everything but private folders; false when there was nothing to commit.
@@ -249,6 +277,12 @@ impl Repo<'_> {
                 && parts.next().is_some_and(|second| second.eq_ignore_ascii_case("private"))
         });
         private.map_or(Ok(()), |path| Err(SyncError::Private(path.to_owned())))
+    }
+
+    /// Files that a merge has left to be decided.
+    fn unmerged(&self) -> Result<BTreeSet<String>, SyncError> {
+        let names = self.run(&["diff", "--name-only", "-z", "--diff-filter=U"])?;
+        Ok(names.split_terminator('\0').map(str::to_owned).collect())
     }
 
     fn head(&self) -> Result<String, SyncError> {

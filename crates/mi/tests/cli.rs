@@ -94,6 +94,8 @@ mod persona;
 mod persona_hook;
 #[path = "cli/persona_links.rs"]
 mod persona_links;
+#[path = "cli/persona_rules.rs"]
+mod persona_rules;
 #[path = "cli/planning.rs"]
 mod planning;
 #[path = "cli/protocol.rs"]

@@ -54,7 +54,8 @@ pub fn read_answer(text: &str) -> Option<Answer> {
 /// What was found out about an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
-    /// `[外部审查通过]`, `[外部建议已部分采纳]`, or none if nothing of it stands.
+    /// `[外部审查通过]`, `[外部建议已部分采纳]`, or none if nothing of it stands: the seed's marks in every language, so that
+    /// programs can rely on them.
     pub annotation: Option<String>,
     /// Criteria that the answer says are met, with evidence.
     pub met: Vec<String>,
@@ -77,7 +78,6 @@ pub fn check(
     criteria: &[String],
     is_there: &dyn Fn(&str) -> bool,
     forbidden: &dyn Fn(&str) -> Option<String>,
-    locale: Locale,
 ) -> Checked {
     let mut refused = Vec::new();
     let mut refuse = |what: &str, why: String| {
@@ -99,9 +99,9 @@ pub fn check(
         criteria.iter().cloned().partition(|criterion| is_met(answer, criterion));
     let passes = answer.verdict == "pass" && unmet.is_empty() && refused.is_empty();
     let annotation = if passes {
-        Some(Message::ReviewPassed.text(locale))
+        Some(Message::ReviewPassed.text(Locale::Zh))
     } else if !kept.is_empty() || !met.is_empty() {
-        Some(Message::ReviewPartlyAdopted.text(locale))
+        Some(Message::ReviewPartlyAdopted.text(Locale::Zh))
     } else {
         None
     };
@@ -124,7 +124,7 @@ mod tests {
     fn checked(text: &str, criteria: &[&str]) -> Checked {
         let criteria: Vec<String> = criteria.iter().map(|text| (*text).to_owned()).collect();
         let forbidden = |command: &str| command.contains("push").then(|| "denied".to_owned());
-        check(&read_answer(text).unwrap(), &criteria, &|file| file == "a.rs", &forbidden, Locale::Zh)
+        check(&read_answer(text).unwrap(), &criteria, &|file| file == "a.rs", &forbidden)
     }
 
     /// All criteria met with evidence, all facts true: it passes.

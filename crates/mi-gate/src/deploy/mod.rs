@@ -91,26 +91,32 @@ fn prove(item: Item, facts: &Facts) -> Proof {
                 proven(format!("the person approved the diff of {commit}"))
             }
             Some(commit) => missing(format!("the approved diff is that of {commit}, not of this commit")),
-            None => missing("nobody has approved the diff of this commit"),
+            None => {
+                missing("nobody has approved the diff of this commit; read it, then: mi deploy record review")
+            }
         },
         Item::EnvironmentVerified => match facts.missing_variables.as_deref() {
             Some([]) => proven("every variable of the manifest is set"),
             Some(names) => missing(format!("not set on the target: {}", names.join(", "))),
-            None => missing("the variables of the target were not compared with a manifest"),
+            None => missing(
+                "the variables of the target were not compared with a manifest; name its file as `environment` of the target",
+            ),
         },
         Item::RollbackPlan => match facts.rollback_plan.as_deref().map(str::trim) {
             Some(plan) if !plan.is_empty() => proven("a rollback plan is written down"),
             Some(_) => missing("the rollback plan is empty"),
-            None => missing("there is no rollback plan"),
+            None => missing("there is no rollback plan; name its file as `rollback_plan` of the target"),
         },
         Item::WindowConfirmed if facts.window_confirmed => proven("the person confirmed the window"),
-        Item::WindowConfirmed => missing("the person has not confirmed the deployment window"),
+        Item::WindowConfirmed => {
+            missing("the person has not confirmed the deployment window: mi deploy record window")
+        }
     }
 }
 
 fn tests(facts: &Facts) -> Proof {
     match &facts.tests {
-        None => missing("the tests were not run"),
+        None => missing("the tests were not run; name their command as `tests` of the target"),
         Some(run) if run.commit != facts.commit => missing("the tests ran on another commit"),
         Some(run) if run.failed > 0 => missing(format!("{} tests fail", run.failed)),
         Some(run) if run.skipped > 0 => missing(format!("{} tests are skipped", run.skipped)),
@@ -142,6 +148,7 @@ pub const HEALTH_SECONDS: u64 = 60;
 /// What was seen after a deployment. `None` is "not looked at".
 #[derive(Debug, Clone, Default)]
 pub struct Probes {
+    /// 0: it did not answer.
     pub endpoint_status: Option<u16>,
     pub smoke_test_passed: Option<bool>,
     pub startup_errors: Option<Vec<String>>,
@@ -168,6 +175,7 @@ pub fn health(probes: &Probes) -> Health {
     let mut symptoms = Vec::new();
     match probes.endpoint_status {
         Some(200..=299) => {}
+        Some(0) => symptoms.push("the health endpoint does not answer".to_owned()),
         Some(status) => symptoms.push(format!("the health endpoint answers {status}")),
         None => symptoms.push("the health endpoint was not asked".to_owned()),
     }
@@ -191,7 +199,10 @@ pub fn health(probes: &Probes) -> Health {
     let cause = errors.and_then(<[String]>::first).cloned();
     Health::Bad {
         symptom: symptoms.join("; "),
-        suspected_cause: cause.unwrap_or_else(|| "not known from the log".to_owned()),
+        suspected_cause: cause.unwrap_or_else(|| match probes.endpoint_status {
+            Some(0) => "the service does not run, or cannot be reached".to_owned(),
+            _ => "not known from the log".to_owned(),
+        }),
         proposed_rollback: probes.rollback.clone(),
     }
 }
@@ -290,6 +301,12 @@ mod tests {
             (suspected_cause.as_str(), proposed_rollback.as_str()),
             ("no DATABASE_URL", "kubectl rollout undo")
         );
+        let silent = Probes { endpoint_status: Some(0), ..well.clone() };
+        let Health::Bad { symptom, suspected_cause, .. } = health(&silent) else {
+            panic!("silence is not good")
+        };
+        assert_eq!(symptom, "the health endpoint does not answer");
+        assert_eq!(suspected_cause, "the service does not run, or cannot be reached");
         assert!(matches!(health(&Probes { seconds_since_deployment: 61, ..well }), Health::Bad { .. }));
         assert!(matches!(health(&Probes::default()), Health::Bad { .. }));
     }

@@ -50,6 +50,10 @@ fn items(text: &Text) -> Vec<String> {
     if listed.len() >= 2 {
         return listed;
     }
+    let counted = counted_in_a_line(&text.cased);
+    if counted.len() > 2 {
+        return counted;
+    }
     text.cased
         .split(['\n', '。', '!', '！', ';', '；'])
         // A dot ends a sentence only before a space: `a.rs` is a name.
@@ -58,6 +62,23 @@ fn items(text: &Text) -> Vec<String> {
         .max_by_key(Vec::len)
         .filter(|items| items.len() > 2)
         .unwrap_or_default()
+}
+
+/// `1. this 2. that 3. more` in one line: numbers that go up by one from 1.
+fn counted_in_a_line(text: &str) -> Vec<String> {
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[\s:：,，;；])\(?(\d{1,3})[.)、]\s*").expect("a fixed pattern compiles")
+    });
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for found in NUMBER.captures_iter(text) {
+        let (Some(whole), Some(number)) = (found.get(0), found.get(1)) else { continue };
+        if number.as_str().parse() == Ok(starts.len() + 1) {
+            starts.push((whole.start(), whole.end()));
+        }
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
+    let items = starts.iter().zip(ends).map(|((_, start), end)| text[*start..end].trim().to_owned());
+    items.filter(|item| !item.is_empty()).collect()
 }
 
 /// `a, b, c and d` with short parts: long ones are clauses of a sentence.

@@ -89,7 +89,7 @@ fn challenge(reading: &Intake, locale: Locale) -> String {
     );
     let texts =
         [recommendation(reading, zh), risk_note(reading, zh), assumption.to_owned(), reversal.to_owned()];
-    frame(reading.tier.unwrap_or(Tier::Light), &texts)
+    frame(reading.tier, &texts)
 }
 
 fn pick<'a>(zh: bool, chinese: &'a str, english: &'a str) -> &'a str {

@@ -32,8 +32,9 @@ use crate::messages::{Locale, Message as Fixed};
 pub use batch::Batch;
 pub use contradiction::KnownDecision;
 pub use notices::{Notice, NoticeKind, render_notices};
+pub use risk::is_vague;
 pub use risk::{Factor, Orchestration, Risk, SpecGate, Tier};
-pub use save::{AutoSave, Cognitive, EndSignal, WorkEvent, auto_save, session_end};
+pub use save::{AutoSave, Cognitive, EndSignal, SessionEnd, WorkEvent, auto_save, session_end};
 pub use speed::Speed;
 pub use state::State;
 pub use task::{Area, Task, TaskError};
@@ -65,9 +66,10 @@ pub struct Intake {
     pub orchestration: Orchestration,
     pub batch: Batch,
     pub speed: Vec<Speed>,
-    pub tier: Option<Tier>,
+    pub tier: Tier,
     pub cognitive: Cognitive,
     pub autosave: AutoSave,
+    pub session_end: SessionEnd,
     /// The person must acknowledge before it goes on.
     pub needs_acknowledgement: bool,
     /// What `mi ack` is given; only where a session is kept.
@@ -150,8 +152,12 @@ pub fn intake(message: &Message<'_>) -> Intake {
     state.prefers_silence |= named_speed
         .as_ref()
         .is_some_and(|levels| levels.ends_with(&[Speed::S4]) && levels.contains(&Speed::S2));
-    let tier = risk.score.map(|score| if irreversible && hurried { Tier::Full } else { Tier::of(score) });
-    let high_risk = irreversible || tier == Some(Tier::Full) || risk::is_sensitive(&risk);
+    // Without a score little is said, unless haste meets what cannot be undone (D.21).
+    let tier = if irreversible && hurried { Tier::Full } else { Tier::of(risk.score.unwrap_or(0)) };
+    let high_risk = irreversible
+        || tier == Tier::Full
+        || risk::is_sensitive(&risk)
+        || words::has(&about, message.words, Topic::Production);
     // Haste never shortens what is irreversible, secret or deployed, nor a challenge from risk 3 on (D.21).
     let careful = !secrets.is_empty()
         || words::has(&about, message.words, Topic::Deployment)
@@ -163,10 +169,15 @@ pub fn intake(message: &Message<'_>) -> Intake {
         None => Vec::new(),
     };
     let cognitive = save::cognitive(&text, message, &contradicts, &mut state);
+    if speed.contains(&Speed::S4) {
+        // What was not shown cannot be agreed to: a `save` after it means the session.
+        (state.pending_card, state.pending_kind) = (None, None);
+    }
     let autosave = save::of_message(&text, message, &mut state);
+    let session_end = save::end_signal(&text, message.words).into();
     let mut reading = Intake {
         needs_acknowledgement: mode == Mode::Challenge && high_risk
-            || mode == Mode::Mirror && tier == Some(Tier::Full),
+            || mode == Mode::Mirror && tier == Tier::Full,
         acknowledge: None,
         mode,
         triggers,
@@ -180,6 +191,7 @@ pub fn intake(message: &Message<'_>) -> Intake {
         tier,
         cognitive,
         autosave,
+        session_end,
         notices: Vec::new(),
         output: String::new(),
         state,
@@ -205,7 +217,7 @@ impl Intake {
     /// The parts that this challenge has to say, for a mind to fill; none where nothing is challenged.
     pub fn challenge_parts(&self) -> &'static [&'static str] {
         let challenged = self.notices.iter().any(|notice| notice.kind == NoticeKind::Challenge);
-        if challenged { challenge::part_names(self.tier.unwrap_or(Tier::Light)) } else { &[] }
+        if challenged { challenge::part_names(self.tier) } else { &[] }
     }
 
     /// Says the parts in a mind's words. Each is cut to two sentences and freed of secrets; the ids of decisions that the
@@ -222,7 +234,7 @@ impl Intake {
         if !missing.is_empty() {
             texts[1] = format!("[{}] {}", missing.join(", "), texts[1]);
         }
-        let said = challenge::frame(self.tier.unwrap_or(Tier::Light), &texts);
+        let said = challenge::frame(self.tier, &texts);
         for notice in self.notices.iter_mut().filter(|notice| notice.kind == NoticeKind::Challenge) {
             notice.text.clone_from(&said);
         }
@@ -277,7 +289,7 @@ fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> 
             signals.irreversible || secured || has(Topic::Money) || words::moves_money(text),
         ),
         (Trigger::Personnel, has(Topic::Personnel) || words::names_person(text)),
-        (Trigger::Architecture, has(Topic::Architecture)),
+        (Trigger::Architecture, has(Topic::Architecture) || words::chooses_technology(text)),
         (Trigger::Urgency, has(Topic::Urgency)),
         (Trigger::SmallChangeClaim, small),
         (Trigger::Secret, !signals.secrets.is_empty()),

@@ -79,6 +79,11 @@ pub(super) fn spec_gate(text: &Text, message: &Message<'_>, locale: Locale) -> S
     SpecGate { blocked: !questions.is_empty(), questions }
 }
 
+/// Whether a text asks for something without saying what, such as "make it better".
+pub fn is_vague(text: &str) -> bool {
+    words::has(&Text::new(text), &words::WordTable::default(), Topic::Vague)
+}
+
 fn plain_message(text: &Text, message: &Message<'_>) -> (bool, bool) {
     let has = |topic| words::has(text, message.words, topic);
     let orders = has(Topic::Execution) && !text.plain.trim_end().ends_with(['?', '？']);

@@ -114,9 +114,15 @@ pub fn auto_save(event: WorkEvent, state: &State, now: Timestamp) -> AutoSave {
 }
 
 pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) -> AutoSave {
-    let closing = words::find(text, message.words, Topic::Closing);
+    // A goodbye closes as well; `save` by itself is an order, and nothing that happens by itself.
+    let topics = [Topic::Closing, Topic::SessionEnd, Topic::Goodbye];
     let asks = |phrase: &str| text.plain.find(&phrase.to_lowercase()).is_some_and(|at| text.asks_at(at));
-    let Some(phrase) = closing.filter(|phrase| !asks(phrase)) else { return AutoSave::default() };
+    let closing = topics
+        .into_iter()
+        .filter_map(|topic| words::find(text, message.words, topic))
+        .find(|phrase| !asks(phrase));
+    let ended = || text.plain.trim().trim_end_matches(['吧', '了', '。', '!', '！']) == "结束";
+    let Some(phrase) = closing.or_else(|| ended().then_some("结束")) else { return AutoSave::default() };
     let mut save = auto_save(WorkEvent::HumanCloses, state, message.now);
     if save.trigger && brings_work(text, phrase) {
         save = AutoSave { trigger: false, held_back: Some("a new instruction waits"), ..save };
@@ -134,30 +140,60 @@ fn brings_work(text: &Text, phrase: &str) -> bool {
     rest.chars().filter(|char| char.is_alphanumeric()).count() > 24
 }
 
-/// Why a session ends (D.11).
+/// Why a session ends (D.11), by the seed's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndSignal {
-    /// `save`, `/save`, 结束, 收工.
+    /// 1: `save`, `/save`, 结束, 收工.
     Asked,
-    /// A goodbye, "to be continued", a request for a summary.
+    /// 2: "that's it for today", 下次继续.
     Closing,
+    /// 3: a goodbye.
+    Goodbye,
+    /// 4: a summary of the session is asked for.
+    Summary,
+}
+
+/// Whether the message ends the session, and by which of the seed's four triggers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct SessionEnd {
+    pub signal: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u8>,
+}
+
+impl From<Option<EndSignal>> for SessionEnd {
+    fn from(signal: Option<EndSignal>) -> Self {
+        let number = signal.map(|signal| match signal {
+            EndSignal::Asked => 1,
+            EndSignal::Closing => 2,
+            EndSignal::Goodbye => 3,
+            EndSignal::Summary => 4,
+        });
+        Self { signal: number.is_some(), number }
+    }
 }
 
 /// Whether the message ends the session.
 pub fn session_end(message: &str, table: &WordTable) -> Option<EndSignal> {
-    let text = Text::new(message);
+    end_signal(&Text::new(message), table)
+}
+
+pub(super) fn end_signal(text: &Text, table: &WordTable) -> Option<EndSignal> {
     let clause = |clause: &str| {
         let clause = clause.trim().trim_end_matches(['吧', '了', '啦', '~']);
         matches!(clause, "结束" | "收工" | "结束session" | "结束会话" | "结束今天")
     };
     let whole = text.plain.trim().trim_end_matches(['.', '!', '。', '！']).trim();
-    if matches!(whole, "save" | "/save" | "save session" | "save the session" | "保存session")
-        || text.plain.split([',', '.', '!', '\n', '，', '。', '！', ';', '；']).any(clause)
-    {
-        return Some(EndSignal::Asked);
-    }
-    (words::has(&text, table, Topic::SessionEnd) || asks_for_summary(&text.plain))
-        .then_some(EndSignal::Closing)
+    let asked = matches!(whole, "save" | "/save" | "save session" | "save the session" | "保存session")
+        || text.plain.split([',', '.', '!', '\n', '，', '。', '！', ';', '；']).any(clause);
+    [
+        (asked, EndSignal::Asked),
+        (words::has(text, table, Topic::SessionEnd), EndSignal::Closing),
+        (words::has(text, table, Topic::Goodbye), EndSignal::Goodbye),
+        (asks_for_summary(&text.plain), EndSignal::Summary),
+    ]
+    .into_iter()
+    .find_map(|(found, signal)| found.then_some(signal))
 }
 
 /// A summary of the session, not of a file.

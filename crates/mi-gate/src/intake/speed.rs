@@ -32,7 +32,7 @@ pub(super) fn of_haste(prefers_silence: bool) -> Vec<Speed> {
 pub(super) fn named(text: &Text) -> Option<Vec<Speed>> {
     let text = &text.cased;
     static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至、,&]\s*[Ss]?[0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
+        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至]\s*[Ss]?[0-4]|\s*(?:[、,&和]|and\s)?\s*[Ss][0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
             .expect("a fixed pattern compiles")
     });
     let found = LEVELS.captures(text)?;
@@ -40,7 +40,8 @@ pub(super) fn named(text: &Text) -> Option<Vec<Speed>> {
         return Some(levels(&[digit(level.as_str())]));
     }
     let (first, rest) = (digit(found.get(1)?.as_str()), found.get(2).map_or("", |rest| rest.as_str()));
-    if rest.is_empty() && is_storage(text) {
+    let around = (&text[..found.get(1)?.start() - 1], &text[found.get(1)?.end()..]);
+    if rest.is_empty() && (is_storage(text) || is_thing(around.0, around.1)) {
         return None;
     }
     let mut list = vec![first];
@@ -58,6 +59,15 @@ pub(super) fn named(text: &Text) -> Option<Vec<Speed>> {
         }
     }
     Some(levels(&list))
+}
+
+/// "the S1 sensor" is a thing, "the S1 level" is not.
+fn is_thing(before: &str, after: &str) -> bool {
+    const BEFORE: [&str; 9] = ["the", "a", "an", "class", "model", "type", "sensor", "node", "server"];
+    const LEVELS: [&str; 4] = ["level", "speed", "mode", "please"];
+    let word = |text: Option<&str>| text.unwrap_or_default().to_lowercase();
+    let (last, next) = (word(before.split_whitespace().last()), word(after.split_whitespace().next()));
+    BEFORE.contains(&last.as_str()) && !LEVELS.contains(&next.trim_end_matches(['.', ',', '!']))
 }
 
 /// "S3" beside a bucket is Amazon's.

@@ -143,7 +143,7 @@ fn d_06_spec_gate_blocks_before_scoring() {
         assert!(reading.spec_gate.blocked && !reading.spec_gate.questions.is_empty());
         assert_eq!(
             (reading.risk.score, reading.orchestration, reading.tier),
-            (None, Orchestration::Blocked, None)
+            (None, Orchestration::Blocked, Tier::Light)
         );
         assert!(reading.output.starts_with("需求或验收标准不明确,请先澄清以下问题:"), "{}", reading.output);
         let json = serde_json::to_value(&reading).unwrap();
@@ -239,7 +239,7 @@ fn d_21_speed_levels() {
         assert_eq!(say(text).speed, *expected, "{text}");
     }
     assert!(say("fix it ASAP").output.ends_with("⚡ 速度模式:本次决策建议后续review"));
-    assert_eq!(say("urgent: drop the table").tier, Some(Tier::Full));
+    assert_eq!(say("urgent: drop the table").tier, Tier::Full);
     let silent = Scene { state: State { prefers_silence: true, ..State::default() }, ..scene() };
     assert_eq!(silent.say("fix it ASAP").speed, [S1, S2, S3, S4]);
 }
@@ -255,7 +255,7 @@ fn d_22_tiers_say_their_parts() {
     for (text, tier, parts) in cases {
         let scene = Scene { task: Some(Task::parse("t", text).unwrap()), locale: Locale::En, ..scene() };
         let reading = scene.say("decide about the architecture");
-        assert_eq!(reading.tier, Some(tier));
+        assert_eq!(reading.tier, tier);
         let challenge = reading.notices.iter().find(|notice| notice.kind == NoticeKind::Challenge).unwrap();
         assert_eq!(challenge.text.lines().count(), parts, "{}", challenge.text);
         assert!(challenge.text.lines().all(|line| line[2..].matches(". ").count() <= 2));

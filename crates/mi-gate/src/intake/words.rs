@@ -27,6 +27,7 @@ pub enum Topic {
     Override,
     Closing,
     SessionEnd,
+    Goodbye,
     NewTopic,
     ApproveBatch,
     Decision,
@@ -47,6 +48,7 @@ pub enum Topic {
     Criteria,
     Vague,
     Deployment,
+    Production,
 }
 
 /// The built-in words and a team's own.
@@ -89,12 +91,83 @@ pub(super) fn find<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Optio
 /// Whether somebody is hired, fired or promoted by name.
 pub(super) fn names_person(text: &Text) -> bool {
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b")
+        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b|\b[Ll]et ([A-Z][a-z]+) go\b")
             .expect("a fixed pattern compiles")
     });
     const THINGS: &[&str] =
         &["Event", "Events", "Request", "Trigger", "Webhook", "Hook", "Base", "Store", "Fox", "Build"];
-    NAMED.captures_iter(&text.cased).any(|found| !THINGS.contains(&&found[1]))
+    let name = |found: &regex::Captures<'_>| {
+        found.get(1).or(found.get(2)).map_or("", |name| name.as_str()).to_owned()
+    };
+    NAMED.captures_iter(&text.cased).any(|found| !THINGS.contains(&name(&found).as_str()))
+}
+
+/// Whether a technology is chosen: one or another, or a move to it.
+pub(super) fn chooses_technology(text: &Text) -> bool {
+    const VERBS: &[&str] = &["to", "adopt", "choose", "pick"];
+    const BEFORE_TO: &[&str] = &["move", "switch", "migrate", "change", "go", "back", "over"];
+    let word =
+        |at: Option<usize>| at.and_then(|at| text.tokens.get(at)).map_or("", |token| token.word.as_str());
+    (0..text.tokens.len()).filter(|at| is_technology(word(Some(*at)))).any(|at| {
+        let (before, second) = (word(at.checked_sub(1)), word(at.checked_sub(2)));
+        let either =
+            matches!(word(Some(at + 1)), "or" | "vs" | "versus") && is_technology(word(Some(at + 2)));
+        let moved = match before {
+            "to" => BEFORE_TO.contains(&second),
+            "with" => second == "go" || second == "going",
+            "use" => second == "let's" || second == "should" && text.plain.contains('?'),
+            other => VERBS.contains(&other),
+        };
+        (either || moved) && !negated(text, at)
+    })
+}
+
+fn is_technology(word: &str) -> bool {
+    const TECHNOLOGIES: &[&str] = &[
+        "postgres",
+        "postgresql",
+        "mysql",
+        "mariadb",
+        "sqlite",
+        "mongodb",
+        "mongo",
+        "oracle",
+        "dynamodb",
+        "cassandra",
+        "cockroachdb",
+        "redis",
+        "memcached",
+        "kafka",
+        "rabbitmq",
+        "nats",
+        "elasticsearch",
+        "react",
+        "vue",
+        "angular",
+        "svelte",
+        "nextjs",
+        "django",
+        "flask",
+        "fastapi",
+        "rails",
+        "laravel",
+        "spring",
+        "graphql",
+        "grpc",
+        "kubernetes",
+        "aws",
+        "gcp",
+        "azure",
+        "rust",
+        "golang",
+        "python",
+        "java",
+        "typescript",
+        "kotlin",
+        "ruby",
+        "php",
+    ];
+    TECHNOLOGIES.contains(&word)
 }
 
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.

@@ -24,6 +24,10 @@ pub struct Work {
     pub reviews: Vec<String>,
     pub log_updated: bool,
     pub tasks_done: bool,
+    /// Tasks of the list that are not done; they are what comes next.
+    pub open_tasks: Vec<String>,
+    /// What the person ordered without debate (D.3).
+    pub overrides: Vec<String>,
 }
 
 /// One tool that ended.
@@ -35,6 +39,8 @@ pub struct ToolSeen<'a> {
     pub files: &'a [String],
     /// The list of tasks as it was just written: how many are done, of how many.
     pub tasks: Option<(usize, usize)>,
+    /// Those of the list that are not done.
+    pub open_tasks: &'a [String],
     pub failed: bool,
 }
 
@@ -48,7 +54,8 @@ impl Work {
         !(self.files.is_empty()
             && self.checks.is_empty()
             && self.decisions.is_empty()
-            && self.reviews.is_empty())
+            && self.reviews.is_empty()
+            && self.overrides.is_empty())
             || self.tasks_done
     }
 
@@ -60,6 +67,17 @@ impl Work {
 
     pub fn decide(&mut self, text: &str) {
         keep(&mut self.decisions, text);
+    }
+
+    /// The person switched debate off with this message.
+    pub fn overrule(&mut self, text: &str) {
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        keep(&mut self.overrides, line);
+    }
+
+    /// What is left of it when everything else was written to the log.
+    pub fn saved(&self) -> Self {
+        Self { open_tasks: self.open_tasks.clone(), ..Self::default() }
     }
 
     /// Takes in one tool; true if there is something new to remember.
@@ -85,6 +103,8 @@ impl Work {
         }
         if let Some((done, all)) = seen.tasks {
             self.tasks_done = all > 0 && done == all;
+            self.open_tasks.clear();
+            seen.open_tasks.iter().for_each(|task| keep(&mut self.open_tasks, task));
         }
         *self != before
     }
@@ -231,8 +251,10 @@ mod tests {
     fn d_12_review_work_log_and_tasks() {
         let mut work = Work::default();
         wrote(&mut work, "docs/WORK-LOG.md");
-        work.tool(&ToolSeen { tasks: Some((2, 3)), ..ToolSeen::default() });
+        let open = ["write the docs".to_owned()];
+        work.tool(&ToolSeen { tasks: Some((2, 3)), open_tasks: &open, ..ToolSeen::default() });
         assert_eq!(work.reported("x"), [WorkEvent::WorkLogUpdated]);
+        assert_eq!(work.saved().open_tasks, open, "what comes next outlives a save");
         work.tool(&ToolSeen { tasks: Some((3, 3)), ..ToolSeen::default() });
         let due = work.reported("[外部建议已部分采纳] names were changed");
         assert_eq!(

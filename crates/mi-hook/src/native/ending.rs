@@ -113,7 +113,8 @@ impl NativeCall<'_> {
         let (Some(keeper), Some(session)) = (self.keeper(&mut said.problems), self.session()) else {
             return said;
         };
-        if Keeper::has_begun(&session) && session.state().is_ok_and(|state| state.work.has_output()) {
+        let to_say = |work: &Work| work.has_output() || !work.open_tasks.is_empty();
+        if Keeper::has_begun(&session) && session.state().is_ok_and(|state| to_say(&state.work)) {
             self.save(&session, &keeper, None, true, &mut said.problems);
         } else if Keeper::has_begun(&session) {
             said.problems.extend(keeper.leave(&session).err());

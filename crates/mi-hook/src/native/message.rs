@@ -4,7 +4,7 @@
 
 use mi_formats::hooks::GateAnswer;
 use mi_gate::{
-    intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent, session_end},
+    intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent},
     messages::Locale,
 };
 use mi_persona::retrieval::Weight;
@@ -19,6 +19,9 @@ use crate::{
 
 /// Work that nothing was heard of for this long is not in progress: the agent was interrupted.
 const STALE_MS: i64 = 10 * 60 * 1000;
+
+/// Ids of cards that are named where there is no room for their texts.
+const MOST_NAMES: usize = 20;
 
 impl NativeCall<'_> {
     pub(super) fn user_message(&self) -> Result<Said, HookError> {
@@ -62,14 +65,19 @@ impl NativeCall<'_> {
         let weight = if large { Weight::NonTrivial } else { Weight::Trivial };
         let session = self.session()?;
         let given = session.state().map(|state| state.cards_given).unwrap_or_default();
-        let cards = keeper.cards_for(text, weight, &given);
+        let (cards, mut others) = keeper.cards_for(text, weight, &given);
         if cards.is_empty() {
             return None;
         }
         let ids = cards.iter().map(|(id, _)| id.clone());
         let kept = session.change_state(|state| state.cards_given.extend(ids));
         problems.extend(kept.err().map(|error| error.to_string()));
-        let texts: Vec<&str> = cards.iter().map(|(_, text)| text.as_str()).collect();
+        let mut texts: Vec<&str> = cards.iter().map(|(_, text)| text.as_str()).collect();
+        let more = others.len().saturating_sub(MOST_NAMES);
+        others.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let rest = format!("Read these too before you go on (mi card show ID): {}{more}", others.join(", "));
+        texts.extend((!others.is_empty()).then_some(rest.as_str()));
         Some(said::harmless(&format!(
             "[mi cards] The team's cards for this task; keep to them and cite their ids:\n\n{}",
             texts.join("\n\n")
@@ -107,13 +115,16 @@ impl NativeCall<'_> {
             self.keep(session, heard, keeper, &mut reading, problems);
         }
         let after = session.change_state(|state| {
-            if reading.autosave.number.is_none() && session_end(heard.text, heard.words).is_none() {
+            if reading.autosave.number.is_none() && !reading.session_end.signal {
                 state.work.request(heard.text);
             }
             if let ("decision", Some(description)) =
                 (reading.cognitive.kind.unwrap_or_default(), reading.cognitive.description.as_deref())
             {
                 state.work.decide(description);
+            }
+            if reading.says_override() {
+                state.work.overrule(heard.text);
             }
             state.in_progress = true;
             state.active_ms = Some(now);
@@ -147,7 +158,7 @@ impl NativeCall<'_> {
             return;
         }
         let event = reading.autosave.trigger.then_some(WorkEvent::HumanCloses);
-        let ends = session_end(heard.text, heard.words).is_some();
+        let ends = reading.session_end.signal;
         if event.is_none() && !ends {
             return;
         }
@@ -184,7 +195,7 @@ impl NativeCall<'_> {
         }
         let now = self.now().as_millis();
         let done = session.change_state(|state| {
-            state.work = mi_gate::intake::Work::default();
+            state.work = state.work.saved();
             state.output_made = Some(false);
             if event.is_some() {
                 state.last_auto_save_ms = Some(now);

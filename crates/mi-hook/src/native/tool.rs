@@ -76,10 +76,12 @@ impl NativeCall<'_> {
         let command =
             flat.get("command").and_then(Value::as_str).filter(|_| effect_of(tool) == Effect::Shell);
         let output = command.map(|_| printed(self.payload.get("tool_response"))).unwrap_or_default();
+        let (tasks, open_tasks) = tasks(self.payload.get("tool_input")).unzip();
         let seen = ToolSeen {
             command: command.map(|command| (command, output.as_str())),
             files: &files,
-            tasks: tasks(self.payload.get("tool_input")),
+            tasks,
+            open_tasks: open_tasks.as_deref().unwrap_or_default(),
             failed,
         };
         let old = session.state()?;
@@ -124,9 +126,11 @@ fn printed(response: Option<&Value>) -> String {
     }
 }
 
-/// A list of tasks as Claude Code (`todos`) and Codex (`plan`) write it: how many are done, of how many.
-fn tasks(input: Option<&Value>) -> Option<(usize, usize)> {
+/// A list of tasks as Claude Code (`todos`) and Codex (`plan`) write it: how many are done, of how many, and the others.
+fn tasks(input: Option<&Value>) -> Option<((usize, usize), Vec<String>)> {
     let list = input?.get("todos").or_else(|| input?.get("plan"))?.as_array()?;
-    let done = list.iter().filter(|task| task.get("status").is_some_and(|status| status == "completed"));
-    Some((done.count(), list.len()))
+    let is_done = |task: &&Value| task.get("status").is_some_and(|status| status == "completed");
+    let name = |task: &Value| Some(task.get("content").or_else(|| task.get("step"))?.as_str()?.to_owned());
+    let open = list.iter().filter(|task| !is_done(task)).filter_map(name).collect();
+    Some(((list.iter().filter(is_done).count(), list.len()), open))
 }

@@ -25,6 +25,16 @@ fn d_02_first_boot_reads_the_core_and_says_so() {
     assert_eq!(boot.skipped[0].path, ".self/private");
 }
 
+/// A log that cannot be read is told once, although tier A and tier A+ both want it.
+#[test]
+fn d_02_an_unreadable_log_is_told_once() {
+    let place = Place::new();
+    place.write("sessions/2026-01/2026-01-09.md", "x");
+    fs::write(place.path("sessions/2026-01/2026-01-09.md"), [0xff]).unwrap();
+    let boot = place.boot("self", "2026-01-10").unwrap();
+    assert_eq!((boot.first_boot, boot.problems.len()), (false, 1), "{:?}", boot.problems);
+}
+
 /// Everything in the order of the seed: core, latest session, own private memory, windows, index, axioms.
 #[test]
 fn d_02_a_boot_reads_in_order() {

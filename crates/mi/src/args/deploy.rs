@@ -4,6 +4,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// The deployment checklist, health and rollback of `.mi/deploy.yaml`
+///
+/// The file has `version: 1` and `targets`, each with: tests, environment (a file of names), environment_file, rollback_plan
+/// (a file), rollback, health (an address), smoke_test, log.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi deploy check --target production\n\nExit codes: 0 may go, 3 waits for you, 4 blocked"

@@ -6,7 +6,8 @@
 use mi_autopilot::Clock;
 use mi_gate::messages::Locale;
 use mi_hook::{Exit, Gates, World, last_word};
-use mi_process::{LastWords, last_words_after};
+use mi_persona::{Age, Locked, Unseal};
+use mi_process::{Environment, LastWords, last_words_after};
 use std::{
     env,
     ffi::OsString,
@@ -19,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-use super::pre_commit;
+use super::{launch, pre_commit};
 use crate::{
     app::App,
     args::Common,
@@ -130,7 +131,22 @@ fn world<'a>(
         member: member.filter(|member| !member.is_empty()),
         locale,
         today,
+        unseal: &unseal,
     })
+}
+
+/// Programs of the system alone: a repository can set `PATH`.
+const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
+
+/// Opens private memory with age, which is started only when something has to be opened.
+fn unseal(identity: PathBuf) -> Box<dyn Unseal> {
+    match launch::spawner() {
+        Ok(spawner) => {
+            let environment = Environment::Inherit { set: Vec::new(), remove: Vec::new() };
+            Box::new(Age { spawner, environment: environment.with("PATH", SYSTEM_PATH), identity })
+        }
+        Err(_) => Box::new(Locked),
+    }
 }
 
 type GatesOf<'a> = dyn Fn(&Path) -> (Gates, Vec<String>) + 'a;

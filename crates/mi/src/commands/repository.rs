@@ -51,6 +51,12 @@ pub fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failure> {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let why = mi_model::shorten(said.lines().next().unwrap_or("it failed"), 300);
         let what = arguments.first().copied().unwrap_or_default();
+        // Outside of a repository `git diff` compares folders, and complains about options that it then does not know.
+        let outside = ["not a git repository", "unknown option `cached'"];
+        if outside.iter().any(|words| said.to_lowercase().contains(words)) {
+            return Err(Failure::new(format!("{} is in no git repository", folder.display()))
+                .todo("go into one, or name it with --cd"));
+        }
         return Err(Failure::new(format!("ask git ({what}): {why}"))
             .todo("run it inside a git repository, with commits that are there"));
     }

@@ -188,7 +188,7 @@ fn d_06_real_codex_is_consulted_read_only() {
         .mi()
         .run(["consult", "--by", "codex", "--mode", "review", "--file", "calc.py", "--json", "Is add right?"])
         .expect_exit(0);
-    assert_eq!(output.json()["annotation"], "[external review passed]", "{}", output.out());
+    assert_eq!(output.json()["annotation"], "[外部审查通过]", "{}", output.out());
     assert_eq!(scene.project.read("calc.py"), before);
     let sent = scene.model.model_requests()[0].to_string();
     assert!(sent.contains("Is add right?") && sent.contains("def add"), "{sent}");

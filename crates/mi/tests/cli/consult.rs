@@ -52,10 +52,7 @@ impl Scene {
 fn d_06_verified_answer_is_annotated_and_never_applied() {
     let scene = scene();
     let answer = scene.consult(&scene.answers(GOOD), &["--file", "calc.py"], 0).json();
-    assert_eq!(
-        (&answer["annotation"], &answer["applied"]),
-        (&json!("[external review passed]"), &json!(false))
-    );
+    assert_eq!((&answer["annotation"], &answer["applied"]), (&json!("[外部审查通过]"), &json!(false)));
     assert!(
         scene.seen().contains("def add") && scene.seen().contains("adds two numbers"),
         "{}",
@@ -209,10 +206,7 @@ fn d_06_real_claude_is_consulted() {
     };
     let model = say(GOOD);
     let answer = ask(&model).expect_exit(0).json();
-    assert_eq!(
-        (&answer["annotation"], &answer["applied"]),
-        (&json!("[external review passed]"), &json!(false))
-    );
+    assert_eq!((&answer["annotation"], &answer["applied"]), (&json!("[外部审查通过]"), &json!(false)));
     let sent = model.model_requests().iter().map(Value::to_string).collect::<String>();
     assert!(sent.contains("def add") && sent.contains("adds two numbers"), "{sent}");
     for tool in ["\"Bash\"", "\"Write\"", "\"Edit\""] {

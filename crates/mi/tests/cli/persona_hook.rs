@@ -239,6 +239,45 @@ fn d_11_words_that_end_the_session_write_the_log() {
     assert!(scene.log().unwrap().contains("changed a.py"));
 }
 
+/// An override is an event of the session's log; what the list of tasks leaves open is what comes next.
+#[test]
+fn d_03_d_11_overrides_and_open_tasks_are_in_the_log() {
+    let scene = Scene::new();
+    scene.says("09:00", "override: rename the parser module");
+    let todos = json!([{"content": "rename", "status": "completed"}, {"content": "write its docs", "status": "pending"}]);
+    let fields = json!({"hook_event_name": "PostToolUse", "tool_name": "TodoWrite", "tool_use_id": "t", "tool_input": {"todos": todos}});
+    scene.hook("09:01", "post-tool-use", fields);
+    scene.stops("09:02", "renamed");
+    assert!(scene.says("09:03", "收工").contains("2026-01-10-slot-A-"));
+    let log = scene.log().unwrap();
+    let incidents = log.split("<!-- mi:section incidents -->").nth(1).unwrap();
+    assert!(incidents.contains("- override by the person: override: rename the parser module\n"), "{log}");
+    let next = log.split("<!-- mi:section next_steps -->").nth(1).unwrap();
+    assert!(next.starts_with("\n## Next steps\n\n- write its docs\n<!--"), "{log}");
+    scene.hook("09:04", "session-end", json!({"hook_event_name": "SessionEnd", "reason": "exit"}));
+    let log = scene.log().unwrap();
+    assert!(log.contains("ended: ") && log.matches("write its docs").count() == 1, "{log}");
+}
+
+/// Private memory that is encrypted at rest is read at the start of an agent's session too, with the system's own age.
+#[test]
+fn d_02_encrypted_private_memory_reaches_the_model() {
+    if std::process::Command::new("/usr/bin/age").arg("--version").output().is_err() {
+        return mi_test_support::skipped("the age program is not installed (dev/setup installs it)");
+    }
+    let scene = Scene::new();
+    scene.mi("08:01").run(["persona", "private", "write", "n.md", "A THOUGHT"]).expect_exit(0);
+    scene.mi("08:02").run(["persona", "private", "encrypt"]).expect_exit(0);
+    let start = || {
+        let fields = json!({"hook_event_name": "SessionStart", "source": "startup"});
+        scene.hook("09:00", "session-start", fields).out()
+    };
+    assert!(start().contains("A THOUGHT"));
+    fs::rename(scene.home.path().join("keys"), scene.home.path().join("away")).unwrap();
+    let locked = start();
+    assert!(locked.contains("there is no identity in") && !locked.contains("A THOUGHT"), "{locked}");
+}
+
 /// The suggestion is made once; `存` writes the proposal, in the folder of the month, without a secret.
 #[test]
 fn d_09_saving_a_suggestion_writes_a_proposal() {
@@ -296,6 +335,25 @@ fn d_15_cards_reach_the_model() {
     assert!(at("Know retry limits well.") < at("Know retry backoff well."), "{context}");
     assert!(!context.contains("colours") && !context.contains("naming"), "{context}");
     assert_eq!(heard("look at the retry again"), "", "each card once");
+}
+
+/// Cards for which there is no room are named, and what is cut says where the rest is: they have to be read too.
+#[test]
+fn d_15_cards_without_room_are_named() {
+    let scene = Scene::new();
+    for number in 1..=7 {
+        let long = if number == 1 { "word ".repeat(600) } else { String::new() };
+        scene.home.write(
+            &format!("persona/cards/heuristics/H-00{number}.md"),
+            format!("---\nid: H-00{number}\ntype: heuristic\ntitle: Retry {number}\nmerge_key: r{number}\nsalience: 8\nsource: us\n---\n## content\nKnow {number}. {long}\n"),
+        );
+    }
+    let fields = json!({"hook_event_name": "UserPromptSubmit", "prompt": "look at the retry of this call"});
+    let output = scene.hook("09:00", "user-message", fields).json();
+    let context = output["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(context.contains("Know 5.") && !context.contains("Know 6."), "{context}");
+    assert!(context.contains("(the rest: mi card show H-001)"), "{context}");
+    assert!(context.contains("Read these too before you go on (mi card show ID): H-006, H-007"), "{context}");
 }
 
 /// `mi intake` keeps the suggestion in its state, and `save` writes the proposal; ignoring it writes nothing.

@@ -32,6 +32,23 @@ fn d_03_triggers_by_how_people_write() {
         ("应急预案文档", &[]),
         ("there's no hurry", &[]),
         ("just a quick tweak: rename the public API", &[SmallChangeClaim]),
+        ("Should we use Postgres or MySQL?", &[Architecture]),
+        ("Let's use MongoDB for the new service", &[Architecture]),
+        ("move to MySQL", &[Architecture]),
+        ("write a React component in TypeScript", &[]),
+        ("don't move to MySQL", &[]),
+        ("新增数据库表", &[Architecture]),
+        ("迁移数据库到 MySQL", &[Architecture]),
+        ("let Bob go", &[Personnel]),
+        ("let it go", &[]),
+        ("调整员工的薪资", &[Personnel]),
+        ("让查询更快", &[]),
+        ("这个算法跑得快不快", &[]),
+        ("尽快处理", &[Urgency]),
+        ("respond as quickly as possible", &[Urgency]),
+        ("1. a 2. b 3. c 4. d 5. e 6. f", &[BatchSize]),
+        ("请做:1、甲 2、乙 3、丙", &[]),
+        ("bump to version 1.2 and 3.4", &[]),
     ];
     for (text, expected) in cases {
         assert_eq!(say(text).triggers, *expected, "{text}");
@@ -57,10 +74,7 @@ fn d_03_tasks_trigger_too() {
 #[test]
 fn d_22_full_tier_is_said_without_a_trigger() {
     let reading = task("new_dependency: true\nafter_cutoff: true");
-    assert_eq!(
-        (reading.mode, reading.tier, reading.needs_acknowledgement),
-        (Mode::Mirror, Some(Tier::Full), true)
-    );
+    assert_eq!((reading.mode, reading.tier, reading.needs_acknowledgement), (Mode::Mirror, Tier::Full, true));
     for part in ["recommended_action", "strongest_counter_argument", "key_assumption", "reversal_condition"] {
         assert!(reading.output.contains(part), "{}", reading.output);
     }
@@ -201,4 +215,90 @@ fn d_11_summaries_and_goodbyes() {
     {
         assert!(session_end(text, &words).is_none(), "{text}");
     }
+}
+
+/// The reading says that a session ends, by the seed's number; closing words save too, an order to save is none (D.11, D.12).
+#[test]
+fn d_11_intake_tells_session_ends() {
+    let cases = [
+        ("收工", Some(1), true),
+        ("结束", Some(1), true),
+        ("/save", Some(1), false),
+        ("save", Some(1), false),
+        ("今天到这,下次继续", Some(2), true),
+        ("let's call it a day", Some(2), true),
+        ("goodbye", Some(3), true),
+        ("summarize this session", Some(4), false),
+        ("做完了", None, true),
+        ("结束标签写错了", None, false),
+        ("fix the parser", None, false),
+    ];
+    for (text, number, saves) in cases {
+        let reading = say(text);
+        assert_eq!(reading.session_end, SessionEnd { signal: number.is_some(), number }, "{text}");
+        assert_eq!(reading.autosave.trigger, saves, "{text}");
+    }
+    let json = serde_json::to_value(say("再见")).unwrap();
+    assert_eq!(json["session_end"], serde_json::json!({"signal": true, "number": 3}));
+    let json = serde_json::to_value(say("hello")).unwrap();
+    assert_eq!(json["session_end"], serde_json::json!({"signal": false}));
+}
+
+/// Production data and live users are high-risk: a challenge about them waits, and haste does not shorten it (D.14, D.3).
+#[test]
+fn d_14_production_data_waits_for_the_person() {
+    for text in ["urgent: update the production data", "马上改线上用户的资料"] {
+        let reading = say(text);
+        assert_eq!((reading.mode, reading.needs_acknowledgement), (Mode::Challenge, true), "{text}");
+        assert!(reading.speed.is_empty(), "{text}");
+    }
+    assert!(!say("urgent: update the test data").needs_acknowledgement);
+}
+
+/// The tier is one of its three words also behind a blocked gate, and full where haste meets what cannot be undone (D.21, D.22).
+#[test]
+fn d_22_blocked_requests_have_a_tier() {
+    let reading = say("make it better somehow");
+    assert!(reading.spec_gate.blocked && reading.tier == Tier::Light);
+    let reading = say("urgent: rewrite the entire system and drop the database");
+    assert!(reading.spec_gate.blocked && reading.tier == Tier::Full);
+    assert!(reading.output.contains("4. reversal_condition"), "{}", reading.output);
+}
+
+/// Levels may stand beside each other in any way; numbers that are no levels do not count (D.21).
+#[test]
+fn d_21_levels_are_combined() {
+    use Speed::*;
+    let cases: [(&str, &[Speed]); 10] = [
+        ("The S1 sensor is broken", &[]),
+        ("Fix the S4 class in the C code", &[]),
+        ("use the S2 level", &[S2]),
+        ("急，S2", &[S2]),
+        ("S1 S3", &[S1, S3]),
+        ("use S1 and S3 please", &[S1, S3]),
+        ("S1、S4", &[S1, S4]),
+        ("S2-4", &[S2, S3, S4]),
+        ("S1, 3 files are wrong", &[S1]),
+        ("S1 and 3 others", &[S1]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(say(text).speed, expected, "{text}");
+    }
+}
+
+/// A change of a table is no small one, whatever it is called (D.14).
+#[test]
+fn d_14_schema_changes_are_not_small() {
+    let reading = say("Just a small change: alter the users table");
+    assert_eq!(reading.triggers, [Trigger::Architecture, Trigger::SmallChangeClaim]);
+}
+
+/// A suggestion that S4 has silenced was not seen, so nothing agrees to it (D.9, D.20, D.21).
+#[test]
+fn d_09_silenced_suggestions_are_not_saved() {
+    let silent = say("S4 we decided to ship weekly");
+    assert!(silent.cognitive.signal && !silent.output.contains("💾"), "{}", silent.output);
+    let saved = Scene { state: silent.state, ..scene() }.say("save");
+    assert_eq!(saved.cognitive.save, None);
+    assert!(saved.session_end.signal);
 }

@@ -47,6 +47,7 @@ fn name(topic: Topic) -> &'static str {
         Topic::Override => "override",
         Topic::Closing => "closing",
         Topic::SessionEnd => "session_end",
+        Topic::Goodbye => "goodbye",
         Topic::NewTopic => "new_topic",
         Topic::ApproveBatch => "approve_batch",
         Topic::Decision => "decision",
@@ -67,6 +68,7 @@ fn name(topic: Topic) -> &'static str {
         Topic::Criteria => "criteria",
         Topic::Vague => "vague",
         Topic::Deployment => "deployment",
+        Topic::Production => "production",
     }
 }
 
@@ -88,6 +90,7 @@ mod tests {
             Topic::Override,
             Topic::Closing,
             Topic::SessionEnd,
+            Topic::Goodbye,
             Topic::NewTopic,
             Topic::ApproveBatch,
             Topic::Decision,
@@ -108,6 +111,7 @@ mod tests {
             Topic::Criteria,
             Topic::Vague,
             Topic::Deployment,
+            Topic::Production,
         ];
         for topic in topics {
             assert!(!phrases(topic).is_empty(), "{topic:?}");

@@ -65,9 +65,9 @@ pub fn run(app: &App, args: &ConsultArgs) -> Outcome {
         }
         .todo("look at what changed with git diff"));
     }
-    let checked = verify(app, &gate, &answer, &task, locale);
+    let checked = verify(app, &gate, &answer, &task);
     journal(app, args, &text, &checked)?;
-    print(app, &answer, &checked)
+    print(app, &answer, &checked, locale)
 }
 
 /// Unclear requirements go to nobody.
@@ -115,7 +115,7 @@ fn tree(app: &App) -> Option<String> {
     Some(sha256_hex(format!("{head}\n{state}\n{diff}").as_bytes()))
 }
 
-fn verify(app: &App, gate: &Gate, answer: &str, task: &Task, locale: Locale) -> Checked {
+fn verify(app: &App, gate: &Gate, answer: &str, task: &Task) -> Checked {
     let parsed = read_answer(answer).unwrap_or_default();
     let root = app.folder();
     let is_there = |file: &str| {
@@ -126,7 +126,7 @@ fn verify(app: &App, gate: &Gate, answer: &str, task: &Task, locale: Locale) -> 
         let decision = gate.decide(&Action::new("Bash", json!({"command": command}), None), None);
         (decision.verdict == Verdict::Deny).then_some(decision.reason)
     };
-    check(&parsed, &task.acceptance_criteria, &is_there, &forbidden, locale)
+    check(&parsed, &task.acceptance_criteria, &is_there, &forbidden)
 }
 
 /// Who was asked and what came of it; neither question nor answer is kept.
@@ -140,7 +140,7 @@ fn journal(app: &App, args: &ConsultArgs, sent: &str, checked: &Checked) -> Resu
         .map_err(|error| Failure::of(&error))
 }
 
-fn print(app: &App, answer: &str, checked: &Checked) -> Outcome {
+fn print(app: &App, answer: &str, checked: &Checked, locale: Locale) -> Outcome {
     let answer = mi_secrets::redact(answer);
     if app.common.json {
         let mut value = json!(checked);
@@ -155,5 +155,18 @@ fn print(app: &App, answer: &str, checked: &Checked) -> Outcome {
     for criterion in &checked.unmet {
         app.print(&format!("not shown to be met: {criterion}"))?;
     }
-    app.print(checked.annotation.as_deref().unwrap_or("nothing of it could be verified"))
+    app.print(&annotated(checked.annotation.as_deref(), locale))
+}
+
+/// The mark, and what it means for people who do not read it.
+fn annotated(mark: Option<&str>, locale: Locale) -> String {
+    let Some(mark) = mark else { return "nothing of it could be verified".to_owned() };
+    let meaning = [Message::ReviewPassed, Message::ReviewPartlyAdopted]
+        .into_iter()
+        .find(|message| message.text(Locale::Zh) == mark)
+        .map(|message| message.text(locale));
+    match meaning.filter(|meaning| meaning != mark) {
+        Some(meaning) => format!("{mark} {meaning}"),
+        None => mark.to_owned(),
+    }
 }

@@ -36,7 +36,7 @@ fn show(app: &App, boot: &Boot, full: bool) -> Outcome {
     for skipped in &boot.skipped {
         app.print(&app.look.faint(&format!("      {:<7} {}: {}", "-", skipped.path, skipped.message)))?;
     }
-    for message in boot.messages.iter().filter(|message| **message != boot.status_line) {
+    for message in boot.messages.iter().filter(|message| !boot.status_line.contains(message.as_str())) {
         app.print(message)?;
     }
     app.print(&app.look.strong(&boot.status_line))

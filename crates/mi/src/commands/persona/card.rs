@@ -200,21 +200,30 @@ fn calibrate(app: &App) -> Outcome {
     let cards = open(app)?.cards().map_err(|error| access(&error))?;
     say(app, &cards.problems);
     let spread = salience::calibrate(cards.active().map(|entry| entry.salience));
+    let share = spread.middle_percent;
+    let warning = spread.needed.then(|| {
+        format!(
+            "WARNING: {share} % of {} cards have salience 5-7: calibration needed. Re-evaluate them against actual usage.",
+            spread.total
+        )
+    });
+    let exit = u8::from(!cards.problems.is_empty());
     if app.common.json {
-        return app.print_json(&json!(spread));
+        let mut value = json!(spread);
+        value["warning"] = json!(warning);
+        value["problems"] = json!(cards.problems);
+        app.print_json(&value)?;
+        return Ok(exit);
     }
     for (at, count) in spread.counts.iter().enumerate().rev() {
         let salience = u8::try_from(at + 1).unwrap_or(10);
         app.print(&format!("{salience:>2}  {count:>6}  {}", app.look.faint(salience::band(salience))))?;
     }
-    let share = spread.middle_percent;
-    match spread.needed {
-        true => app.print(&app.look.warn(&format!(
-            "WARNING: {share} % of {} cards have salience 5-7: calibration needed. Re-evaluate them against actual usage.",
-            spread.total
-        ))),
-        false => app.print(&format!("{share} % of {} cards lie in 5-7; fine up to 70 %.", spread.total)),
-    }
+    match warning {
+        Some(warning) => app.print(&app.look.warn(&warning))?,
+        None => app.print(&format!("{share} % of {} cards lie in 5-7; fine up to 70 %.", spread.total))?,
+    };
+    Ok(exit)
 }
 
 fn index(app: &App) -> Outcome {

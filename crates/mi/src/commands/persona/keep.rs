@@ -11,7 +11,7 @@ use super::{DENIED, access, failure, folder, inherit, member, open};
 use crate::{
     app::App,
     args::persona::As,
-    commands::{launch, workspace::counted},
+    commands::{launch, repository, workspace::counted},
     failure::{Failure, Outcome},
 };
 
@@ -71,6 +71,9 @@ fn known(app: &App, names: &[String]) -> Known {
     for variable in ["USER", "LOGNAME", "GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"] {
         app.variable(variable).into_iter().for_each(|name| known.add_name(name));
     }
+    // Who commits is the person whose name slips into shared files first.
+    let committer = repository::git(&app.folder(), &["config", "--get", "user.name"]);
+    committer.into_iter().for_each(|name| known.add_name(&name));
     let persona = folder(app).to_string_lossy().into_owned();
     known.folders.push((persona, "$PERSONA"));
     if let Some(projects) = app.variable("PROJECTS") {
@@ -109,7 +112,12 @@ pub fn sync(app: &App, remote: Option<&str>) -> Outcome {
     // A relative remote is meant from where the person stands.
     let here = remote.filter(|url| Path::new(url).is_dir()).and_then(|url| std::path::absolute(url).ok());
     let here = here.map(|path| path.to_string_lossy().into_owned());
-    let synced = persona.sync(&git, here.as_deref().or(remote)).map_err(|error| explain(&error))?;
+    let synced = persona.sync(&git, here.as_deref().or(remote)).map_err(|error| {
+        let failure = explain(&error);
+        // Where git is to be asked by hand, the person has to know where.
+        let by_hand = error.to_string().contains("git -C PERSONA");
+        if by_hand { failure.todo(format!("PERSONA is {}", persona.root().display())) } else { failure }
+    })?;
     for note in &synced.notes {
         app.talk(&format!("mi: {note}"));
     }
@@ -126,7 +134,7 @@ fn explain(error: &SyncError) -> Failure {
         SyncError::Access(source) | SyncError::Cards(CardError::Access(source)) => return access(source),
         SyncError::Sessions(SessionError::Access(source)) => return access(source),
         SyncError::Private(_) | SyncError::Secret(_) => DENIED,
-        SyncError::Conflict(_) | SyncError::NoRemote | SyncError::Missing => 3,
+        SyncError::Conflict(_) | SyncError::Unresolved(_) | SyncError::NoRemote | SyncError::Missing => 3,
         SyncError::OtherRemote { .. } => 2,
         SyncError::Failed { .. } | SyncError::Busy | SyncError::Cards(_) | SyncError::Sessions(_) => 1,
     };

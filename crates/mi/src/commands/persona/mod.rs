@@ -66,7 +66,7 @@ pub fn today(app: &App) -> Date {
 
 /// The `age` program with a member's identity.
 fn age(app: &App, member: &Member, identity: Option<&Path>) -> Result<Age, Failure> {
-    let own = app.home.join("keys").join(format!("persona-{member}.txt"));
+    let own = mi_persona::identity_file(&app.home, member);
     let identity = identity.map_or(own, |path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     Ok(Age { spawner: launch::spawner()?, environment: inherit(), identity })
 }

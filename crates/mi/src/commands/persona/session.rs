@@ -4,7 +4,7 @@ use mi_gate::{
     intake::{WordTable, session_end},
     messages::Message,
 };
-use mi_persona::{AutoSave, Moment, Save, Saved, SessionError, log::Items, trigger};
+use mi_persona::{AutoSave, Moment, OpenSession, Persona, Save, Saved, SessionError, log::Items, trigger};
 use serde_json::{Value, json};
 
 use super::{access, failure, locale, member, open, today};
@@ -26,6 +26,7 @@ pub fn run(app: &App, args: &SessionArgs) -> Outcome {
 fn start(app: &App, slot: Option<&str>, who: &As) -> Outcome {
     let persona = open(app)?;
     let member = member(app, who)?;
+    open_sessions(app, &persona)?;
     let session = persona.start_session(&moment(app, &member), slot).map_err(|error| explain(&error))?;
     if app.common.json {
         return app.print_json(&json!(session));
@@ -34,6 +35,14 @@ fn start(app: &App, slot: Option<&str>, who: &As) -> Outcome {
         "Session {} is open in slot {}.\nNext: mi session end --completed 'TEXT' --next 'TEXT'",
         session.session, session.slot
     ))
+}
+
+/// The sessions that are open; a list that could not be read is told.
+fn open_sessions(app: &App, persona: &Persona) -> Result<Vec<OpenSession>, Failure> {
+    let mut notes = Vec::new();
+    let open = persona.open_sessions_with(&mut notes).map_err(|error| explain(&error))?;
+    notes.iter().for_each(|note| app.talk(&format!("mi: {note}")));
+    Ok(open)
 }
 
 fn moment<'a>(app: &App, member: &'a mi_persona::Member) -> Moment<'a> {
@@ -102,7 +111,7 @@ fn show(app: &App, saved: &Saved) -> Outcome {
     let first = if saved.first { " It is the first log of this persona." } else { "" };
     app.print(&format!("Saved to {}, day's log {}.{first}", saved.path, saved.roll_up))?;
     if saved.ended && saved.next_steps == 0 {
-        app.talk("mi: the log lists no next steps; add them: mi session save --next 'TEXT'");
+        app.talk("mi: the log lists no next steps; add them: mi session end --next 'TEXT'");
     }
     if saved.ended && saved.pending_proposals > 0 {
         app.print(&format!(
@@ -126,7 +135,7 @@ fn items(what: &WhatArgs) -> Items {
 
 fn list(app: &App, most: usize) -> Outcome {
     let persona = open(app)?;
-    let open_sessions = persona.open_sessions().map_err(|error| explain(&error))?;
+    let open_sessions = open_sessions(app, &persona)?;
     let mut logs = persona.list_sessions().map_err(|error| explain(&error))?;
     let total = logs.len();
     logs.truncate(most);
