@@ -6,7 +6,8 @@ use memchr::{memchr, memrchr};
 
 use crate::{
     class::{LETTER, run},
-    forms::{Memory, at_least},
+    forms::at_least,
+    memory::Memory,
     value::{is_placeholder, is_random},
 };
 

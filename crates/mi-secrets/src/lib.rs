@@ -9,9 +9,11 @@
 mod assign;
 mod checksum;
 mod class;
+mod commands;
 mod cookie;
 mod forms;
 mod key_block;
+mod memory;
 mod personal;
 mod prefilter;
 mod redact;

@@ -10,7 +10,7 @@ use crate::{
     Finding,
     assign::{Names, WORDS},
     class::Run,
-    forms::Memory,
+    memory::Memory,
     scan::Text,
     shapes::SHAPES,
     tokens::TOKENS,

@@ -9,9 +9,10 @@ use std::ops::Range;
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
-    Finding, Level, class,
+    Finding, Level, class, commands,
     cookie::cookie,
-    forms::{self, Memory},
+    forms,
+    memory::Memory,
     scan::{Text, starts_word},
     value::{is_placeholder, is_random},
 };
@@ -75,10 +76,10 @@ pub(crate) static SHAPES: [Shape; 19] = [
     shape("bearer-token", &["bearer "], Begin, LONG, forms::bearer, random),
     shape("basic-auth", &["basic "], Begin, LONG, forms::basic, basic),
     shape("cookie", &["cookie:", "cookie\":"], Label, LONG, cookie, certain),
-    shape("password", &["curl "], Begin, SHORT, forms::curl, command_password),
-    shape("password", &["sshpass "], Begin, LONG, forms::sshpass, command_password),
-    shape("password", &["mysql"], Begin, SHORT, forms::mysql, command_password),
-    shape("password", &["login "], Begin, LONG, forms::login, command_password),
+    shape("password", &["curl "], Begin, SHORT, commands::curl, command_password),
+    shape("password", &["sshpass "], Begin, LONG, commands::sshpass, command_password),
+    shape("password", &["mysql"], Begin, SHORT, commands::mysql, command_password),
+    shape("password", &["login "], Begin, LONG, commands::login, command_password),
     shape("cn-mobile", &["手机", "电话", "联系方式", "phone", "mobile"], Label, LONG, forms::mobile, sure),
     shape("cn-identity", &["身份证"], Label, LONG, forms::identity, suspect),
 ];
