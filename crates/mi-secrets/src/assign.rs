@@ -7,7 +7,7 @@ use crate::{
     Finding, Level,
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     scan::Text,
-    value::{Form, Promise, is_random, is_real},
+    value::{Form, Promise, Values},
 };
 
 /// Words that make a name secret.
@@ -65,6 +65,7 @@ impl Names {
         start: usize,
         end: usize,
         promise: Promise,
+        values: &mut Values<'_>,
     ) -> Option<Finding> {
         let bytes = text.bytes();
         let name_end = match bytes.get(end) {
@@ -86,7 +87,9 @@ impl Names {
         let (from, form) = value_start(bytes, &name)?;
         let bar = name.bar(bytes, start, end)?;
         let to = self.value_end(bytes, from, form);
-        let value = text.as_str().get(from..to)?;
+        if to - from > LONGEST {
+            return None;
+        }
         let kind = if form.quote.is_some() {
             Form::Quoted
         } else if form.is_shell {
@@ -94,8 +97,9 @@ impl Names {
         } else {
             Form::Bare
         };
-        let is_high_enough = bar == Bar::Usual || (value.len() >= 20 && is_random(value));
-        let is_secret = is_high_enough && is_real(value, promise, kind);
+        let value = values.at(from, to)?;
+        let is_high_enough = bar == Bar::Usual || (to - from >= 20 && value.is_random());
+        let is_secret = is_high_enough && value.is_real(promise, kind);
         is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
     }
 

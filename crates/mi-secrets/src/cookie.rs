@@ -8,7 +8,7 @@ use crate::{
     class::{LETTER, run},
     forms::at_least,
     memory::Memory,
-    value::{is_placeholder, is_random},
+    value::Value,
 };
 
 /// Pairs in a row that were found harmless, so that a header that stands in many headers is judged once.
@@ -77,6 +77,7 @@ fn is_secret(pair: &[u8]) -> bool {
         let name = name.to_ascii_lowercase();
         SESSIONS.iter().any(|word| name.contains(word))
     };
-    let is_numbered = || value.len() >= 8 && value.bytes().any(|byte| byte.is_ascii_digit());
-    (is_random(value) || (is_numbered() && is_session())) && !is_placeholder(value)
+    let is_numbered = value.len() >= 8 && value.bytes().any(|byte| byte.is_ascii_digit());
+    let value = Value::of(value);
+    (value.is_random() || (is_numbered && is_session())) && !value.is_placeholder()
 }

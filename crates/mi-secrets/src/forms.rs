@@ -4,9 +4,7 @@
 use std::ops::Range;
 
 use crate::{
-    class::{
-        ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, WORD, is, run,
-    },
+    class::{ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, WORD, is, run},
     memory::Memory,
 };
 

@@ -15,6 +15,7 @@ mod forms;
 mod key_block;
 mod memory;
 mod personal;
+mod placeholder;
 mod prefilter;
 mod redact;
 mod runs;

@@ -6,12 +6,13 @@ use crate::{
     class::{LETTER, Run, run},
     commands::Commands,
     cookie::Judged,
+    value::Values,
 };
 
 /// The whole text, where in it a form is read, and what was read before.
-#[derive(Default)]
 pub(crate) struct Memory<'t> {
     pub(crate) text: &'t [u8],
+    pub(crate) values: Values<'t>,
     pub(crate) place: usize,
     pub(crate) judged: Judged,
     pub(crate) commands: Commands,
@@ -21,8 +22,17 @@ pub(crate) struct Memory<'t> {
 }
 
 impl<'t> Memory<'t> {
-    pub(crate) fn new(text: &'t [u8]) -> Self {
-        Self { text, ..Self::default() }
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self {
+            text: text.as_bytes(),
+            place: 0,
+            values: Values::new(text),
+            judged: Judged::default(),
+            commands: Commands::default(),
+            letters: Run::default(),
+            header: Run::default(),
+            equals: Run::default(),
+        }
     }
 
     pub(crate) fn rest(&self, from: usize) -> &'t [u8] {

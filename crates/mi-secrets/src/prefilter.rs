@@ -5,7 +5,7 @@
 //! long as a whole hook call may take; this takes some microseconds.
 
 const BITS: u32 = 14;
-const SLOTS: usize = 1 << BITS;
+pub(crate) const SLOTS: usize = 1 << BITS;
 /// How many places are looked up at once.
 const BLOCK: usize = 16;
 
@@ -125,7 +125,7 @@ impl<R> Prefilter<R> {
 }
 
 /// The last bytes of a text as a number; no literal has a zero byte.
-fn padded(rest: &[u8]) -> u64 {
+pub(crate) fn padded(rest: &[u8]) -> u64 {
     let mut eight = [0; 8];
     eight.iter_mut().zip(rest).for_each(|(eight, byte)| *eight = *byte);
     u64::from_le_bytes(eight)
@@ -133,7 +133,7 @@ fn padded(rest: &[u8]) -> u64 {
 
 /// The slot of the first three of four bytes, large and small letters alike (some marks too, which the comparison tells
 /// apart). The low byte of the factor is zero, which leaves the fourth byte out.
-fn slot(four: [u8; 4]) -> usize {
+pub(crate) const fn slot(four: [u8; 4]) -> usize {
     const FACTOR: u32 = 0x9E37_7900;
     ((u32::from_le_bytes(four) | 0x20_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }

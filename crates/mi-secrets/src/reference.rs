@@ -14,6 +14,7 @@ use crate::{
     scan::Text,
     shapes::SHAPES,
     tokens::TOKENS,
+    value::Values,
 };
 
 /// The forms of [`SHAPES`], in the same order, as patterns; the first group is the secret.
@@ -105,16 +106,16 @@ proptest! {
     #[test]
     fn memory_changes_nothing(text in texts()) {
         let read = Text::new(&text);
-        let (mut memory, mut names, mut bodies) = (Memory::new(text.as_bytes()), Names::default(), [Run::default(); 6]);
+        let (mut memory, mut names, mut bodies) = (Memory::new(&text), Names::default(), [Run::default(); 6]);
         for at in 0..text.len() {
             let stands = |literal: &str| text.as_bytes()[at..].get(..literal.len()).is_some_and(|found| found.eq_ignore_ascii_case(literal.as_bytes()));
             for shape in SHAPES.iter().filter(|shape| shape.literals.iter().any(|literal| stands(literal))) {
-                let fresh: Option<Finding> = shape.find(read, at, &mut Memory::new(text.as_bytes()));
+                let fresh: Option<Finding> = shape.find(read, at, &mut Memory::new(&text));
                 prop_assert_eq!(shape.find(read, at, &mut memory), fresh);
             }
             for (word, promise) in WORDS.iter().filter(|(word, _)| stands(word)) {
-                let fresh = Names::default().find(read, at, at + word.len(), *promise);
-                prop_assert_eq!(names.find(read, at, at + word.len(), *promise), fresh);
+                let fresh = Names::default().find(read, at, at + word.len(), *promise, &mut Values::new(&text));
+                prop_assert_eq!(names.find(read, at, at + word.len(), *promise, &mut memory.values), fresh);
             }
             for token in TOKENS {
                 for prefix in token.prefixes.iter().filter(|prefix| stands(prefix)) {

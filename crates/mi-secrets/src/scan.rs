@@ -50,11 +50,10 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     runs::find(text, depth, marks.is_empty(), &mut findings);
     personal::find(text, &mut findings);
     respect_marks(&marks, &mut findings);
-    // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
-    if !findings.is_sorted_by(|one, other| one.start < other.start) {
-        findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
-        findings.dedup();
+    if !findings.is_sorted_by_key(order) {
+        findings.sort_by_key(order);
     }
+    findings.dedup();
     let mut covered = 0;
     findings.retain(|found| {
         let is_news = found.level != Level::Notice || found.start >= covered;
@@ -68,17 +67,34 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
     // Beginnings of key blocks inside a key block would be read again and again.
     let mut block_end = 0;
     let (mut bodies, mut memory, mut names) =
-        ([Run::default(); 6], Memory::new(text.bytes()), Names::default());
+        ([Run::default(); 6], Memory::new(text.as_str()), Names::default());
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
             Rule::Token(token) => token.find(text, start, literal, &mut bodies),
             Rule::Shape(shape) => shape.find(text, start, &mut memory),
-            Rule::Name(promise) => names.find(text, start, start + literal.len(), *promise),
+            Rule::Name(promise) => {
+                names.find(text, start, start + literal.len(), *promise, &mut memory.values)
+            }
             Rule::KeyBlock if start < block_end => None,
             Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
         };
-        findings.extend(found);
+        if let Some(found) = found {
+            add(findings, found);
+        }
     });
+}
+
+/// Adds a finding where it belongs among the last few: what a name finds begins later than what stands between it and
+/// its value. Thus hardly anything is left to be sorted.
+fn add(findings: &mut Vec<Finding>, found: Finding) {
+    let is_later = |other: &&Finding| order(other) > order(&found);
+    let later = findings.iter().rev().take(4).take_while(is_later).count();
+    findings.insert(findings.len() - later, found);
+}
+
+/// The surest first where two begin at the same place, so that a notice about the same characters is dropped.
+fn order(found: &Finding) -> (usize, Reverse<Level>, usize, &'static str) {
+    (found.start, Reverse(found.level), found.end, found.rule)
 }
 
 /// What looks closer where a literal stands.

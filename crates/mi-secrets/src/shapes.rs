@@ -14,7 +14,7 @@ use crate::{
     forms,
     memory::Memory,
     scan::{Text, starts_word},
-    value::{is_placeholder, is_random},
+    value::Value,
 };
 
 /// One form.
@@ -27,7 +27,7 @@ pub(crate) struct Shape {
     /// The secret in a part of the text that begins where the form would.
     read: Read,
     /// What the secret must also be.
-    check: fn(&str) -> Option<Level>,
+    check: fn(&Value<'_>) -> Option<Level>,
 }
 
 /// Reads a form at the beginning of the bytes.
@@ -49,7 +49,7 @@ const fn shape(
     place: Place,
     window: usize,
     read: Read,
-    check: fn(&str) -> Option<Level>,
+    check: fn(&Value<'_>) -> Option<Level>,
 ) -> Shape {
     Shape { rule, literals, place, window, read, check }
 }
@@ -102,7 +102,7 @@ impl Shape {
         memory.place = start;
         let found = (self.read)(bytes.get(start..end)?, memory)?;
         let (start, end) = (start + found.start, start + found.end);
-        let level = (self.check)(text.as_str().get(start..end)?)?;
+        let level = (self.check)(memory.values.at(start, end)?)?;
         Some(Finding { rule: self.rule, start, end, level })
     }
 }
@@ -111,54 +111,56 @@ impl Shape {
 impl Shape {
     /// What the form alone makes of a text that begins with it.
     pub(crate) fn read_at_start(&self, text: &str) -> Option<Range<usize>> {
-        (self.read)(text.as_bytes(), &mut Memory::new(text.as_bytes()))
+        (self.read)(text.as_bytes(), &mut Memory::new(text))
     }
 }
 
 /// In `ucxl://agent:role@project:task` the second word is a role, not a password.
 const ADDRESS_OF_ROLE: &[u8] = b"ucxl";
 
-fn sendgrid(key: &str) -> Option<Level> {
-    Some(if key.len() == 69 { Level::Secret } else { Level::Suspect })
+fn sendgrid(key: &Value<'_>) -> Option<Level> {
+    Some(if key.text.len() == 69 { Level::Secret } else { Level::Suspect })
 }
 
-fn suspect(_: &str) -> Option<Level> {
+fn suspect(_: &Value<'_>) -> Option<Level> {
     Some(Level::Suspect)
 }
 
-fn sure(secret: &str) -> Option<Level> {
-    (!is_placeholder(secret)).then_some(Level::Secret)
+fn sure(secret: &Value<'_>) -> Option<Level> {
+    (!secret.is_placeholder()).then_some(Level::Secret)
 }
 
-fn random(secret: &str) -> Option<Level> {
-    (is_random(secret) && !is_placeholder(secret)).then_some(Level::Secret)
+fn random(secret: &Value<'_>) -> Option<Level> {
+    (secret.is_random() && !secret.is_placeholder()).then_some(Level::Secret)
 }
 
 /// A word such as `password` in an address is most often an example; it is taken out all the same.
-fn url_password(secret: &str) -> Option<Level> {
+fn url_password(secret: &Value<'_>) -> Option<Level> {
     const EXAMPLES: &[&str] = &["password", "pass", "pwd", "secret", "passwd", "user", "test", "token"];
-    let is_hole = secret.starts_with(['$', '{', '<', '%', '*', '['])
-        || secret.contains("${")
-        || secret.contains("...")
-        || secret.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*'));
-    if is_hole || secret.bytes().all(|byte| byte.is_ascii_digit()) && secret.len() < 6 {
+    let text = secret.text;
+    let is_hole = text.starts_with(['$', '{', '<', '%', '*', '['])
+        || text.contains("${")
+        || text.contains("...")
+        || text.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*'));
+    if is_hole || text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() < 6 {
         return None;
     }
-    Some(if EXAMPLES.contains(&secret) || is_placeholder(secret) { Level::Suspect } else { Level::Secret })
+    Some(if EXAMPLES.contains(&text) || secret.is_placeholder() { Level::Suspect } else { Level::Secret })
 }
 
 /// `user:password` in base64.
-fn basic(secret: &str) -> Option<Level> {
-    let pair = String::from_utf8(STANDARD.decode(secret).ok()?).ok()?;
+fn basic(secret: &Value<'_>) -> Option<Level> {
+    let pair = String::from_utf8(STANDARD.decode(secret.text).ok()?).ok()?;
     let (_, password) = pair.split_once(':')?;
     (!password.is_empty() && !pair.chars().any(char::is_control)).then_some(Level::Secret)
 }
 
-fn certain(_: &str) -> Option<Level> {
+fn certain(_: &Value<'_>) -> Option<Level> {
     Some(Level::Secret)
 }
 
-fn command_password(secret: &str) -> Option<Level> {
-    let is_hole = secret.starts_with(['$', '<', '{', '*']) || is_placeholder(secret) || secret == "password";
+fn command_password(secret: &Value<'_>) -> Option<Level> {
+    let is_hole =
+        secret.text.starts_with(['$', '<', '{', '*']) || secret.text == "password" || secret.is_placeholder();
     (!is_hole).then_some(Level::Secret)
 }

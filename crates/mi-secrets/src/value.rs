@@ -1,12 +1,10 @@
 //! Tells a value that could be a secret from a placeholder, a piece of code and a piece of prose.
 
-use std::sync::LazyLock;
-
-use memchr::memchr3;
+use std::cell::OnceCell;
 
 use crate::{
-    class::{self, ALNUM, DIGIT, DOT, LETTER, UNDERSCORE},
-    prefilter::Prefilter,
+    class::{self, ALNUM, DOT, LOWER, UNDERSCORE, UPPER},
+    placeholder::has_placeholder_word,
 };
 
 /// What the name before a value promises.
@@ -28,58 +26,173 @@ pub(crate) enum Form {
     Shell,
 }
 
-/// Whether a value is more than a placeholder or code. The cheap questions come first.
-pub(crate) fn is_real(value: &str, promise: Promise, form: Form) -> bool {
-    if value.len() < 4 || value.len() > 4096 {
-        return false;
+/// The values of a text. Two rules often ask about the same one (`Authorization: Bearer …`), so the last is remembered.
+pub(crate) struct Values<'t> {
+    text: &'t str,
+    from: usize,
+    last: Value<'t>,
+}
+
+impl<'t> Values<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self { text, from: 0, last: Value::of("") }
     }
-    let marks = Marks::of(value);
-    if marks.has(Marks::OTHER) || is_code(value, form, marks) {
-        return false;
-    }
-    let is_made = match promise {
-        Promise::Password => is_password(value, form, marks),
-        Promise::Token => {
-            value.len() >= 8 && marks.has(Marks::DIGIT) && marks.has(Marks::LETTER) && !is_named(value)
+
+    /// The value that stands at a range of the text, if that is one of whole characters.
+    pub(crate) fn at(&mut self, from: usize, end: usize) -> Option<&Value<'t>> {
+        if from != self.from || end != from + self.last.text.len() {
+            (self.from, self.last) = (from, Value::of(self.text.get(from..end)?));
         }
-    };
-    is_made && !is_known_word(value) && !is_placeholder(value)
+        Some(&self.last)
+    }
 }
 
-/// Whether a value only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
-pub(crate) fn is_placeholder(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let is_variable = match bytes {
-        [b'$', b'0'..=b'9', ..] => false,
-        [b'$', b'{' | b'(', ..] => true,
-        [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
-        _ => false,
-    };
-    let is_wrapped =
-        matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
-    let is_repeated = bytes.iter().all(|byte| Some(byte) == bytes.first());
-    let has_hole = || {
-        memchr3(b'{', b'(', b'%', bytes).is_some()
-            && bytes.windows(2).any(|two| matches!(two, b"${" | b"{{" | b"<%" | b"#{" | b"$(" | b"%("))
-    };
-    is_variable || is_wrapped || is_repeated || has_hole() || has_placeholder_word(bytes)
+/// A value. What its characters are is read when it is first asked for.
+pub(crate) struct Value<'t> {
+    pub(crate) text: &'t str,
+    reading: OnceCell<Reading>,
+    is_placeholder: OnceCell<bool>,
 }
 
-fn has_placeholder_word(value: &[u8]) -> bool {
-    let mut has_word = false;
-    PLACEHOLDERS.each_hit(value, |_, _, ()| has_word = true);
-    has_word
+/// What one reading of a value told.
+#[derive(Clone, Copy)]
+struct Reading {
+    marks: Marks,
+    digits: usize,
+    /// How often digits, small letters, capitals and others take turns.
+    changes: usize,
 }
 
-#[rustfmt::skip]
-static PLACEHOLDERS: LazyLock<Prefilter<()>> = LazyLock::new(|| {
-    const WORDS: &[&str] = &[
-        "...", "***", "xxxx", "example", "placeholder", "changeme", "change-me", "change_me", "redacted", "dummy", "insert", "replace",
-        "your-", "your_", "yourpass", "yourtoken", "yoursecret", "yourkey", "my-secret", "my_secret", "mysecret", "mypassword",
-        "my-password", "mytoken", "my-token", "-here", "_here", "not-a-", "foobar", "todo",
-    ];
-    Prefilter::new(WORDS.iter().map(|word| (*word, ())).collect())
-});
+impl Reading {
+    fn of(text: &str) -> Self {
+        let mark = |byte: &u8| Marks::TABLE[usize::from(*byte)];
+        let (mut all, mut digits, mut changes) = (0, 0, 0);
+        let mut before = text.as_bytes().first().map_or(0, mark);
+        for mark in text.as_bytes().iter().map(mark) {
+            all |= mark;
+            digits += usize::from(mark & Marks::DIGIT);
+            changes += usize::from((mark ^ before) & Marks::ALNUM != 0);
+            before = mark;
+        }
+        Self { marks: Marks(all), digits, changes }
+    }
+}
+
+impl<'t> Value<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        Self { text, reading: OnceCell::new(), is_placeholder: OnceCell::new() }
+    }
+
+    fn reading(&self) -> Reading {
+        *self.reading.get_or_init(|| Reading::of(self.text))
+    }
+
+    fn has(&self, marks: u16) -> bool {
+        self.reading().marks.0 & marks != 0
+    }
+
+    /// Whether a value is more than a placeholder or code. The cheap questions come first.
+    pub(crate) fn is_real(&self, promise: Promise, form: Form) -> bool {
+        let is_long_enough = self.text.len() >= 4;
+        if !is_long_enough || self.has(Marks::OTHER) || self.is_code(form) {
+            return false;
+        }
+        let is_made = match promise {
+            Promise::Password => self.is_password(form),
+            Promise::Token => {
+                self.text.len() >= 8 && self.has(Marks::DIGIT) && self.has(Marks::LETTER) && !self.is_named()
+            }
+        };
+        is_made && !is_known_word(self.text) && !self.is_placeholder()
+    }
+
+    /// Whether it looks made by a machine: long enough, and digits and letters change often.
+    pub(crate) fn is_random(&self) -> bool {
+        let (length, reading) = (self.text.len(), || self.reading());
+        length >= 16 && reading().digits >= 2 && reading().changes * 5 >= length && self.has(Marks::LETTER)
+    }
+
+    /// Whether it only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
+    pub(crate) fn is_placeholder(&self) -> bool {
+        *self.is_placeholder.get_or_init(|| self.stands_for_another())
+    }
+
+    fn stands_for_another(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_variable = match bytes {
+            [b'$', b'0'..=b'9', ..] => false,
+            [b'$', b'{' | b'(', ..] => true,
+            [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+            _ => false,
+        };
+        let is_wrapped =
+            matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
+        let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
+        let is_hole = |two: &[u8]| matches!(two, b"${" | b"{{" | b"<%" | b"#{" | b"$(" | b"%(");
+        let has_hole = || self.has(Marks::OPENS) && bytes.windows(2).any(is_hole);
+        let is_cut = |three: &[u8]| matches!(three, b"..." | b"***");
+        let is_cut = || self.has(Marks::DOT | Marks::CODE) && bytes.windows(3).any(is_cut);
+        is_variable || is_wrapped || is_repeated() || has_hole() || is_cut() || has_placeholder_word(bytes)
+    }
+
+    /// Whether an unquoted value is an expression or a type.
+    fn is_code(&self, form: Form) -> bool {
+        let value = self.text;
+        match form {
+            Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
+            Form::Bare => self.is_reference(),
+            Form::Shell => {
+                value.starts_with(['/', '~', '`', '(']) || (self.has(Marks::OPENS) && value.contains("$("))
+            }
+        }
+    }
+
+    fn is_reference(&self) -> bool {
+        let value = self.text;
+        let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
+        self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
+            || (self.has(Marks::COLON) && value.contains("::"))
+            || value.starts_with("0x")
+            || (self.has(Marks::SLASH) && value.bytes().all(is_low))
+            || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
+            || (self.has(Marks::DOT | Marks::UNDERSCORE) && is_path(value.trim_end_matches(['?', '!'])))
+    }
+
+    fn is_password(&self, form: Form) -> bool {
+        let value = self.text;
+        let is_address = self.has(Marks::COLON) && self.has(Marks::SLASH) && value.contains("://");
+        let has_mark = self.has(Marks::MARK) && !value.starts_with(['/', '.', ':']) && !is_address;
+        let (has_digit, has_letter) = (self.has(Marks::DIGIT), self.has(Marks::LETTER));
+        match form {
+            Form::Shell => !is_address,
+            Form::Bare if is_address => false,
+            Form::Bare => {
+                (has_digit && (has_letter || value.len() >= 6))
+                    || (has_mark && has_letter && value.len() >= 8)
+            }
+            Form::Quoted => {
+                has_digit
+                    || (has_mark && value.len() >= 6)
+                    || (has_letter
+                        && value.len() >= 8
+                        && !value.starts_with(|first: char| first.is_ascii_uppercase()))
+            }
+        }
+    }
+
+    /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
+    fn is_named(&self) -> bool {
+        if begins_name(self.text) {
+            return true;
+        }
+        if self.is_random() || is_uuid(self.text) {
+            return false;
+        }
+        // Words and numbers between marks; the longest part decides.
+        let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'@');
+        !self.text.as_bytes().split(is_mark).any(is_mixed)
+    }
+}
 
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
@@ -114,96 +227,28 @@ const BEGINNINGS: [u32; 11] = {
     letters
 };
 
-/// Whether an unquoted value is an expression or a type.
-fn is_code(value: &str, form: Form, marks: Marks) -> bool {
-    // `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
-    let is_path = |path: &str| {
-        let is_name = path.bytes().all(|byte| class::is(byte, ALNUM | UNDERSCORE | DOT));
-        let has_both = || {
-            path.bytes().any(|byte| byte.is_ascii_lowercase())
-                && path.bytes().any(|byte| byte.is_ascii_uppercase())
-        };
-        is_name && path.contains(['.', '_']) && !(has_both() && is_random(path))
-    };
-    let is_reference = || {
-        marks.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
-            || (marks.has(Marks::COLON) && value.contains("::"))
-            || value.starts_with("0x")
-            || (marks.has(Marks::SLASH)
-                && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'/'))
-            || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
-            || is_path(value.trim_end_matches(['?', '!']))
-    };
-    match form {
-        Form::Quoted => marks.has(Marks::OPENS) && marks.has(Marks::CLOSES | Marks::BRACE),
-        Form::Bare => is_reference(),
-        Form::Shell => {
-            value.starts_with(['/', '~', '`', '(']) || (marks.has(Marks::OPENS) && value.contains("$("))
-        }
-    }
+/// `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
+fn is_path(path: &str) -> bool {
+    let kinds = class::all_kinds(path.as_bytes());
+    let is_name = path.bytes().all(|byte| class::is(byte, ALNUM | UNDERSCORE | DOT));
+    let has_both = kinds & LOWER != 0 && kinds & UPPER != 0;
+    is_name && kinds & (DOT | UNDERSCORE) != 0 && !(has_both && Value::of(path).is_random())
 }
 
-fn is_password(value: &str, form: Form, marks: Marks) -> bool {
-    let is_address = marks.has(Marks::COLON) && marks.has(Marks::SLASH) && value.contains("://");
-    let has_mark = marks.has(Marks::MARK) && !value.starts_with(['/', '.', ':']) && !is_address;
-    let (has_digit, has_letter) = (marks.has(Marks::DIGIT), marks.has(Marks::LETTER));
-    match form {
-        Form::Shell => !is_address,
-        Form::Bare if is_address => false,
-        Form::Bare => {
-            (has_digit && (has_letter || value.len() >= 6)) || (has_mark && has_letter && value.len() >= 8)
-        }
-        Form::Quoted => {
-            has_digit
-                || (has_mark && value.len() >= 6)
-                || (has_letter
-                    && value.len() >= 8
-                    && !value.starts_with(|first: char| first.is_ascii_uppercase()))
-        }
-    }
-}
-
-/// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
-fn is_named(value: &str) -> bool {
+fn begins_name(value: &str) -> bool {
     const STARTS: &[&str] = &[
         "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "v1.",
         "v2.", "v0.", "op://", "vault:", "env:", "/", "./",
     ];
     let begins = |start: &&str| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
     let first = value.as_bytes().first().map(u8::to_ascii_lowercase);
-    if STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(begins) {
-        return true;
-    }
-    if is_random(value) || is_uuid(value) {
-        return false;
-    }
-    // Words and numbers between marks; the longest part decides.
-    let parts = value.split(['-', '_', '.', '/', ':', ',', '@']);
-    let mixed = parts.filter(|part| part.len() >= 5).filter(|part| {
-        let turns = part
-            .as_bytes()
-            .windows(2)
-            .filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
-            .count();
-        turns >= 2 || (turns == 1 && part.len() >= 8)
-    });
-    mixed.count() == 0
+    STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(begins)
 }
 
-/// Whether a text looks made by a machine: long enough, and digits and letters change often.
-pub(crate) fn is_random(value: &str) -> bool {
-    if value.len() < 16 {
-        return false;
-    }
-    let (mut changes, mut digits, mut letters, mut before) = (0, 0, 0, None);
-    for byte in value.bytes() {
-        let kind = class::kinds(byte) & ALNUM;
-        changes += usize::from(before.is_some_and(|before| before != kind));
-        digits += usize::from(kind == DIGIT);
-        letters += usize::from(kind & LETTER != 0);
-        before = Some(kind);
-    }
-    digits >= 2 && letters > 0 && changes * 5 >= value.len()
+/// Whether digits and others take turns in a part of a value as they do in no name.
+fn is_mixed(part: &[u8]) -> bool {
+    let turns = || part.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    part.len() >= 5 && (turns() >= 2 || (part.len() >= 8 && turns() == 1))
 }
 
 pub(crate) fn is_uuid(value: &str) -> bool {
@@ -220,50 +265,45 @@ struct Marks(u16);
 
 impl Marks {
     const DIGIT: u16 = 1;
-    const LETTER: u16 = 1 << 1;
+    const LOWER: u16 = 1 << 1;
+    const UPPER: u16 = 1 << 2;
+    const LETTER: u16 = Self::LOWER | Self::UPPER;
+    const ALNUM: u16 = Self::DIGIT | Self::LETTER;
     /// Any mark but `_`.
-    const MARK: u16 = 1 << 2;
+    const MARK: u16 = 1 << 3;
     /// `(`, `{`, `<`
-    const OPENS: u16 = 1 << 3;
+    const OPENS: u16 = 1 << 4;
     /// `)`, `>`
-    const CLOSES: u16 = 1 << 4;
+    const CLOSES: u16 = 1 << 5;
     /// `}`
-    const BRACE: u16 = 1 << 5;
+    const BRACE: u16 = 1 << 6;
     /// `[`, `|`, `*`, `\`
-    const CODE: u16 = 1 << 6;
-    const COLON: u16 = 1 << 7;
-    const SLASH: u16 = 1 << 8;
+    const CODE: u16 = 1 << 7;
+    const COLON: u16 = 1 << 8;
+    const SLASH: u16 = 1 << 9;
+    const DOT: u16 = 1 << 10;
+    const UNDERSCORE: u16 = 1 << 11;
     /// Blanks, control characters, and all beyond ASCII.
-    const OTHER: u16 = 1 << 9;
-
-    fn of(value: &str) -> Self {
-        Self(value.bytes().fold(0, |marks, byte| marks | Self::TABLE[usize::from(byte)]))
-    }
-
-    fn has(self, wanted: u16) -> bool {
-        self.0 & wanted != 0
-    }
+    const OTHER: u16 = 1 << 12;
 
     const TABLE: &[u16; 256] = &{
         let mut table = [Self::OTHER; 256];
         let mut byte = b'!';
         while byte <= b'~' {
-            let mark = match byte {
+            table[byte as usize] = match byte {
                 b'0'..=b'9' => Self::DIGIT,
-                b'a'..=b'z' | b'A'..=b'Z' => Self::LETTER,
-                b'_' => 0,
+                b'a'..=b'z' => Self::LOWER,
+                b'A'..=b'Z' => Self::UPPER,
+                b'_' => Self::UNDERSCORE,
+                b'(' | b'{' | b'<' => Self::MARK | Self::OPENS,
+                b')' | b'>' => Self::MARK | Self::CLOSES,
+                b'}' => Self::MARK | Self::BRACE,
+                b'[' | b'|' | b'*' | b'\\' => Self::MARK | Self::CODE,
+                b':' => Self::MARK | Self::COLON,
+                b'/' => Self::MARK | Self::SLASH,
+                b'.' => Self::MARK | Self::DOT,
                 _ => Self::MARK,
             };
-            let kind = match byte {
-                b'(' | b'{' | b'<' => Self::OPENS,
-                b')' | b'>' => Self::CLOSES,
-                b'}' => Self::BRACE,
-                b'[' | b'|' | b'*' | b'\\' => Self::CODE,
-                b':' => Self::COLON,
-                b'/' => Self::SLASH,
-                _ => 0,
-            };
-            table[byte as usize] = mark | kind;
             byte += 1;
         }
         table
