@@ -3,11 +3,14 @@
 //! The prefilter finds the word (`password`, `token`, …); this module reads the whole name around it, what stands
 //! between name and value, and the value, and asks [`crate::value`] whether the value could be real.
 
+use memchr::{memchr, memchr3_iter};
+
 use crate::{
     Finding, Level,
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
+    reading::Readings,
     scan::Text,
-    value::{Form, Promise, Values},
+    value::{Form, Promise, Value},
 };
 
 /// Words that make a name secret.
@@ -65,7 +68,7 @@ impl Names {
         start: usize,
         end: usize,
         promise: Promise,
-        values: &mut Values<'_>,
+        readings: &mut Readings<'_>,
     ) -> Option<Finding> {
         let bytes = text.bytes();
         let name_end = match bytes.get(end) {
@@ -97,7 +100,7 @@ impl Names {
         } else {
             Form::Bare
         };
-        let value = values.at(from, to)?;
+        let mut value = Value::at(readings, from, to)?;
         let is_high_enough = bar == Bar::Usual || (to - from >= 20 && value.is_random());
         let is_secret = is_high_enough && value.is_real(promise, kind);
         is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
@@ -135,23 +138,23 @@ fn may_be_followed(bytes: &[u8], at: usize) -> bool {
 fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
     let is_end = |at: &usize| match window[*at] {
         b'\n' | b'\r' => true,
-        byte if is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
-        byte => byte == quote && (*at == 0 || window[at - 1] != b'\\'),
+        _ if is_escaped => window.get(at + 1) == Some(&quote),
+        _ => *at == 0 || window[at - 1] != b'\\',
     };
-    (0..window.len()).find(is_end).unwrap_or(window.len())
+    let sign = if is_escaped { b'\\' } else { quote };
+    memchr3_iter(sign, b'\n', b'\r', window).find(is_end).unwrap_or(window.len())
 }
 
 fn bare_length(bytes: &[u8], ends: Kinds) -> usize {
     let mut at = 0;
-    while let Some(length) = bytes[at..].iter().position(|byte| class::is(*byte, ends)) {
-        at += length;
+    loop {
+        at += class::until(&bytes[at..], ends);
         let is_escape = bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
-        if bytes[at] != b'\\' || is_escape {
+        if bytes.get(at) != Some(&b'\\') || is_escape {
             return at;
         }
         at += 1;
     }
-    bytes.len()
 }
 
 fn rule_of(promise: Promise) -> &'static str {
@@ -282,9 +285,12 @@ fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
     }
     // What may stand before the name is short; a line can be very long.
     let before = &bytes[name.start.saturating_sub(24)..name.start];
+    if before.last().is_some_and(|last| !last.is_ascii_whitespace()) {
+        return before.ends_with(b"\\n");
+    }
     let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
     let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
-    before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
+    line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
 }
 
 /// Steps over an opening quote.
@@ -331,18 +337,21 @@ fn skip_scheme(bytes: &[u8], at: usize) -> usize {
 
 /// `apiKey: string = "…"`: the value follows the type.
 fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b"&<>'_: ".contains(byte);
-    let length = bytes[at..].iter().take(40).take_while(is_type).count();
-    let rest = &bytes[at + length..];
-    (length > 0 && rest.first() == Some(&b'=') && rest.get(1) != Some(&b'='))
-        .then(|| skip_blanks(bytes, at + length + 1))
+    let window = &bytes[at..bytes.len().min(at + 41)];
+    let length = memchr(b'=', window).filter(|length| *length > 0)?;
+    let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"&<>'_: ".contains(byte);
+    let is_typed = bytes.get(at + length + 1) != Some(&b'=') && window[..length].iter().all(is_type);
+    is_typed.then(|| skip_blanks(bytes, at + length + 1))
 }
 
 /// `"name": "DB_PASSWORD", "value": "…"`: what follows counts as the separator of the name before it.
 fn skip_value_key(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_gap = |byte: &&u8| b" \t\r\n,".contains(byte);
+    let is_gap = |byte: &&u8| class::is(**byte, class::SPACE) || **byte == b',';
     let gap = bytes[at..].iter().take(48).take_while(is_gap).count();
+    if gap == 0 {
+        return None;
+    }
     let from = skip_quote(bytes, at + gap);
-    let is_value = gap > 0 && bytes.get(from..from + 5)?.eq_ignore_ascii_case(b"value");
+    let is_value = bytes.get(from..from + 5)?.eq_ignore_ascii_case(b"value");
     is_value.then(|| skip_quote(bytes, from + 5))
 }

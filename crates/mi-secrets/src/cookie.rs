@@ -8,6 +8,7 @@ use crate::{
     class::{LETTER, run},
     forms::at_least,
     memory::Memory,
+    reading::Readings,
     value::Value,
 };
 
@@ -78,6 +79,7 @@ fn is_secret(pair: &[u8]) -> bool {
         SESSIONS.iter().any(|word| name.contains(word))
     };
     let is_numbered = value.len() >= 8 && value.bytes().any(|byte| byte.is_ascii_digit());
-    let value = Value::of(value);
+    let mut readings = Readings::new(value);
+    let Some(mut value) = Value::at(&mut readings, 0, value.len()) else { return false };
     (value.is_random() || (is_numbered && is_session())) && !value.is_placeholder()
 }

@@ -17,6 +17,7 @@ mod memory;
 mod personal;
 mod placeholder;
 mod prefilter;
+mod reading;
 mod redact;
 mod runs;
 mod scan;

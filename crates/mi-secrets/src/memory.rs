@@ -6,13 +6,13 @@ use crate::{
     class::{LETTER, Run, run},
     commands::Commands,
     cookie::Judged,
-    value::Values,
+    reading::Readings,
 };
 
 /// The whole text, where in it a form is read, and what was read before.
 pub(crate) struct Memory<'t> {
     pub(crate) text: &'t [u8],
-    pub(crate) values: Values<'t>,
+    pub(crate) readings: Readings<'t>,
     pub(crate) place: usize,
     pub(crate) judged: Judged,
     pub(crate) commands: Commands,
@@ -26,7 +26,7 @@ impl<'t> Memory<'t> {
         Self {
             text: text.as_bytes(),
             place: 0,
-            values: Values::new(text),
+            readings: Readings::new(text),
             judged: Judged::default(),
             commands: Commands::default(),
             letters: Run::default(),

@@ -12,20 +12,26 @@ const WORDS: &[&str] = &[
     "my-password", "mytoken", "my-token", "-here", "_here", "not-a-", "foobar", "todo",
 ];
 
-/// Whether one of the words stands in a value, in any case.
-pub(crate) fn has_placeholder_word(value: &[u8]) -> bool {
+/// Where the first of the words stands in a value, in any case.
+pub(crate) fn next_word(value: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(rest) = value.get(at..).filter(|rest| rest.len() > 2) {
         let eight = rest.first_chunk().map_or_else(|| padded(rest), |eight| u64::from_le_bytes(*eight));
         let may_have = may_be_word(eight) | may_be_word(eight >> 16) | may_be_word(eight >> 32);
+        let mut places = at.saturating_sub(1)..value.len().min(at + STRIDE);
         if may_have == 1
-            && (at.saturating_sub(1)..value.len().min(at + STRIDE)).any(|at| is_word(&value[at..]))
+            && let Some(word) = places.find(|at| is_word(&value[*at..]))
         {
-            return true;
+            return Some(word);
         }
         at += STRIDE;
     }
-    false
+    None
+}
+
+/// Where the first dots or stars stand that are put for something that was left out.
+pub(crate) fn next_cut(value: &[u8]) -> Option<usize> {
+    value.windows(3).position(|three| matches!(three, b"..." | b"***"))
 }
 
 /// How far the three places of one look reach.
@@ -67,14 +73,11 @@ mod tests {
         for word in WORDS {
             for (before, after) in (0..9).flat_map(|before| (0..9).map(move |after| (before, after))) {
                 let value = format!("{}{word}{}", &"Q7mZp2Lk9"[..before], &"9kL2pZm7Q"[..after]);
-                assert!(
-                    has_placeholder_word(value.as_bytes())
-                        && has_placeholder_word(value.to_uppercase().as_bytes()),
-                    "{value}"
-                );
+                assert_eq!(next_word(value.as_bytes()), Some(before), "{value}");
+                assert_eq!(next_word(value.to_uppercase().as_bytes()), Some(before), "{value}");
             }
-            assert!(!has_placeholder_word(&word.as_bytes()[1..]), "{word}");
+            assert_eq!(next_word(&word.as_bytes()[1..]), None, "{word}");
         }
-        assert!(!has_placeholder_word(b"Q7mZp2Lk9XxxyourHere"));
+        assert_eq!(next_word(b"Q7mZp2Lk9XxxyourHere"), None);
     }
 }

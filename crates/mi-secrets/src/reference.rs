@@ -11,10 +11,10 @@ use crate::{
     assign::{Names, WORDS},
     class::Run,
     memory::Memory,
+    reading::Readings,
     scan::Text,
     shapes::SHAPES,
     tokens::TOKENS,
-    value::Values,
 };
 
 /// The forms of [`SHAPES`], in the same order, as patterns; the first group is the secret.
@@ -114,8 +114,8 @@ proptest! {
                 prop_assert_eq!(shape.find(read, at, &mut memory), fresh);
             }
             for (word, promise) in WORDS.iter().filter(|(word, _)| stands(word)) {
-                let fresh = Names::default().find(read, at, at + word.len(), *promise, &mut Values::new(&text));
-                prop_assert_eq!(names.find(read, at, at + word.len(), *promise, &mut memory.values), fresh);
+                let fresh = Names::default().find(read, at, at + word.len(), *promise, &mut Readings::new(&text));
+                prop_assert_eq!(names.find(read, at, at + word.len(), *promise, &mut memory.readings), fresh);
             }
             for token in TOKENS {
                 for prefix in token.prefixes.iter().filter(|prefix| stands(prefix)) {

@@ -73,7 +73,7 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
             Rule::Token(token) => token.find(text, start, literal, &mut bodies),
             Rule::Shape(shape) => shape.find(text, start, &mut memory),
             Rule::Name(promise) => {
-                names.find(text, start, start + literal.len(), *promise, &mut memory.values)
+                names.find(text, start, start + literal.len(), *promise, &mut memory.readings)
             }
             Rule::KeyBlock if start < block_end => None,
             Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),

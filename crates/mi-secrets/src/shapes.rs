@@ -27,7 +27,7 @@ pub(crate) struct Shape {
     /// The secret in a part of the text that begins where the form would.
     read: Read,
     /// What the secret must also be.
-    check: fn(&Value<'_>) -> Option<Level>,
+    check: fn(Value<'_, '_>) -> Option<Level>,
 }
 
 /// Reads a form at the beginning of the bytes.
@@ -49,7 +49,7 @@ const fn shape(
     place: Place,
     window: usize,
     read: Read,
-    check: fn(&Value<'_>) -> Option<Level>,
+    check: fn(Value<'_, '_>) -> Option<Level>,
 ) -> Shape {
     Shape { rule, literals, place, window, read, check }
 }
@@ -102,7 +102,7 @@ impl Shape {
         memory.place = start;
         let found = (self.read)(bytes.get(start..end)?, memory)?;
         let (start, end) = (start + found.start, start + found.end);
-        let level = (self.check)(memory.values.at(start, end)?)?;
+        let level = (self.check)(Value::at(&mut memory.readings, start, end)?)?;
         Some(Finding { rule: self.rule, start, end, level })
     }
 }
@@ -118,24 +118,24 @@ impl Shape {
 /// In `ucxl://agent:role@project:task` the second word is a role, not a password.
 const ADDRESS_OF_ROLE: &[u8] = b"ucxl";
 
-fn sendgrid(key: &Value<'_>) -> Option<Level> {
+fn sendgrid(key: Value<'_, '_>) -> Option<Level> {
     Some(if key.text.len() == 69 { Level::Secret } else { Level::Suspect })
 }
 
-fn suspect(_: &Value<'_>) -> Option<Level> {
+fn suspect(_: Value<'_, '_>) -> Option<Level> {
     Some(Level::Suspect)
 }
 
-fn sure(secret: &Value<'_>) -> Option<Level> {
+fn sure(mut secret: Value<'_, '_>) -> Option<Level> {
     (!secret.is_placeholder()).then_some(Level::Secret)
 }
 
-fn random(secret: &Value<'_>) -> Option<Level> {
+fn random(mut secret: Value<'_, '_>) -> Option<Level> {
     (secret.is_random() && !secret.is_placeholder()).then_some(Level::Secret)
 }
 
 /// A word such as `password` in an address is most often an example; it is taken out all the same.
-fn url_password(secret: &Value<'_>) -> Option<Level> {
+fn url_password(mut secret: Value<'_, '_>) -> Option<Level> {
     const EXAMPLES: &[&str] = &["password", "pass", "pwd", "secret", "passwd", "user", "test", "token"];
     let text = secret.text;
     let is_hole = text.starts_with(['$', '{', '<', '%', '*', '['])
@@ -149,17 +149,17 @@ fn url_password(secret: &Value<'_>) -> Option<Level> {
 }
 
 /// `user:password` in base64.
-fn basic(secret: &Value<'_>) -> Option<Level> {
+fn basic(secret: Value<'_, '_>) -> Option<Level> {
     let pair = String::from_utf8(STANDARD.decode(secret.text).ok()?).ok()?;
     let (_, password) = pair.split_once(':')?;
     (!password.is_empty() && !pair.chars().any(char::is_control)).then_some(Level::Secret)
 }
 
-fn certain(_: &Value<'_>) -> Option<Level> {
+fn certain(_: Value<'_, '_>) -> Option<Level> {
     Some(Level::Secret)
 }
 
-fn command_password(secret: &Value<'_>) -> Option<Level> {
+fn command_password(mut secret: Value<'_, '_>) -> Option<Level> {
     let is_hole =
         secret.text.starts_with(['$', '<', '{', '*']) || secret.text == "password" || secret.is_placeholder();
     (!is_hole).then_some(Level::Secret)

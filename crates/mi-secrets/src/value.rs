@@ -1,10 +1,10 @@
 //! Tells a value that could be a secret from a placeholder, a piece of code and a piece of prose.
 
-use std::cell::OnceCell;
+use memchr::memchr3_iter;
 
 use crate::{
     class::{self, ALNUM, DOT, LOWER, UNDERSCORE, UPPER},
-    placeholder::has_placeholder_word,
+    reading::{Marks, Reading, Readings},
 };
 
 /// What the name before a value promises.
@@ -26,73 +26,29 @@ pub(crate) enum Form {
     Shell,
 }
 
-/// The values of a text. Two rules often ask about the same one (`Authorization: Bearer …`), so the last is remembered.
-pub(crate) struct Values<'t> {
-    text: &'t str,
-    from: usize,
-    last: Value<'t>,
-}
-
-impl<'t> Values<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, from: 0, last: Value::of("") }
-    }
-
-    /// The value that stands at a range of the text, if that is one of whole characters.
-    pub(crate) fn at(&mut self, from: usize, end: usize) -> Option<&Value<'t>> {
-        if from != self.from || end != from + self.last.text.len() {
-            (self.from, self.last) = (from, Value::of(self.text.get(from..end)?));
-        }
-        Some(&self.last)
-    }
-}
-
-/// A value. What its characters are is read when it is first asked for.
-pub(crate) struct Value<'t> {
+/// A value of a text.
+pub(crate) struct Value<'v, 't> {
     pub(crate) text: &'t str,
-    reading: OnceCell<Reading>,
-    is_placeholder: OnceCell<bool>,
+    from: usize,
+    readings: &'v mut Readings<'t>,
 }
 
-/// What one reading of a value told.
-#[derive(Clone, Copy)]
-struct Reading {
-    marks: Marks,
-    digits: usize,
-    /// How often digits, small letters, capitals and others take turns.
-    changes: usize,
-}
-
-impl Reading {
-    fn of(text: &str) -> Self {
-        let mark = |byte: &u8| Marks::TABLE[usize::from(*byte)];
-        let (mut all, mut digits, mut changes) = (0, 0, 0);
-        let mut before = text.as_bytes().first().map_or(0, mark);
-        for mark in text.as_bytes().iter().map(mark) {
-            all |= mark;
-            digits += usize::from(mark & Marks::DIGIT);
-            changes += usize::from((mark ^ before) & Marks::ALNUM != 0);
-            before = mark;
-        }
-        Self { marks: Marks(all), digits, changes }
-    }
-}
-
-impl<'t> Value<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
-        Self { text, reading: OnceCell::new(), is_placeholder: OnceCell::new() }
+impl<'v, 't> Value<'v, 't> {
+    /// The value that stands at a range, if that is one of whole characters.
+    pub(crate) fn at(readings: &'v mut Readings<'t>, from: usize, end: usize) -> Option<Self> {
+        Some(Self { text: readings.enter(from, end)?, from, readings })
     }
 
-    fn reading(&self) -> Reading {
-        *self.reading.get_or_init(|| Reading::of(self.text))
+    fn has(&mut self, marks: u16) -> bool {
+        self.readings.at(self.from).has(marks)
     }
 
-    fn has(&self, marks: u16) -> bool {
-        self.reading().marks.0 & marks != 0
+    pub(crate) fn is_random(&mut self) -> bool {
+        self.text.len() >= 16 && self.readings.at(self.from).is_random()
     }
 
     /// Whether a value is more than a placeholder or code. The cheap questions come first.
-    pub(crate) fn is_real(&self, promise: Promise, form: Form) -> bool {
+    pub(crate) fn is_real(&mut self, promise: Promise, form: Form) -> bool {
         let is_long_enough = self.text.len() >= 4;
         if !is_long_enough || self.has(Marks::OTHER) || self.is_code(form) {
             return false;
@@ -106,18 +62,8 @@ impl<'t> Value<'t> {
         is_made && !is_known_word(self.text) && !self.is_placeholder()
     }
 
-    /// Whether it looks made by a machine: long enough, and digits and letters change often.
-    pub(crate) fn is_random(&self) -> bool {
-        let (length, reading) = (self.text.len(), || self.reading());
-        length >= 16 && reading().digits >= 2 && reading().changes * 5 >= length && self.has(Marks::LETTER)
-    }
-
     /// Whether it only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
-    pub(crate) fn is_placeholder(&self) -> bool {
-        *self.is_placeholder.get_or_init(|| self.stands_for_another())
-    }
-
-    fn stands_for_another(&self) -> bool {
+    pub(crate) fn is_placeholder(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let is_variable = match bytes {
             [b'$', b'0'..=b'9', ..] => false,
@@ -128,15 +74,22 @@ impl<'t> Value<'t> {
         let is_wrapped =
             matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
         let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
-        let is_hole = |two: &[u8]| matches!(two, b"${" | b"{{" | b"<%" | b"#{" | b"$(" | b"%(");
-        let has_hole = || self.has(Marks::OPENS) && bytes.windows(2).any(is_hole);
-        let is_cut = |three: &[u8]| matches!(three, b"..." | b"***");
-        let is_cut = || self.has(Marks::DOT | Marks::CODE) && bytes.windows(3).any(is_cut);
-        is_variable || is_wrapped || is_repeated() || has_hole() || is_cut() || has_placeholder_word(bytes)
+        is_variable || is_wrapped || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
+    }
+
+    fn has_hole(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_hole = |at: usize| {
+            matches!(
+                &bytes[..=at],
+                [.., b'$' | b'{' | b'#', b'{'] | [.., b'$' | b'%', b'('] | [.., b'<', b'%']
+            )
+        };
+        self.has(Marks::OPENS) && memchr3_iter(b'{', b'(', b'%', bytes).any(is_hole)
     }
 
     /// Whether an unquoted value is an expression or a type.
-    fn is_code(&self, form: Form) -> bool {
+    fn is_code(&mut self, form: Form) -> bool {
         let value = self.text;
         match form {
             Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
@@ -147,7 +100,7 @@ impl<'t> Value<'t> {
         }
     }
 
-    fn is_reference(&self) -> bool {
+    fn is_reference(&mut self) -> bool {
         let value = self.text;
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
         self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
@@ -158,7 +111,7 @@ impl<'t> Value<'t> {
             || (self.has(Marks::DOT | Marks::UNDERSCORE) && is_path(value.trim_end_matches(['?', '!'])))
     }
 
-    fn is_password(&self, form: Form) -> bool {
+    fn is_password(&mut self, form: Form) -> bool {
         let value = self.text;
         let is_address = self.has(Marks::COLON) && self.has(Marks::SLASH) && value.contains("://");
         let has_mark = self.has(Marks::MARK) && !value.starts_with(['/', '.', ':']) && !is_address;
@@ -181,7 +134,7 @@ impl<'t> Value<'t> {
     }
 
     /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
-    fn is_named(&self) -> bool {
+    fn is_named(&mut self) -> bool {
         if begins_name(self.text) {
             return true;
         }
@@ -229,10 +182,12 @@ const BEGINNINGS: [u32; 11] = {
 
 /// `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
 fn is_path(path: &str) -> bool {
+    if class::run(path.as_bytes(), ALNUM | UNDERSCORE | DOT) < path.len() {
+        return false;
+    }
     let kinds = class::all_kinds(path.as_bytes());
-    let is_name = path.bytes().all(|byte| class::is(byte, ALNUM | UNDERSCORE | DOT));
     let has_both = kinds & LOWER != 0 && kinds & UPPER != 0;
-    is_name && kinds & (DOT | UNDERSCORE) != 0 && !(has_both && Value::of(path).is_random())
+    kinds & (DOT | UNDERSCORE) != 0 && !(has_both && Reading::of(path.as_bytes()).is_random())
 }
 
 fn begins_name(value: &str) -> bool {
@@ -240,15 +195,25 @@ fn begins_name(value: &str) -> bool {
         "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "v1.",
         "v2.", "v0.", "op://", "vault:", "env:", "/", "./",
     ];
+    /// With which bytes they begin, a bit for each.
+    const FIRST: u128 = {
+        let (mut bits, mut at) = (0, 0);
+        while at < STARTS.len() {
+            bits |= 1 << STARTS[at].as_bytes()[0];
+            at += 1;
+        }
+        bits
+    };
     let begins = |start: &&str| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
-    let first = value.as_bytes().first().map(u8::to_ascii_lowercase);
-    STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(begins)
+    let first = value.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+    FIRST.checked_shr(u32::from(first)).is_some_and(|bits| bits & 1 == 1)
+        && STARTS.iter().filter(|start| start.as_bytes()[0] == first).any(begins)
 }
 
 /// Whether digits and others take turns in a part of a value as they do in no name.
 fn is_mixed(part: &[u8]) -> bool {
-    let turns = || part.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
-    part.len() >= 5 && (turns() >= 2 || (part.len() >= 8 && turns() == 1))
+    let turns = part.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
+    part.len() >= 5 && turns.take(2).count() + usize::from(part.len() >= 8) >= 2
 }
 
 pub(crate) fn is_uuid(value: &str) -> bool {
@@ -257,55 +222,4 @@ pub(crate) fn is_uuid(value: &str) -> bool {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
-}
-
-/// Which kinds of characters a value has, each a bit.
-#[derive(Clone, Copy)]
-struct Marks(u16);
-
-impl Marks {
-    const DIGIT: u16 = 1;
-    const LOWER: u16 = 1 << 1;
-    const UPPER: u16 = 1 << 2;
-    const LETTER: u16 = Self::LOWER | Self::UPPER;
-    const ALNUM: u16 = Self::DIGIT | Self::LETTER;
-    /// Any mark but `_`.
-    const MARK: u16 = 1 << 3;
-    /// `(`, `{`, `<`
-    const OPENS: u16 = 1 << 4;
-    /// `)`, `>`
-    const CLOSES: u16 = 1 << 5;
-    /// `}`
-    const BRACE: u16 = 1 << 6;
-    /// `[`, `|`, `*`, `\`
-    const CODE: u16 = 1 << 7;
-    const COLON: u16 = 1 << 8;
-    const SLASH: u16 = 1 << 9;
-    const DOT: u16 = 1 << 10;
-    const UNDERSCORE: u16 = 1 << 11;
-    /// Blanks, control characters, and all beyond ASCII.
-    const OTHER: u16 = 1 << 12;
-
-    const TABLE: &[u16; 256] = &{
-        let mut table = [Self::OTHER; 256];
-        let mut byte = b'!';
-        while byte <= b'~' {
-            table[byte as usize] = match byte {
-                b'0'..=b'9' => Self::DIGIT,
-                b'a'..=b'z' => Self::LOWER,
-                b'A'..=b'Z' => Self::UPPER,
-                b'_' => Self::UNDERSCORE,
-                b'(' | b'{' | b'<' => Self::MARK | Self::OPENS,
-                b')' | b'>' => Self::MARK | Self::CLOSES,
-                b'}' => Self::MARK | Self::BRACE,
-                b'[' | b'|' | b'*' | b'\\' => Self::MARK | Self::CODE,
-                b':' => Self::MARK | Self::COLON,
-                b'/' => Self::MARK | Self::SLASH,
-                b'.' => Self::MARK | Self::DOT,
-                _ => Self::MARK,
-            };
-            byte += 1;
-        }
-        table
-    };
 }
