@@ -41,11 +41,20 @@ pub(crate) fn is(byte: u8, wanted: Kinds) -> bool {
 
 /// How many bytes at the beginning are of the wanted kinds.
 pub(crate) fn run(bytes: &[u8], wanted: Kinds) -> usize {
-    // Digits and blanks have a second kind, which says nothing about the bytes that are not wanted.
-    if wanted & (HEX | SPACE) != 0 {
-        return bytes.iter().position(|byte| !is(*byte, wanted)).unwrap_or(bytes.len());
-    }
-    until(bytes, !(wanted | HEX | SPACE))
+    bytes.iter().position(|byte| !is(*byte, wanted)).unwrap_or(bytes.len())
+}
+
+/// As [`run`], for runs that are long where there are any.
+pub(crate) fn long_run(bytes: &[u8], wanted: Kinds) -> usize {
+    if wanted & SECOND == 0 { until(bytes, !(wanted | SECOND)) } else { run(bytes, wanted) }
+}
+
+/// Digits, letters and blanks have a second kind, which does not tell what is not wanted.
+const SECOND: Kinds = HEX | SPACE;
+
+/// Whether all bytes are of the wanted kinds, among which is no second one.
+pub(crate) fn are_all(bytes: &[u8], wanted: Kinds) -> bool {
+    all_kinds(bytes) & !(wanted | SECOND) == 0
 }
 
 /// How many bytes stand before the first of these kinds, eight looked at together.

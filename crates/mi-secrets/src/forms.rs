@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use crate::{
-    class::{ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, WORD, is, run},
+    class::{
+        ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, WORD, is, long_run, run,
+    },
     memory::Memory,
 };
 
@@ -14,7 +16,7 @@ pub(crate) type Secret = Option<Range<usize>>;
 /// A run of at least `least` and at most `most` characters at `from`.
 fn body(bytes: &[u8], from: usize, kinds: u16, least: usize, most: usize) -> Secret {
     let rest = bytes.get(from..)?;
-    let length = run(&rest[..rest.len().min(most)], kinds);
+    let length = long_run(&rest[..rest.len().min(most)], kinds);
     (length >= least).then_some(from..from + length)
 }
 

@@ -3,7 +3,7 @@
 //! Every value that may be a secret is asked for them, and hardly any has one, so it is the no that must be cheap: each
 //! word has four letters or more, and three of them at every second place are enough to see that there is none.
 
-use crate::prefilter::{SLOTS, padded, slot};
+use crate::prefilter::{SLOTS, eight_at, slot};
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
@@ -16,7 +16,7 @@ const WORDS: &[&str] = &[
 pub(crate) fn next_word(value: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(rest) = value.get(at..).filter(|rest| rest.len() > 2) {
-        let eight = rest.first_chunk().map_or_else(|| padded(rest), |eight| u64::from_le_bytes(*eight));
+        let eight = eight_at(rest);
         let may_have = may_be_word(eight) | may_be_word(eight >> 16) | may_be_word(eight >> 32);
         let mut places = at.saturating_sub(1)..value.len().min(at + STRIDE);
         if may_have == 1
@@ -39,7 +39,7 @@ const STRIDE: usize = 6;
 
 /// One if three letters may be part of a word, otherwise zero.
 fn may_be_word(three: u64) -> u64 {
-    let slot = slot((three as u32).to_le_bytes());
+    let slot = slot(three);
     BEGINNINGS[slot / 64] >> (slot % 64) & 1
 }
 
@@ -55,7 +55,8 @@ static BEGINNINGS: [u64; SLOTS / 64] = {
     let mut at = 0;
     while at < WORDS.len() {
         let word = WORDS[at].as_bytes();
-        let (first, second) = (slot([word[0], word[1], word[2], 0]), slot([word[1], word[2], word[3], 0]));
+        let four = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) as u64;
+        let (first, second) = (slot(four), slot(four >> 8));
         bits[first / 64] |= 1 << (first % 64);
         bits[second / 64] |= 1 << (second % 64);
         at += 1;

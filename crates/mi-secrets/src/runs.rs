@@ -42,13 +42,13 @@ pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut
     let (mut passed, mut covered) = (0, 0);
     let (mut at, mut floor) = (LEAST - 1, 0);
     while at < bytes.len() {
-        if !class::is(bytes[at], RUN) {
+        if !class::is(bytes[at], RUN) || !may_be_long(bytes, at) {
             floor = at + 1;
             at += LEAST;
             continue;
         }
         let start = at - class::run_back(&bytes[floor..at], RUN);
-        let end = at + class::run(&bytes[at..], RUN);
+        let end = at + class::long_run(&bytes[at..], RUN);
         floor = end;
         if end - start >= LEAST {
             while let Some(found) = findings[passed..known].first().filter(|found| found.start <= start) {
@@ -61,6 +61,13 @@ pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut
         }
         at = floor + LEAST - 1;
     }
+}
+
+/// Whether a long run may go through a place: then eight characters before it or after it are all of the run. Words are
+/// shorter, and it takes less to see this than where they end.
+fn may_be_long(bytes: &[u8], at: usize) -> bool {
+    let is_run = |eight: &[u8]| class::are_all(eight, RUN);
+    bytes.get(at - 8..at).is_some_and(is_run) || bytes.get(at + 1..at + 9).is_some_and(is_run)
 }
 
 struct Reader<'t> {
@@ -121,7 +128,7 @@ fn join_lines(bytes: &[u8], start: usize, end: usize) -> (Cow<'_, [u8]>, usize) 
             _ => break,
         };
         from = last + gap;
-        let line = class::run(&bytes[from..], RUN);
+        let line = class::long_run(&bytes[from..], RUN);
         last = from + line;
         if line == 0 {
             break;

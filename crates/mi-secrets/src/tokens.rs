@@ -184,7 +184,7 @@ impl Token {
             return None;
         }
         let end = read[self.body as usize].end(from, || {
-            let run = &bytes[from..from + class::run(&bytes[from..], kinds)];
+            let run = &bytes[from..from + class::long_run(&bytes[from..], kinds)];
             from + run.len() - class::run_back(run, DOT | DASH | EQUALS | PERCENT | SLASH | PLUS)
         });
         let body = text.as_str().get(from..end)?;
