@@ -23,6 +23,10 @@ impl<'t> Readings<'t> {
         Self { text, end: 0, last: None, tail: None, signs: Run::default() }
     }
 
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// The characters of a range, if they are whole; from now on it is its end that counts.
     pub(crate) fn enter(&mut self, from: usize, end: usize) -> Option<&'t str> {
         if self.end != end {

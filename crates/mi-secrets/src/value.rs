@@ -39,27 +39,26 @@ impl<'v, 't> Value<'v, 't> {
         Some(Self { text: readings.enter(from, end)?, from, readings })
     }
 
-    fn has(&mut self, marks: u16) -> bool {
-        self.readings.at(self.from).has(marks)
+    fn read(&mut self) -> Read<'t> {
+        Read { text: self.text, reading: self.readings.at(self.from) }
     }
 
+    /// Whether it looks made by a machine: long enough, and digits and letters change often.
     pub(crate) fn is_random(&mut self) -> bool {
-        self.text.len() >= 16 && self.readings.at(self.from).is_random()
+        self.text.len() >= 16 && self.read().reading.is_random()
     }
 
     /// Whether a value is more than a placeholder or code. The cheap questions come first.
     pub(crate) fn is_real(&mut self, promise: Promise, form: Form) -> bool {
-        let is_long_enough = self.text.len() >= 4;
-        if !is_long_enough || self.has(Marks::OTHER) || self.is_code(form) {
+        if self.text.len() < 4 {
             return false;
         }
+        let read = self.read();
         let is_made = match promise {
-            Promise::Password => self.is_password(form),
-            Promise::Token => {
-                self.text.len() >= 8 && self.has(Marks::DIGIT) && self.has(Marks::LETTER) && !self.is_named()
-            }
+            Promise::Password => read.is_password(form),
+            Promise::Token => read.is_token(),
         };
-        is_made && !is_known_word(self.text) && !self.is_placeholder()
+        is_made && !read.is_code(form) && !is_known_word(self.text) && !self.is_placeholder()
     }
 
     /// Whether it only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
@@ -74,10 +73,30 @@ impl<'v, 't> Value<'v, 't> {
         let is_wrapped =
             matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
         let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
-        is_variable || is_wrapped || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
+        is_variable
+            || is_wrapped
+            || is_repeated()
+            || self.read().has_hole()
+            || self.readings.has_sign(self.from)
+    }
+}
+
+/// A value whose characters are known.
+struct Read<'t> {
+    text: &'t str,
+    reading: Reading,
+}
+
+impl Read<'_> {
+    fn has(&self, marks: u16) -> bool {
+        self.reading.has(marks)
     }
 
-    fn has_hole(&mut self) -> bool {
+    fn first(&self) -> u8 {
+        self.text.as_bytes().first().copied().unwrap_or_default()
+    }
+
+    fn has_hole(&self) -> bool {
         let bytes = self.text.as_bytes();
         let is_hole = |at: usize| {
             matches!(
@@ -89,32 +108,43 @@ impl<'v, 't> Value<'v, 't> {
     }
 
     /// Whether an unquoted value is an expression or a type.
-    fn is_code(&mut self, form: Form) -> bool {
-        let value = self.text;
+    fn is_code(&self, form: Form) -> bool {
         match form {
             Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
             Form::Bare => self.is_reference(),
             Form::Shell => {
-                value.starts_with(['/', '~', '`', '(']) || (self.has(Marks::OPENS) && value.contains("$("))
+                matches!(self.first(), b'/' | b'~' | b'`' | b'(')
+                    || (self.has(Marks::OPENS) && self.text.contains("$("))
             }
         }
     }
 
-    fn is_reference(&mut self) -> bool {
+    fn is_reference(&self) -> bool {
         let value = self.text;
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
         self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
             || (self.has(Marks::COLON) && value.contains("::"))
             || value.starts_with("0x")
             || (self.has(Marks::SLASH) && value.bytes().all(is_low))
-            || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
+            || matches!(self.first(), b'&' | b'@' | b'/' | b'~' | b'.' | b'!' | b'-' | b'+' | b',')
             || (self.has(Marks::DOT | Marks::UNDERSCORE) && is_path(value.trim_end_matches(['?', '!'])))
     }
 
-    fn is_password(&mut self, form: Form) -> bool {
+    fn is_token(&self) -> bool {
+        self.text.len() >= 8
+            && self.has(Marks::DIGIT)
+            && self.has(Marks::LETTER)
+            && !self.has(Marks::OTHER)
+            && !self.is_named()
+    }
+
+    fn is_password(&self, form: Form) -> bool {
         let value = self.text;
+        if self.has(Marks::OTHER) {
+            return false;
+        }
         let is_address = self.has(Marks::COLON) && self.has(Marks::SLASH) && value.contains("://");
-        let has_mark = self.has(Marks::MARK) && !value.starts_with(['/', '.', ':']) && !is_address;
+        let has_mark = self.has(Marks::MARK) && !matches!(self.first(), b'/' | b'.' | b':') && !is_address;
         let (has_digit, has_letter) = (self.has(Marks::DIGIT), self.has(Marks::LETTER));
         match form {
             Form::Shell => !is_address,
@@ -126,19 +156,17 @@ impl<'v, 't> Value<'v, 't> {
             Form::Quoted => {
                 has_digit
                     || (has_mark && value.len() >= 6)
-                    || (has_letter
-                        && value.len() >= 8
-                        && !value.starts_with(|first: char| first.is_ascii_uppercase()))
+                    || (has_letter && value.len() >= 8 && !self.first().is_ascii_uppercase())
             }
         }
     }
 
     /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
-    fn is_named(&mut self) -> bool {
+    fn is_named(&self) -> bool {
         if begins_name(self.text) {
             return true;
         }
-        if self.is_random() || is_uuid(self.text) {
+        if self.reading.is_random() || is_uuid(self.text) {
             return false;
         }
         // Words and numbers between marks; the longest part decides.
