@@ -49,9 +49,14 @@ impl<'t> Readings<'t> {
         reading
     }
 
+    /// Whether the value that begins at `from` may have one of the marks; it is not read for that alone.
+    pub(crate) fn may_have(&self, from: usize, marks: u16) -> bool {
+        self.last.is_none_or(|(at, reading)| at != from || reading.has(marks))
+    }
+
     /// Whether the value that begins at `from` has a word or dots that only a placeholder has.
     pub(crate) fn has_sign(&mut self, from: usize) -> bool {
-        let may_be_cut = self.at(from).has(Marks::DOT | Marks::CODE);
+        let may_be_cut = self.may_have(from, Marks::DOT | Marks::CODE);
         let value = &self.text.as_bytes()[from..self.end];
         let sign = self.signs.end(from, || {
             let cut = if may_be_cut { next_cut(value) } else { None };
@@ -140,8 +145,8 @@ pub(crate) struct Marks;
 
 impl Marks {
     pub(crate) const DIGIT: u16 = 1;
-    const LOWER: u16 = 1 << 1;
-    const UPPER: u16 = 1 << 2;
+    pub(crate) const LOWER: u16 = 1 << 1;
+    pub(crate) const UPPER: u16 = 1 << 2;
     pub(crate) const LETTER: u16 = Self::LOWER | Self::UPPER;
     const ALNUM: u16 = Self::DIGIT | Self::LETTER;
     /// Any mark but `_`.

@@ -3,7 +3,7 @@
 use memchr::memchr3_iter;
 
 use crate::{
-    class::{self, ALNUM, DOT, LOWER, UNDERSCORE, UPPER},
+    class::{self, ALNUM, DOT, UNDERSCORE},
     reading::{Marks, Reading, Readings},
 };
 
@@ -73,11 +73,18 @@ impl<'v, 't> Value<'v, 't> {
         let is_wrapped =
             matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
         let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
-        is_variable
-            || is_wrapped
-            || is_repeated()
-            || self.read().has_hole()
-            || self.readings.has_sign(self.from)
+        is_variable || is_wrapped || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
+    }
+
+    fn has_hole(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_hole = |at: usize| {
+            matches!(
+                &bytes[..=at],
+                [.., b'$' | b'{' | b'#', b'{'] | [.., b'$' | b'%', b'('] | [.., b'<', b'%']
+            )
+        };
+        self.readings.may_have(self.from, Marks::OPENS) && memchr3_iter(b'{', b'(', b'%', bytes).any(is_hole)
     }
 }
 
@@ -94,17 +101,6 @@ impl Read<'_> {
 
     fn first(&self) -> u8 {
         self.text.as_bytes().first().copied().unwrap_or_default()
-    }
-
-    fn has_hole(&self) -> bool {
-        let bytes = self.text.as_bytes();
-        let is_hole = |at: usize| {
-            matches!(
-                &bytes[..=at],
-                [.., b'$' | b'{' | b'#', b'{'] | [.., b'$' | b'%', b'('] | [.., b'<', b'%']
-            )
-        };
-        self.has(Marks::OPENS) && memchr3_iter(b'{', b'(', b'%', bytes).any(is_hole)
     }
 
     /// Whether an unquoted value is an expression or a type.
@@ -127,7 +123,18 @@ impl Read<'_> {
             || value.starts_with("0x")
             || (self.has(Marks::SLASH) && value.bytes().all(is_low))
             || matches!(self.first(), b'&' | b'@' | b'/' | b'~' | b'.' | b'!' | b'-' | b'+' | b',')
-            || (self.has(Marks::DOT | Marks::UNDERSCORE) && is_path(value.trim_end_matches(['?', '!'])))
+            || (self.has(Marks::DOT | Marks::UNDERSCORE) && self.is_path())
+    }
+
+    /// `self.token`, `config.db.password`, `user_input`, `next_token2?`
+    fn is_path(&self) -> bool {
+        let path = self.text.trim_end_matches(['?', '!']).as_bytes();
+        if class::long_run(path, ALNUM | UNDERSCORE | DOT) < path.len() {
+            return false;
+        }
+        let reading = if path.len() == self.text.len() { self.reading } else { Reading::of(path) };
+        let has_both = reading.has(Marks::LOWER) && reading.has(Marks::UPPER);
+        reading.has(Marks::DOT | Marks::UNDERSCORE) && !(has_both && reading.is_random())
     }
 
     fn is_token(&self) -> bool {
@@ -207,16 +214,6 @@ const BEGINNINGS: [u32; 11] = {
     }
     letters
 };
-
-/// `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
-fn is_path(path: &str) -> bool {
-    if class::run(path.as_bytes(), ALNUM | UNDERSCORE | DOT) < path.len() {
-        return false;
-    }
-    let kinds = class::all_kinds(path.as_bytes());
-    let has_both = kinds & LOWER != 0 && kinds & UPPER != 0;
-    kinds & (DOT | UNDERSCORE) != 0 && !(has_both && Reading::of(path.as_bytes()).is_random())
-}
 
 fn begins_name(value: &str) -> bool {
     const STARTS: &[&str] = &[
