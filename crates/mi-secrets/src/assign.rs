@@ -19,7 +19,15 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("passwd", Promise::Password),
     ("passphrase", Promise::Password),
     ("pwd", Promise::Password),
+    ("passcode", Promise::Password),
     ("_pass", Promise::Password),
+    // These are parts of many words; with what follows them they are of few.
+    ("pass=", Promise::Password),
+    ("pass:", Promise::Password),
+    ("pass\"", Promise::Password),
+    ("pw=", Promise::Password),
+    ("pw:", Promise::Password),
+    ("pw\"", Promise::Password),
     ("密码", Promise::Password),
     ("口令", Promise::Password),
     ("secret", Promise::Token),
@@ -36,9 +44,18 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("secret_key", Promise::Token),
     ("secretkey", Promise::Token),
     ("auth_key", Promise::Token),
+    ("auth-key", Promise::Token),
+    ("app_key", Promise::Token),
+    ("appkey", Promise::Token),
+    ("master_key", Promise::Token),
+    ("masterkey", Promise::Token),
+    ("_pat=", Promise::Token),
+    ("_sk=", Promise::Token),
     ("authkey", Promise::Token),
     ("encryption_key", Promise::Token),
+    ("encryptionkey", Promise::Token),
     ("signing_key", Promise::Token),
+    ("signingkey", Promise::Token),
     ("account_key", Promise::Token),
     ("authorization", Promise::Token),
     ("密钥", Promise::Token),
@@ -61,7 +78,7 @@ const OTHER_WORDS: [&[u8]; 3] = [b"word", b"wd", b"phrase"];
 const REACH: usize = 64;
 
 impl Names {
-    /// The value that belongs to the secret word at `start..end`.
+    /// The value that belongs to the secret word at `start..end`; a sign at its end is no part of the word.
     pub(crate) fn find(
         &mut self,
         text: Text<'_>,
@@ -71,6 +88,11 @@ impl Names {
         readings: &mut Readings<'_>,
     ) -> Option<Finding> {
         let bytes = text.bytes();
+        let is_part = matches!(bytes[end - 1], b'=' | b':' | b'"');
+        let end = end - usize::from(is_part);
+        if is_part && start > 0 && bytes[start - 1].is_ascii_alphanumeric() && bytes[start] != b'_' {
+            return None;
+        }
         let name_end = match bytes.get(end) {
             Some(byte) if class::is(*byte, NAME) => {
                 self.name.end(end, || end + class::run(&bytes[end..], NAME)).min(end + REACH)
@@ -90,6 +112,9 @@ impl Names {
         let (from, form) = value_start(bytes, &name)?;
         let bar = name.bar(bytes, start, end)?;
         let to = self.value_end(bytes, from, form);
+        if form.is_block && form.quote.is_none() && !ends_line(bytes, to) {
+            return None;
+        }
         if to - from > LONGEST {
             return None;
         }
@@ -138,7 +163,7 @@ fn may_be_followed(bytes: &[u8], at: usize) -> bool {
 fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
     let is_end = |at: &usize| match window[*at] {
         b'\n' | b'\r' => true,
-        _ if is_escaped => window.get(at + 1) == Some(&quote),
+        _ if is_escaped => window.get(at + escapes(&window[*at..])) == Some(&quote),
         _ => *at == 0 || window[at - 1] != b'\\',
     };
     let sign = if is_escaped { b'\\' } else { quote };
@@ -229,6 +254,12 @@ struct Delimited {
     /// Quotes are written as `\"`, as in a JSON text inside a JSON string.
     is_escaped: bool,
     is_shell: bool,
+    /// It stands on the line after its name: only if it stands there alone, it is a value.
+    is_block: bool,
+}
+
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_none_or(|byte| matches!(byte, b'\r' | b'\n'))
 }
 
 /// Where the value of a name begins.
@@ -249,6 +280,7 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
         [b':', b'=', ..] | [b'=', b'>', ..] => 2,
         [b'=' | b':', ..] => 1,
         [b'>', ..] if is_tag() => 1,
+        [b'i', b's', b':', ..] if spaces > at => 3,
         [b'i', b's', b' ', ..] if spaces > at => 2,
         rest if rest.starts_with("：".as_bytes())
             || rest.starts_with("是".as_bytes())
@@ -256,17 +288,41 @@ fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
         {
             3
         }
-        [_, ..] if is_flag && spaces > at => 0,
+        [_, ..] if spaces > at && (is_flag || is_defined(bytes, name)) => 0,
         _ => return None,
     };
     let tight = separator == 1 && spaces == at && bytes[spaces] == b'=';
     let is_shell = is_flag || (tight && begins_assignment(bytes, name));
     let mut value = skip_blanks(bytes, spaces + separator);
-    value = skip_scheme(bytes, value);
+    let block = if separator == 1 && bytes[spaces] == b':' { skip_line(bytes, value) } else { None };
+    value = skip_scheme(bytes, block.unwrap_or(value));
     if separator == 1 && bytes[spaces] == b':' {
         value = skip_type(bytes, value).unwrap_or(value);
     }
-    Some(opened(bytes, value, is_shell))
+    let (value, form) = opened(bytes, value, is_shell);
+    Some((value, Delimited { is_block: block.is_some(), ..form }))
+}
+
+/// `#define NAME "value"`, `ENV NAME value`, `setx NAME value`
+fn is_defined(bytes: &[u8], name: &Name) -> bool {
+    let before = &bytes[name.start.saturating_sub(8)..name.start];
+    [b"#define ".as_slice(), b"ENV ", b"setx "].iter().any(|word| before.ends_with(word))
+}
+
+/// Where the next line's text begins, if the value is not on this one: nothing follows, or the sign of a YAML block.
+fn skip_line(bytes: &[u8], at: usize) -> Option<usize> {
+    let sign = match &bytes[at..] {
+        [b'|' | b'>', b'-' | b'+', ..] => 2,
+        [b'|' | b'>', ..] => 1,
+        _ => 0,
+    };
+    let line = match &bytes[at + sign..] {
+        [b'\r', b'\n', ..] => at + sign + 2,
+        [b'\n', ..] => at + sign + 1,
+        _ => return None,
+    };
+    let text = skip_blanks(bytes, line);
+    (text > line).then_some(text)
 }
 
 /// `<property name="password">`: the element's content is the value.
@@ -293,20 +349,25 @@ fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
     line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
 }
 
-/// Steps over an opening quote.
+/// Steps over an opening quote, also over three of them, and over one that was escaped, however often.
 fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
-    match &bytes[at..] {
-        [b'\\', quote @ (b'"' | b'\''), ..] => {
-            (at + 2, Delimited { quote: Some(*quote), is_escaped: true, is_shell })
-        }
-        [quote @ (b'"' | b'\'' | b'`'), ..] => {
-            (at + 1, Delimited { quote: Some(*quote), is_escaped: false, is_shell })
-        }
-        [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => {
-            (at + 2, Delimited { quote: Some(*quote), is_escaped: false, is_shell })
-        }
-        _ => (at, Delimited { quote: None, is_escaped: false, is_shell }),
+    let quoted = |from: usize, quote: u8, is_escaped: bool| {
+        (from, Delimited { quote: Some(quote), is_escaped, is_shell, is_block: false })
+    };
+    let escapes = escapes(&bytes[at..]);
+    match &bytes[at + escapes..] {
+        [quote @ (b'"' | b'\''), ..] if escapes > 0 => quoted(at + escapes + 1, *quote, true),
+        [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => quoted(at + 3, bytes[at], false),
+        [quote @ (b'"' | b'\'' | b'`'), ..] => quoted(at + 1, *quote, false),
+        [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => quoted(at + 2, *quote, false),
+        _ => (at, Delimited { quote: None, is_escaped: false, is_shell, is_block: false }),
     }
+}
+
+/// How many backslashes stand before a quote: one in a JSON text inside a JSON string, three one deeper.
+fn escapes(bytes: &[u8]) -> usize {
+    let slashes = bytes.iter().take(7).take_while(|byte| **byte == b'\\').count();
+    if matches!(bytes.get(slashes), Some(b'"' | b'\'')) { slashes } else { 0 }
 }
 
 fn skip_blanks(bytes: &[u8], at: usize) -> usize {
@@ -315,7 +376,7 @@ fn skip_blanks(bytes: &[u8], at: usize) -> usize {
 
 fn skip_quote(bytes: &[u8], at: usize) -> usize {
     match &bytes[at..] {
-        [b'\\', b'"' | b'\'', ..] => at + 2,
+        [b'\\', ..] if escapes(&bytes[at..]) > 0 => at + escapes(&bytes[at..]) + 1,
         [b'"' | b'\'' | b'`', ..] => at + 1,
         _ => at,
     }
@@ -323,10 +384,18 @@ fn skip_quote(bytes: &[u8], at: usize) -> usize {
 
 /// `Authorization: Bearer …`: the value follows the scheme.
 fn skip_scheme(bytes: &[u8], at: usize) -> usize {
-    const SCHEMES: &[&str] = &["bearer ", "basic ", "token ", "bot ", "apikey "];
+    const SCHEMES: &[&str] = &[
+        "bearer ",
+        "basic ",
+        "token ",
+        "bot ",
+        "apikey ",
+        "convertto-securestring -string ",
+        "convertto-securestring ",
+    ];
     let from = skip_quote(bytes, at);
     let rest = &bytes[from..];
-    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b't')) {
+    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b'c' | b't')) {
         return at;
     }
     let scheme = SCHEMES.iter().find(|scheme| {

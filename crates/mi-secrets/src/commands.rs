@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 
 use crate::{
-    class::{DASH, EQUALS, LETTER, Run, SLASH, SPACE, is, run},
+    class::{DASH, EQUALS, LETTER, Run, SLASH, SPACE, WORD, is, run},
     forms::{Secret, after, at_least, word_and_blanks},
     memory::Memory,
 };
@@ -53,6 +53,19 @@ pub(crate) fn mysql(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
     later.or_else(|| {
         let first = from + after(text.get(from..)?, &["-p"])?;
         in_sight(bytes, memory.place, known.flag_value(text, first)?)
+    })
+}
+
+/// `docker login … -p password`, `mongo … -p password`, `redis-cli … -a password`
+pub(crate) fn client(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
+    let from = run(bytes, WORD);
+    let flag = if bytes[..from].eq_ignore_ascii_case(b"redis-cli") { b" -a " } else { b" -p " };
+    let command = memory.commands.command_end(memory.text, memory.place + from) - memory.place;
+    let flags = memmem::find_iter(&bytes[from..], flag).map(|at| from + at);
+    flags.take_while(|at| *at < command).find_map(|at| {
+        let from = at + 4 + usize::from(matches!(bytes.get(at + 4), Some(b'"' | b'\'')));
+        let end = end_of(bytes, from, ends_argument);
+        at_least(bytes.get(from..end)?, 3).then_some(from..end)
     })
 }
 

@@ -151,6 +151,48 @@ pub(crate) fn at_least(bytes: &[u8], characters: usize) -> bool {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).nth(characters - 1).is_some()
 }
 
+/// `/webhook/send?key=…`: WeCom, Feishu and Teams.
+pub(crate) fn webhook(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let from = after(bytes, &["/webhook/send?key=", "/bot/v2/hook/", "IncomingWebhook/"])?;
+    body(bytes, from, WORD | SLASH, 32, MANY)
+}
+
+/// `"auth": "…"` of a container registry, `_auth=…` of a package registry.
+pub(crate) fn registry(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let label = after(bytes, &["auth\":", "auth\\\":", "_auth="])?;
+    let blanks = bytes[label..].iter().take_while(|byte| **byte == b' ').count();
+    let slash = label + blanks + usize::from(bytes.get(label + blanks) == Some(&b'\\'));
+    let from = slash + usize::from(bytes.get(slash) == Some(&b'"'));
+    Some(padded(bytes, body(bytes, from, ALNUM | PLUS | SLASH, 8, MANY)?))
+}
+
+/// `host:5432:database:user:password`, a line of `.pgpass`.
+pub(crate) fn pgpass(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let (mut from, fields) = if bytes.starts_with(b":5432:") { (6, 2) } else { (6, 1) };
+    let is_end = |byte: &u8| is(*byte, SPACE) || matches!(byte, b':' | b'"' | b'\'');
+    for _ in 0..fields {
+        let length = bytes[from..].iter().position(is_end).filter(|length| *length > 0)?;
+        from += length + 1;
+        if bytes[from - 1] != b':' {
+            return None;
+        }
+    }
+    let length = bytes[from..].iter().position(|byte| is(*byte, SPACE)).unwrap_or(bytes.len() - from);
+    at_least(&bytes[from..from + length], 4).then_some(from..from + length)
+}
+
+/// `jdbc:oracle:thin:user/password@host`
+pub(crate) fn oracle(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let name = after(bytes, &["jdbc:oracle:thin:"])?;
+    let from = name + run(&bytes[name..], WORD | DOT) + 1;
+    if from == name + 1 || bytes.get(from - 1) != Some(&b'/') {
+        return None;
+    }
+    let is_end = |byte: &u8| is(*byte, SPACE) || matches!(byte, b'@' | b'"' | b'\'');
+    let length = bytes[from..].iter().position(is_end)?;
+    (length >= 3 && bytes[from + length] == b'@').then_some(from..from + length)
+}
+
 /// A label and a mobile number.
 pub(crate) fn mobile(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
     let label = match after(bytes, &["手机", "电话", "联系方式"]) {

@@ -19,7 +19,7 @@ use crate::{
 
 /// The forms of [`SHAPES`], in the same order, as patterns; the first group is the secret.
 #[rustfmt::skip]
-const PATTERNS: [&str; 19] = [
+const PATTERNS: [&str; 24] = [
     r"^hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,})",
     r"^discord(?:app)?\.com/api/webhooks/[0-9]+/([A-Za-z0-9_-]{16,})",
     r"^(eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?|[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}))",
@@ -38,6 +38,11 @@ const PATTERNS: [&str; 19] = [
     r#"^[A-Za-z]+ (?:[^\r\n|;&]*? )?-p([^ \t\r\n"'|;=-][^ \t\r\n"'|;]{2,})"#,
     r"^[A-Za-z]+ +[^ \t\r\n]+[ \t\r\n]+password +([^ \t\r\n]{3,})",
     r"^(?:手机|电话|联系方式|[A-Za-z]+)[^0-9+\r\n]{0,16}((?:\+?86[- ]?)?1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4})(?:[^0-9]|$)",
+    r"^(?:/webhook/send\?key=|/bot/v2/hook/|IncomingWebhook/)([A-Za-z0-9/_-]{32,})",
+    r#"^(?:auth\\?":|_auth=) *\\?"?([A-Za-z0-9+/]{8,}={0,2})"#,
+    r#"^(?::5432:[^ \t\r\n:"']+:|\*:\*:\*:)[^ \t\r\n:"']+:([^ \t\r\n]{4,})"#,
+    r#"^jdbc:oracle:thin:[A-Za-z0-9._-]+/([^ \t\r\n@"']{3,})@"#,
+    r#"^(?:(?i:redis-cli)[^\r\n|;&]*? -a |[A-Za-z0-9_-]+[^\r\n|;&]*? -p )["']?([^ \t\r\n"']{3,})"#,
     r"^身份证[^0-9\r\n]{0,16}([1-9][0-9]{16}[0-9Xx])(?:[^0-9]|$)",
 ];
 

@@ -62,7 +62,7 @@ const LONG: usize = 8 * 1024;
 const SHORT: usize = 512;
 
 #[rustfmt::skip]
-pub(crate) static SHAPES: [Shape; 19] = [
+pub(crate) static SHAPES: [Shape; 24] = [
     shape("slack-webhook", &["hooks.slack.com/"], Begin, LONG, forms::slack_webhook, sure),
     shape("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], Begin, LONG, forms::discord_webhook, sure),
     shape("jwt", &["eyJ"], Begin, LONG, forms::jwt, sure),
@@ -81,6 +81,11 @@ pub(crate) static SHAPES: [Shape; 19] = [
     shape("password", &["mysql"], Begin, SHORT, commands::mysql, command_password),
     shape("password", &["login "], Begin, LONG, commands::login, command_password),
     shape("cn-mobile", &["手机", "电话", "联系方式", "phone", "mobile"], Label, LONG, forms::mobile, sure),
+    shape("webhook", &["/webhook/send?key=", "/bot/v2/hook/", "IncomingWebhook/"], Begin, LONG, forms::webhook, sure),
+    shape("basic-auth", &["auth\":", "auth\\\":", "_auth="], Label, LONG, forms::registry, basic),
+    shape("password", &[":5432:", "*:*:*:"], Label, SHORT, forms::pgpass, command_password),
+    shape("password", &["jdbc:oracle:thin:"], Begin, SHORT, forms::oracle, command_password),
+    shape("password", &["login -", "redis-cli ", "mongo ", "mongosh "], Begin, SHORT, commands::client, command_password),
     shape("cn-identity", &["身份证"], Label, LONG, forms::identity, suspect),
 ];
 

@@ -173,6 +173,16 @@ impl Read<'_> {
         if begins_name(self.text) {
             return true;
         }
+        // Old tokens of GitHub begin as versions do; a version has no long part.
+        let is_version = match self.text.as_bytes() {
+            [b'v' | b'V', b'0'..=b'2', b'.', rest @ ..] => {
+                rest.len() < 32 || class::run(rest, ALNUM) < rest.len()
+            }
+            _ => false,
+        };
+        if is_version {
+            return true;
+        }
         if self.reading.is_random() || is_uuid(self.text) {
             return false;
         }
@@ -217,8 +227,8 @@ const BEGINNINGS: [u32; 11] = {
 
 fn begins_name(value: &str) -> bool {
     const STARTS: &[&str] = &[
-        "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "v1.",
-        "v2.", "v0.", "op://", "vault:", "env:", "/", "./",
+        "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "op://",
+        "vault:", "env:", "/", "./",
     ];
     /// With which bytes they begin, a bit for each.
     const FIRST: u128 = {
