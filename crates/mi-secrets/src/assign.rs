@@ -126,8 +126,12 @@ impl Names {
             Form::Bare
         };
         let mut value = Value::at(readings, from, to)?;
+        let value_bytes = value.text.as_bytes();
         let is_high_enough = bar == Bar::Usual || (to - from >= 20 && value.is_random());
-        let is_secret = is_high_enough && value.is_real(promise, kind);
+        // `pass: 128` counts, `OPAL_SET_PW: u32 = 1109422304` is a constant.
+        let is_number =
+            || is_part && kind != Form::Quoted && class::run(value_bytes, class::DIGIT) == to - from;
+        let is_secret = is_high_enough && !is_number() && value.is_real(promise, kind);
         is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
     }
 
@@ -394,6 +398,8 @@ fn skip_scheme(bytes: &[u8], at: usize) -> usize {
         "convertto-securestring ",
     ];
     let from = skip_quote(bytes, at);
+    // `(ConvertTo-SecureString "…")`
+    let from = from + usize::from(bytes[from..].starts_with(b"(C"));
     let rest = &bytes[from..];
     if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b'c' | b't')) {
         return at;

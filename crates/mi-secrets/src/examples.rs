@@ -322,6 +322,8 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
             "token:\n    description: the token1 to use",
             "password =\nhunter2abc",
             "tests pass: 128 of 130",
+            "pass: 123456",
+            "pub const IOC_OPAL_SET_PW: u32 = 1109422304;",
             "bypass=a1b2c3d4",
             "compass: north12",
             "\"pass\": 12",

@@ -154,7 +154,7 @@ pub(crate) fn at_least(bytes: &[u8], characters: usize) -> bool {
 /// `/webhook/send?key=…`: WeCom, Feishu and Teams.
 pub(crate) fn webhook(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
     let from = after(bytes, &["/webhook/send?key=", "/bot/v2/hook/", "IncomingWebhook/"])?;
-    body(bytes, from, WORD | SLASH, 32, MANY)
+    body(bytes, from, WORD | SLASH, 32, 128)
 }
 
 /// `"auth": "…"` of a container registry, `_auth=…` of a package registry.
@@ -177,7 +177,7 @@ pub(crate) fn pgpass(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
             return None;
         }
     }
-    let length = bytes[from..].iter().position(|byte| is(*byte, SPACE)).unwrap_or(bytes.len() - from);
+    let length = bytes[from..].iter().position(is_end).unwrap_or(bytes.len() - from);
     at_least(&bytes[from..from + length], 4).then_some(from..from + length)
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn oracle(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
     if from == name + 1 || bytes.get(from - 1) != Some(&b'/') {
         return None;
     }
-    let is_end = |byte: &u8| is(*byte, SPACE) || matches!(byte, b'@' | b'"' | b'\'');
+    let is_end = |byte: &u8| is(*byte, SPACE | SLASH) || matches!(byte, b'@' | b'"' | b'\'');
     let length = bytes[from..].iter().position(is_end)?;
     (length >= 3 && bytes[from + length] == b'@').then_some(from..from + length)
 }
