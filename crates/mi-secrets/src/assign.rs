@@ -3,14 +3,13 @@
 //! The prefilter finds the word (`password`, `token`, …); this module reads the whole name around it, what stands
 //! between name and value, and the value, and asks [`crate::value`] whether the value could be real.
 
-use memchr::{memchr, memchr3_iter};
-
 use crate::{
     Finding, Level,
+    between::{Delimited, bare_length, quoted_length, value_start},
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     reading::Readings,
     scan::Text,
-    value::{Form, Promise, Value},
+    value::{Promise, Value},
 };
 
 /// Words that make a name secret.
@@ -90,6 +89,26 @@ impl Names {
         let bytes = text.bytes();
         let is_part = matches!(bytes[end - 1], b'=' | b':' | b'"');
         let end = end - usize::from(is_part);
+        let name = self.name_around(bytes, start, end, is_part)?;
+        let (from, form) = value_start(bytes, &name)?;
+        let bar = name.bar(bytes, start, end)?;
+        let to = self.value_end(bytes, from, form);
+        if to - from > LONGEST || !form.may_end(bytes, to) {
+            return None;
+        }
+        // `pass: 128` counts, `OPAL_SET_PW: u32 = 1109422304` is a constant.
+        let is_number = || class::run(&bytes[from..to], class::DIGIT) == to - from;
+        if is_part && form.quote.is_none() && is_number() {
+            return None;
+        }
+        let mut value = Value::at(readings, from, to)?;
+        let is_high_enough = bar == Bar::Usual || (to - from >= 20 && value.is_random());
+        let is_secret = is_high_enough && value.is_real(promise, form.kind());
+        is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+    }
+
+    /// The name that a word is in, if a value may follow it.
+    fn name_around(&mut self, bytes: &[u8], start: usize, end: usize, is_part: bool) -> Option<Name> {
         if is_part && start > 0 && bytes[start - 1].is_ascii_alphanumeric() && bytes[start] != b'_' {
             return None;
         }
@@ -105,34 +124,8 @@ impl Names {
         let before = class::run_back(&bytes[start.saturating_sub(REACH)..start], NAME);
         // `_pass` is found in `_password` too, where the longer word says the same.
         let is_other_word = |rest: &[u8]| OTHER_WORDS.iter().any(|word| rest.eq_ignore_ascii_case(word));
-        if bytes[start] == b'_' && before < REACH && is_other_word(&bytes[end..name_end]) {
-            return None;
-        }
-        let name = Name { start: start - before, end: name_end };
-        let (from, form) = value_start(bytes, &name)?;
-        let bar = name.bar(bytes, start, end)?;
-        let to = self.value_end(bytes, from, form);
-        if form.is_block && form.quote.is_none() && !ends_line(bytes, to) {
-            return None;
-        }
-        if to - from > LONGEST {
-            return None;
-        }
-        let kind = if form.quote.is_some() {
-            Form::Quoted
-        } else if form.is_shell {
-            Form::Shell
-        } else {
-            Form::Bare
-        };
-        let mut value = Value::at(readings, from, to)?;
-        let value_bytes = value.text.as_bytes();
-        let is_high_enough = bar == Bar::Usual || (to - from >= 20 && value.is_random());
-        // `pass: 128` counts, `OPAL_SET_PW: u32 = 1109422304` is a constant.
-        let is_number =
-            || is_part && kind != Form::Quoted && class::run(value_bytes, class::DIGIT) == to - from;
-        let is_secret = is_high_enough && !is_number() && value.is_real(promise, kind);
-        is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+        let is_other = bytes[start] == b'_' && before < REACH && is_other_word(&bytes[end..name_end]);
+        (!is_other).then_some(Name { start: start - before, end: name_end })
     }
 
     /// Where the value ends: at the closing quote, or at what ends a bare value.
@@ -164,28 +157,6 @@ fn may_be_followed(bytes: &[u8], at: usize) -> bool {
     })
 }
 
-fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
-    let is_end = |at: &usize| match window[*at] {
-        b'\n' | b'\r' => true,
-        _ if is_escaped => window.get(at + escapes(&window[*at..])) == Some(&quote),
-        _ => *at == 0 || window[at - 1] != b'\\',
-    };
-    let sign = if is_escaped { b'\\' } else { quote };
-    memchr3_iter(sign, b'\n', b'\r', window).find(is_end).unwrap_or(window.len())
-}
-
-fn bare_length(bytes: &[u8], ends: Kinds) -> usize {
-    let mut at = 0;
-    loop {
-        at += class::until(&bytes[at..], ends);
-        let is_escape = bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
-        if bytes.get(at) != Some(&b'\\') || is_escape {
-            return at;
-        }
-        at += 1;
-    }
-}
-
 fn rule_of(promise: Promise) -> &'static str {
     match promise {
         Promise::Password => "password",
@@ -194,9 +165,9 @@ fn rule_of(promise: Promise) -> &'static str {
 }
 
 /// The identifier around the word.
-struct Name {
-    start: usize,
-    end: usize,
+pub(crate) struct Name {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// What a value must look like after this name.
@@ -249,184 +220,4 @@ impl Name {
 fn ends_with(name: &[u8], word: &str) -> bool {
     let at = name.len().checked_sub(word.len());
     at.is_some_and(|at| name[at..].eq_ignore_ascii_case(word.as_bytes()))
-}
-
-/// How a value is delimited.
-#[derive(Clone, Copy)]
-struct Delimited {
-    quote: Option<u8>,
-    /// Quotes are written as `\"`, as in a JSON text inside a JSON string.
-    is_escaped: bool,
-    is_shell: bool,
-    /// It stands on the line after its name: only if it stands there alone, it is a value.
-    is_block: bool,
-}
-
-fn ends_line(bytes: &[u8], at: usize) -> bool {
-    bytes.get(at).is_none_or(|byte| matches!(byte, b'\r' | b'\n'))
-}
-
-/// Where the value of a name begins.
-fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
-    let is_flag = bytes[name.start..name.end].starts_with(b"--");
-    let is_tag = || (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
-    let is_path = || name.start > 0 && bytes[name.start - 1] == b'/';
-    let mut at = skip_quote(bytes, name.end);
-    if bytes.get(at) == Some(&b']') {
-        at += 1;
-    }
-    at = skip_value_key(bytes, at).unwrap_or(at);
-    let spaces = skip_blanks(bytes, at);
-    let separator = match &bytes[spaces..] {
-        [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
-        // `/etc/passwd: …` is what a program says about a file.
-        [b':', ..] if is_path() => return None,
-        [b':', b'=', ..] | [b'=', b'>', ..] => 2,
-        [b'=' | b':', ..] => 1,
-        [b'>', ..] if is_tag() => 1,
-        [b'i', b's', b':', ..] if spaces > at => 3,
-        [b'i', b's', b' ', ..] if spaces > at => 2,
-        rest if rest.starts_with("：".as_bytes())
-            || rest.starts_with("是".as_bytes())
-            || rest.starts_with("为".as_bytes()) =>
-        {
-            3
-        }
-        [_, ..] if spaces > at && (is_flag || is_defined(bytes, name)) => 0,
-        _ => return None,
-    };
-    let tight = separator == 1 && spaces == at && bytes[spaces] == b'=';
-    let is_shell = is_flag || (tight && begins_assignment(bytes, name));
-    let mut value = skip_blanks(bytes, spaces + separator);
-    let block = if separator == 1 && bytes[spaces] == b':' { skip_line(bytes, value) } else { None };
-    value = skip_scheme(bytes, block.unwrap_or(value));
-    if separator == 1 && bytes[spaces] == b':' {
-        value = skip_type(bytes, value).unwrap_or(value);
-    }
-    let (value, form) = opened(bytes, value, is_shell);
-    Some((value, Delimited { is_block: block.is_some(), ..form }))
-}
-
-/// `#define NAME "value"`, `ENV NAME value`, `setx NAME value`
-fn is_defined(bytes: &[u8], name: &Name) -> bool {
-    let before = &bytes[name.start.saturating_sub(8)..name.start];
-    [b"#define ".as_slice(), b"ENV ", b"setx "].iter().any(|word| before.ends_with(word))
-}
-
-/// Where the next line's text begins, if the value is not on this one: nothing follows, or the sign of a YAML block.
-fn skip_line(bytes: &[u8], at: usize) -> Option<usize> {
-    let sign = match &bytes[at..] {
-        [b'|' | b'>', b'-' | b'+', ..] => 2,
-        [b'|' | b'>', ..] => 1,
-        _ => 0,
-    };
-    let line = match &bytes[at + sign..] {
-        [b'\r', b'\n', ..] => at + sign + 2,
-        [b'\n', ..] => at + sign + 1,
-        _ => return None,
-    };
-    let text = skip_blanks(bytes, line);
-    (text > line).then_some(text)
-}
-
-/// `<property name="password">`: the element's content is the value.
-fn is_named_element(bytes: &[u8], name: &Name) -> bool {
-    let before = &bytes[name.start.saturating_sub(6)..name.start];
-    let is_attribute =
-        [b"name=\"".as_slice(), b"name='", b"key=\"", b"key='"].iter().any(|mark| before.ends_with(mark));
-    is_attribute && bytes.get(skip_quote(bytes, name.end)) == Some(&b'>')
-}
-
-/// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
-fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
-    let kinds = class::all_kinds(&bytes[name.start..name.end]);
-    if kinds & class::LETTER == class::UPPER {
-        return true;
-    }
-    // What may stand before the name is short; a line can be very long.
-    let before = &bytes[name.start.saturating_sub(24)..name.start];
-    if before.last().is_some_and(|last| !last.is_ascii_whitespace()) {
-        return before.ends_with(b"\\n");
-    }
-    let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
-    let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
-    line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
-}
-
-/// Steps over an opening quote, also over three of them, and over one that was escaped, however often.
-fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
-    let quoted = |from: usize, quote: u8, is_escaped: bool| {
-        (from, Delimited { quote: Some(quote), is_escaped, is_shell, is_block: false })
-    };
-    let escapes = escapes(&bytes[at..]);
-    match &bytes[at + escapes..] {
-        [quote @ (b'"' | b'\''), ..] if escapes > 0 => quoted(at + escapes + 1, *quote, true),
-        [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => quoted(at + 3, bytes[at], false),
-        [quote @ (b'"' | b'\'' | b'`'), ..] => quoted(at + 1, *quote, false),
-        [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => quoted(at + 2, *quote, false),
-        _ => (at, Delimited { quote: None, is_escaped: false, is_shell, is_block: false }),
-    }
-}
-
-/// How many backslashes stand before a quote: one in a JSON text inside a JSON string, three one deeper.
-fn escapes(bytes: &[u8]) -> usize {
-    let slashes = bytes.iter().take(7).take_while(|byte| **byte == b'\\').count();
-    if matches!(bytes.get(slashes), Some(b'"' | b'\'')) { slashes } else { 0 }
-}
-
-fn skip_blanks(bytes: &[u8], at: usize) -> usize {
-    at + bytes[at..].iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
-}
-
-fn skip_quote(bytes: &[u8], at: usize) -> usize {
-    match &bytes[at..] {
-        [b'\\', ..] if escapes(&bytes[at..]) > 0 => at + escapes(&bytes[at..]) + 1,
-        [b'"' | b'\'' | b'`', ..] => at + 1,
-        _ => at,
-    }
-}
-
-/// `Authorization: Bearer …`: the value follows the scheme.
-fn skip_scheme(bytes: &[u8], at: usize) -> usize {
-    const SCHEMES: &[&str] = &[
-        "bearer ",
-        "basic ",
-        "token ",
-        "bot ",
-        "apikey ",
-        "convertto-securestring -string ",
-        "convertto-securestring ",
-    ];
-    let from = skip_quote(bytes, at);
-    // `(ConvertTo-SecureString "…")`
-    let from = from + usize::from(bytes[from..].starts_with(b"(C"));
-    let rest = &bytes[from..];
-    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b'c' | b't')) {
-        return at;
-    }
-    let scheme = SCHEMES.iter().find(|scheme| {
-        rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
-    });
-    scheme.map_or(at, |scheme| skip_blanks(bytes, from + scheme.len()))
-}
-
-/// `apiKey: string = "…"`: the value follows the type.
-fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
-    let window = &bytes[at..bytes.len().min(at + 41)];
-    let length = memchr(b'=', window).filter(|length| *length > 0)?;
-    let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"&<>'_: ".contains(byte);
-    let is_typed = bytes.get(at + length + 1) != Some(&b'=') && window[..length].iter().all(is_type);
-    is_typed.then(|| skip_blanks(bytes, at + length + 1))
-}
-
-/// `"name": "DB_PASSWORD", "value": "…"`: what follows counts as the separator of the name before it.
-fn skip_value_key(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_gap = |byte: &&u8| class::is(**byte, class::SPACE) || **byte == b',';
-    let gap = bytes[at..].iter().take(48).take_while(is_gap).count();
-    if gap == 0 {
-        return None;
-    }
-    let from = skip_quote(bytes, at + gap);
-    let is_value = bytes.get(from..from + 5)?.eq_ignore_ascii_case(b"value");
-    is_value.then(|| skip_quote(bytes, from + 5))
 }

@@ -7,6 +7,7 @@
 //! Elsewhere: who is told, and what is refused because of a finding, is the caller's.
 
 mod assign;
+mod between;
 mod checksum;
 mod class;
 mod commands;
