@@ -89,9 +89,11 @@ impl Names {
         let bytes = text.bytes();
         let is_part = matches!(bytes[end - 1], b'=' | b':' | b'"');
         let end = end - usize::from(is_part);
-        let name = self.name_around(bytes, start, end, is_part)?;
-        let (from, form) = value_start(bytes, &name)?;
-        let bar = name.bar(bytes, start, end)?;
+        let found = self.name_around(bytes, start, end, is_part).and_then(|name| {
+            let (from, form) = value_start(bytes, &name)?;
+            Some((from, form, name.bar(bytes, start, end)?))
+        });
+        let (from, form, bar) = found.or_else(|| at_once(bytes, start, end, promise))?;
         let to = self.value_end(bytes, from, form);
         if to - from > LONGEST || !form.may_end(bytes, to) {
             return None;
@@ -143,6 +145,17 @@ impl Names {
         let is_mark = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?');
         from + window[..end].iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
     }
+}
+
+/// `密码Abc@123`: in Chinese nothing need stand between the word and the password.
+fn at_once(bytes: &[u8], start: usize, end: usize, promise: Promise) -> Option<(usize, Delimited, Bar)> {
+    if bytes[start].is_ascii() || promise != Promise::Password || !bytes.get(end)?.is_ascii_alphanumeric() {
+        return None;
+    }
+    let kinds =
+        class::all_kinds(&bytes[end..end + class::until(&bytes[end..], ENDS_VALUE | ENDS_CODE).min(REACH)]);
+    let is_mixed = kinds & class::DIGIT != 0 && kinds & class::LETTER != 0;
+    is_mixed.then_some((end, Delimited::BARE, Bar::Usual))
 }
 
 /// Values that are longer are none.

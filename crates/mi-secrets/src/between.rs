@@ -20,6 +20,8 @@ pub(crate) struct Delimited {
 }
 
 impl Delimited {
+    pub(crate) const BARE: Self = Self { quote: None, is_escaped: false, is_shell: false, is_block: false };
+
     pub(crate) fn kind(self) -> Form {
         match self.quote {
             Some(_) => Form::Quoted,

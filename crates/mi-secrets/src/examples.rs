@@ -63,6 +63,8 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
         &["hf_hub_download", "hf_token", "api_org_settings_page"],
     ),
     ("twilio-key", &["S·K{h32}"], &["SKIP", "SK{h20}"]),
+    ("mailchimp-key", &["key is {h32}·-us12"], &["{h32}-us", "{h30}-us12", "{h32}-usa1"]),
+    ("airtable-token", &["pa·t{a14}.{h64}"], &["at{a14}.{h64}", "pat{a14}.js", "image.{h64}"]),
     ("mailgun-key", &["ke·y-{h32}"], &["key-value", "foo-key-{h32}"]),
     ("digitalocean-token", &["do·p_v1_{h64}", "do·o_v1_{h64}", "DO·00{u16}"], &["dop_v1_", "DO00"]),
     ("heroku-key", &["HR·KU-AA{a58}"], &["HRKU-"]),
@@ -255,6 +257,7 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
             "my password is hun·ter2",
             "密码是 abc·123456",
             "密码：Qwe·rty!9",
+            "账号admin，密码Adm·in@123",
             "mysql -u root -phun·ter2 db",
             "curl -u admin:hun·ter2 https://x.y",
             "sshpass -p 'hun·ter2' ssh me@host",
@@ -309,6 +312,7 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
             "--password $PW",
             "PASSWORD=example",
             "密码不能为空",
+            "密码8位以上，密码SHA256哈希后保存，密码MD5加密",
             "password: process.env.DB_PASS",
             "def login(user, password=None):",
             "<password></password>",
@@ -438,6 +442,8 @@ fn every_rule_has_examples() {
     let shapes = SHAPES.iter().map(|shape| shape.rule);
     let others = [
         "twilio-key",
+        "airtable-token",
+        "mailchimp-key",
         "private-key",
         "discord-token",
         "aws-secret-key",

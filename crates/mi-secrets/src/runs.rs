@@ -13,8 +13,8 @@ use memchr::memrchr_iter;
 
 use crate::{
     Finding, Level,
-    class::{self, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
-    scan::{Text, find_at},
+    class::{self, ALNUM, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
+    scan::{Text, find_at, starts_word},
 };
 
 /// Shortest run: `password=hunter2` in base64.
@@ -88,6 +88,12 @@ impl Reader<'_> {
         }
         if is_twilio(run) {
             return secret("twilio-key", end);
+        }
+        if is_mailchimp(run) {
+            return secret("mailchimp-key", end);
+        }
+        if let Some(start) = airtable_start(bytes, start, end) {
+            return (Some(Finding { rule: "airtable-token", start, end, level: Level::Secret }), end);
         }
         if run.len() == 40 && self.is_near_id(start) && has_all_kinds(class::all_kinds(run)) {
             return secret("aws-secret-key", end);
@@ -240,6 +246,25 @@ fn discord_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
 
 fn is_twilio(run: &[u8]) -> bool {
     run.len() == 34 && run.starts_with(b"SK") && class::run(&run[2..], HEX) == 32
+}
+
+/// Thirty-two hex digits and the place of the account: `-us12`.
+fn is_mailchimp(run: &[u8]) -> bool {
+    let Some((key, place)) = run.split_at_checked(32) else { return false };
+    let is_place =
+        matches!(place, [b'-', b'u', b's', b'1'..=b'9'] | [b'-', b'u', b's', b'1'..=b'9', b'0'..=b'9']);
+    is_place && class::run(key, HEX) == key.len()
+}
+
+/// `pat`, fourteen letters and digits, a dot, and sixty-four hex digits, which are the run.
+fn airtable_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    if end - start != 64 || !bytes[..start].ends_with(b".") || class::run(&bytes[start..end], HEX) < 64 {
+        return None;
+    }
+    let from = start.checked_sub(18)?;
+    let name = &bytes[from..start - 1];
+    let is_token = name.starts_with(b"pat") && class::are_all(name, ALNUM) && starts_word(bytes, from);
+    is_token.then_some(from)
 }
 
 /// Random enough to be pointed out: digests that say so, names and pictures are not.
