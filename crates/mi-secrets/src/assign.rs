@@ -166,7 +166,7 @@ fn may_be_followed(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(|byte| {
         !byte.is_ascii()
             || class::is(*byte, class::SPACE | class::EQUALS)
-            || matches!(byte, b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'>' | b',' | b'i')
+            || matches!(byte, b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'>' | b',' | b'i' | b'*')
     })
 }
 
@@ -193,8 +193,19 @@ enum Bar {
 
 impl Name {
     fn bar(&self, bytes: &[u8], start: usize, end: usize) -> Option<Bar> {
-        const BEFORE: &[&str] =
-            &["page", "next", "continuation", "cancel", "max", "public", "csrf", "xsrf", "sync", "resume"];
+        const BEFORE: &[&str] = &[
+            "page",
+            "pagination",
+            "next",
+            "continuation",
+            "cancel",
+            "max",
+            "public",
+            "csrf",
+            "xsrf",
+            "sync",
+            "resume",
+        ];
         const ALLOWED: &[&str] = &[
             "", "key", "base", "value", "val", "str", "string", "text", "prod", "dev", "live", "test",
             "staging", "old", "new",

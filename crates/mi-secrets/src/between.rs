@@ -44,14 +44,14 @@ pub(crate) fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited
     if bytes.get(at) == Some(&b']') {
         at += 1;
     }
-    at = skip_value_key(bytes, at).unwrap_or(at);
+    at = skip_bold(bytes, skip_value_key(bytes, at).unwrap_or(at));
     let spaces = skip_blanks(bytes, at);
     let may_be_blank = || is_flag || is_defined(bytes, name);
     let sign = sign_length(bytes, name, spaces, spaces > at, may_be_blank)?;
     let (is_tight, is_colon) = (spaces == at, sign == 1 && bytes[spaces] == b':');
     let is_assigned = sign == 1 && is_tight && bytes[spaces] == b'=';
     let is_shell = is_flag || (is_assigned && begins_assignment(bytes, name));
-    let mut value = skip_blanks(bytes, spaces + sign);
+    let mut value = skip_blanks(bytes, skip_bold(bytes, spaces + sign));
     let block = if is_colon { skip_line(bytes, value) } else { None };
     value = skip_scheme(bytes, block.unwrap_or(value));
     if is_colon {
@@ -81,6 +81,13 @@ fn sign_length(
         [b'>', ..] if is_tag() => Some(1),
         [b'i', b's', b':', ..] if has_blank => Some(3),
         [b'i', b's', b' ', ..] if has_blank => Some(2),
+        // `define('DB_PASSWORD', '…')`
+        [b',', ..]
+            if bytes[..name.start].ends_with(b"define('") || bytes[..name.start].ends_with(b"define(\"") =>
+        {
+            Some(1)
+        }
+        rest if is_verb(rest) && is_verb(&rest[3..]) => Some(6),
         rest if is_verb(rest) => Some(3),
         [_, ..] if has_blank && may_be_blank() => Some(0),
         _ => None,
@@ -152,6 +159,11 @@ fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
 fn escapes(bytes: &[u8]) -> usize {
     let slashes = bytes.iter().take(7).take_while(|byte| **byte == b'\\').count();
     if matches!(bytes.get(slashes), Some(b'"' | b'\'')) { slashes } else { 0 }
+}
+
+/// `**Password:** …` and `**Password**: …`
+fn skip_bold(bytes: &[u8], at: usize) -> usize {
+    at + if bytes[at..].starts_with(b"**") { 2 } else { 0 }
 }
 
 fn skip_blanks(bytes: &[u8], at: usize) -> usize {
