@@ -1,6 +1,6 @@
 //! One pass over the text: the prefilter names the rules that may apply at a place, the rules look.
 
-use std::{cmp::Reverse, sync::LazyLock};
+use std::cmp::Reverse;
 
 use crate::{
     Finding, Level,
@@ -98,6 +98,7 @@ fn order(found: &Finding) -> (usize, Reverse<Level>, usize, &'static str) {
 }
 
 /// What looks closer where a literal stands.
+#[derive(Clone, Copy)]
 enum Rule {
     Token(&'static Token),
     Shape(&'static Shape),
@@ -105,17 +106,61 @@ enum Rule {
     KeyBlock,
 }
 
-static PREFILTER: LazyLock<Prefilter<Rule>> = LazyLock::new(|| {
-    let mut rules = vec![(key_block::ANCHOR, Rule::KeyBlock)];
-    for token in TOKENS {
-        rules.extend(token.prefixes.iter().map(|prefix| (*prefix, Rule::Token(token))));
+static PREFILTER: Prefilter<Rule, COUNT> = Prefilter::new(&RULES);
+
+/// How many literals there are.
+const COUNT: usize = {
+    let (mut count, mut at) = (1 + assign::WORDS.len(), 0);
+    while at < TOKENS.len() {
+        count += TOKENS[at].prefixes.len();
+        at += 1;
     }
-    for shape in &SHAPES {
-        rules.extend(shape.literals.iter().map(|literal| (*literal, Rule::Shape(shape))));
+    at = 0;
+    while at < SHAPES.len() {
+        count += SHAPES[at].literals.len();
+        at += 1;
     }
-    rules.extend(assign::WORDS.iter().map(|(word, promise)| (*word, Rule::Name(*promise))));
-    Prefilter::new(rules)
-});
+    count
+};
+
+/// Every literal with its rule.
+const RULES: [(&str, Rule); COUNT] = {
+    let mut rules = Rules { all: [(key_block::ANCHOR, Rule::KeyBlock); COUNT], count: 1 };
+    let mut at = 0;
+    while at < TOKENS.len() {
+        rules.add(TOKENS[at].prefixes, Rule::Token(&TOKENS[at]));
+        at += 1;
+    }
+    at = 0;
+    while at < SHAPES.len() {
+        rules.add(SHAPES[at].literals, Rule::Shape(&SHAPES[at]));
+        at += 1;
+    }
+    at = 0;
+    while at < assign::WORDS.len() {
+        let (word, promise) = assign::WORDS[at];
+        rules.add(&[word], Rule::Name(promise));
+        at += 1;
+    }
+    rules.all
+};
+
+/// Rules on the way into their list.
+struct Rules {
+    all: [(&'static str, Rule); COUNT],
+    count: usize,
+}
+
+impl Rules {
+    const fn add(&mut self, literals: &[&'static str], rule: Rule) {
+        let mut at = 0;
+        while at < literals.len() {
+            self.all[self.count] = (literals[at], rule);
+            self.count += 1;
+            at += 1;
+        }
+    }
+}
 
 /// Whether a word can begin at `at`: what stands before is no letter or digit, or is an escape (`\n`, `%3D`).
 pub(crate) fn starts_word(bytes: &[u8], at: usize) -> bool {
