@@ -29,7 +29,14 @@ fn main() {
     measure("names of headers", "Authorization: Bearer $TOKEN\nCookie: theme=dark; lang=en\n");
     measure("addresses", "see https://example.com/path?query=1 and http://localhost:8080/x\n");
     measure("digests", &format!("{}  crates/mi/src/app.rs\n", "0123456789abcdef".repeat(4)));
+    measure("authorization", &format!("Authorization: Bearer {}\n", "a1B2c3D4".repeat(5)));
+    measure("placeholders", "API_KEY=your-api-key-here-1234\npassword: <your password>\ntoken: ${TOKEN}\n");
+    measure("cookies", &format!("Cookie: theme=dark; sessionid={}\n", "a1B2c3D4".repeat(4)));
+    measure("web tokens", &format!("{0}{1}.{0}{1}.{1}\n", "eyJ", "a1B2c3D4".repeat(6)));
     measure("one word, endlessly", "token");
+    measure("password=, endlessly", "password=");
+    measure("password=, 4 KB a line", &("password=".repeat(440) + "\n"));
+    measure("curl -u, endlessly", "curl -u ");
     measure("base64 of binary", &"q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83v".repeat(200));
     measure("base64 of text", &"bm8gc2VjcmV0IGhlcmUsIG9ubHkgdGV4dCEh".repeat(200));
 }

@@ -5,9 +5,11 @@
 
 use crate::{
     Finding, Level,
+    between::{Delimited, bare_length, quoted_length, value_start},
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
+    reading::Readings,
     scan::Text,
-    value::{Form, Promise, is_random, is_real},
+    value::{Promise, Value},
 };
 
 /// Words that make a name secret.
@@ -16,7 +18,15 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("passwd", Promise::Password),
     ("passphrase", Promise::Password),
     ("pwd", Promise::Password),
+    ("passcode", Promise::Password),
     ("_pass", Promise::Password),
+    // These are parts of many words; with what follows them they are of few.
+    ("pass=", Promise::Password),
+    ("pass:", Promise::Password),
+    ("pass\"", Promise::Password),
+    ("pw=", Promise::Password),
+    ("pw:", Promise::Password),
+    ("pw\"", Promise::Password),
     ("密码", Promise::Password),
     ("口令", Promise::Password),
     ("secret", Promise::Token),
@@ -33,9 +43,18 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("secret_key", Promise::Token),
     ("secretkey", Promise::Token),
     ("auth_key", Promise::Token),
+    ("auth-key", Promise::Token),
+    ("app_key", Promise::Token),
+    ("appkey", Promise::Token),
+    ("master_key", Promise::Token),
+    ("masterkey", Promise::Token),
+    ("_pat=", Promise::Token),
+    ("_sk=", Promise::Token),
     ("authkey", Promise::Token),
     ("encryption_key", Promise::Token),
+    ("encryptionkey", Promise::Token),
     ("signing_key", Promise::Token),
+    ("signingkey", Promise::Token),
     ("account_key", Promise::Token),
     ("authorization", Promise::Token),
     ("密钥", Promise::Token),
@@ -58,15 +77,43 @@ const OTHER_WORDS: [&[u8]; 3] = [b"word", b"wd", b"phrase"];
 const REACH: usize = 64;
 
 impl Names {
-    /// The value that belongs to the secret word at `start..end`.
+    /// The value that belongs to the secret word at `start..end`; a sign at its end is no part of the word.
     pub(crate) fn find(
         &mut self,
         text: Text<'_>,
         start: usize,
         end: usize,
         promise: Promise,
+        readings: &mut Readings<'_>,
     ) -> Option<Finding> {
         let bytes = text.bytes();
+        let is_part = matches!(bytes[end - 1], b'=' | b':' | b'"');
+        let end = end - usize::from(is_part);
+        let found = self.name_around(bytes, start, end, is_part).and_then(|name| {
+            let (from, form) = value_start(bytes, &name)?;
+            Some((from, form, name.bar(bytes, start, end)?))
+        });
+        let (from, form, bar) = found.or_else(|| at_once(bytes, start, end, promise))?;
+        let to = self.value_end(bytes, from, form);
+        if to - from > LONGEST || !form.may_end(bytes, to) {
+            return None;
+        }
+        // `pass: 128` counts, `OPAL_SET_PW: u32 = 1109422304` is a constant.
+        let is_number = || class::run(&bytes[from..to], class::DIGIT) == to - from;
+        if is_part && form.quote.is_none() && is_number() {
+            return None;
+        }
+        let mut value = Value::at(readings, from, to)?;
+        let is_high_enough = bar == Bar::Usual || (to - from >= 20 && value.is_random());
+        let is_secret = is_high_enough && value.is_real(promise, form.kind());
+        is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+    }
+
+    /// The name that a word is in, if a value may follow it.
+    fn name_around(&mut self, bytes: &[u8], start: usize, end: usize, is_part: bool) -> Option<Name> {
+        if is_part && start > 0 && bytes[start - 1].is_ascii_alphanumeric() && bytes[start] != b'_' {
+            return None;
+        }
         let name_end = match bytes.get(end) {
             Some(byte) if class::is(*byte, NAME) => {
                 self.name.end(end, || end + class::run(&bytes[end..], NAME)).min(end + REACH)
@@ -79,24 +126,8 @@ impl Names {
         let before = class::run_back(&bytes[start.saturating_sub(REACH)..start], NAME);
         // `_pass` is found in `_password` too, where the longer word says the same.
         let is_other_word = |rest: &[u8]| OTHER_WORDS.iter().any(|word| rest.eq_ignore_ascii_case(word));
-        if bytes[start] == b'_' && before < REACH && is_other_word(&bytes[end..name_end]) {
-            return None;
-        }
-        let name = Name { start: start - before, end: name_end };
-        let (from, form) = value_start(bytes, &name)?;
-        let bar = name.bar(bytes, start, end)?;
-        let to = self.value_end(bytes, from, form);
-        let value = text.as_str().get(from..to)?;
-        let kind = if form.quote.is_some() {
-            Form::Quoted
-        } else if form.is_shell {
-            Form::Shell
-        } else {
-            Form::Bare
-        };
-        let is_high_enough = bar == Bar::Usual || (value.len() >= 20 && is_random(value));
-        let is_secret = is_high_enough && is_real(value, promise, kind);
-        is_secret.then_some(Finding { rule: rule_of(promise), start: from, end: to, level: Level::Secret })
+        let is_other = bytes[start] == b'_' && before < REACH && is_other_word(&bytes[end..name_end]);
+        (!is_other).then_some(Name { start: start - before, end: name_end })
     }
 
     /// Where the value ends: at the closing quote, or at what ends a bare value.
@@ -116,6 +147,17 @@ impl Names {
     }
 }
 
+/// `密码Abc@123`: in Chinese nothing need stand between the word and the password.
+fn at_once(bytes: &[u8], start: usize, end: usize, promise: Promise) -> Option<(usize, Delimited, Bar)> {
+    if bytes[start].is_ascii() || promise != Promise::Password || !bytes.get(end)?.is_ascii_alphanumeric() {
+        return None;
+    }
+    let kinds =
+        class::all_kinds(&bytes[end..end + class::until(&bytes[end..], ENDS_VALUE | ENDS_CODE).min(REACH)]);
+    let is_mixed = kinds & class::DIGIT != 0 && kinds & class::LETTER != 0;
+    is_mixed.then_some((end, Delimited::BARE, Bar::Usual))
+}
+
 /// Values that are longer are none.
 const LONGEST: usize = 4096;
 
@@ -124,30 +166,8 @@ fn may_be_followed(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(|byte| {
         !byte.is_ascii()
             || class::is(*byte, class::SPACE | class::EQUALS)
-            || matches!(byte, b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'>' | b',' | b'i')
+            || matches!(byte, b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'>' | b',' | b'i' | b'*')
     })
-}
-
-fn quoted_length(window: &[u8], quote: u8, is_escaped: bool) -> usize {
-    let is_end = |at: &usize| match window[*at] {
-        b'\n' | b'\r' => true,
-        byte if is_escaped => byte == b'\\' && window.get(at + 1) == Some(&quote),
-        byte => byte == quote && (*at == 0 || window[at - 1] != b'\\'),
-    };
-    (0..window.len()).find(is_end).unwrap_or(window.len())
-}
-
-fn bare_length(bytes: &[u8], ends: Kinds) -> usize {
-    let mut at = 0;
-    while let Some(length) = bytes[at..].iter().position(|byte| class::is(*byte, ends)) {
-        at += length;
-        let is_escape = bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
-        if bytes[at] != b'\\' || is_escape {
-            return at;
-        }
-        at += 1;
-    }
-    bytes.len()
 }
 
 fn rule_of(promise: Promise) -> &'static str {
@@ -158,9 +178,9 @@ fn rule_of(promise: Promise) -> &'static str {
 }
 
 /// The identifier around the word.
-struct Name {
-    start: usize,
-    end: usize,
+pub(crate) struct Name {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// What a value must look like after this name.
@@ -173,8 +193,19 @@ enum Bar {
 
 impl Name {
     fn bar(&self, bytes: &[u8], start: usize, end: usize) -> Option<Bar> {
-        const BEFORE: &[&str] =
-            &["page", "next", "continuation", "cancel", "max", "public", "csrf", "xsrf", "sync", "resume"];
+        const BEFORE: &[&str] = &[
+            "page",
+            "pagination",
+            "next",
+            "continuation",
+            "cancel",
+            "max",
+            "public",
+            "csrf",
+            "xsrf",
+            "sync",
+            "resume",
+        ];
         const ALLOWED: &[&str] = &[
             "", "key", "base", "value", "val", "str", "string", "text", "prod", "dev", "live", "test",
             "staging", "old", "new",
@@ -213,132 +244,4 @@ impl Name {
 fn ends_with(name: &[u8], word: &str) -> bool {
     let at = name.len().checked_sub(word.len());
     at.is_some_and(|at| name[at..].eq_ignore_ascii_case(word.as_bytes()))
-}
-
-/// How a value is delimited.
-#[derive(Clone, Copy)]
-struct Delimited {
-    quote: Option<u8>,
-    /// Quotes are written as `\"`, as in a JSON text inside a JSON string.
-    is_escaped: bool,
-    is_shell: bool,
-}
-
-/// Where the value of a name begins.
-fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
-    let is_flag = bytes[name.start..name.end].starts_with(b"--");
-    let is_tag = || (name.start > 0 && bytes[name.start - 1] == b'<') || is_named_element(bytes, name);
-    let is_path = || name.start > 0 && bytes[name.start - 1] == b'/';
-    let mut at = skip_quote(bytes, name.end);
-    if bytes.get(at) == Some(&b']') {
-        at += 1;
-    }
-    at = skip_value_key(bytes, at).unwrap_or(at);
-    let spaces = skip_blanks(bytes, at);
-    let separator = match &bytes[spaces..] {
-        [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
-        // `/etc/passwd: …` is what a program says about a file.
-        [b':', ..] if is_path() => return None,
-        [b':', b'=', ..] | [b'=', b'>', ..] => 2,
-        [b'=' | b':', ..] => 1,
-        [b'>', ..] if is_tag() => 1,
-        [b'i', b's', b' ', ..] if spaces > at => 2,
-        rest if rest.starts_with("：".as_bytes())
-            || rest.starts_with("是".as_bytes())
-            || rest.starts_with("为".as_bytes()) =>
-        {
-            3
-        }
-        [_, ..] if is_flag && spaces > at => 0,
-        _ => return None,
-    };
-    let tight = separator == 1 && spaces == at && bytes[spaces] == b'=';
-    let is_shell = is_flag || (tight && begins_assignment(bytes, name));
-    let mut value = skip_blanks(bytes, spaces + separator);
-    value = skip_scheme(bytes, value);
-    if separator == 1 && bytes[spaces] == b':' {
-        value = skip_type(bytes, value).unwrap_or(value);
-    }
-    Some(opened(bytes, value, is_shell))
-}
-
-/// `<property name="password">`: the element's content is the value.
-fn is_named_element(bytes: &[u8], name: &Name) -> bool {
-    let before = &bytes[name.start.saturating_sub(6)..name.start];
-    let is_attribute =
-        [b"name=\"".as_slice(), b"name='", b"key=\"", b"key='"].iter().any(|mark| before.ends_with(mark));
-    is_attribute && bytes.get(skip_quote(bytes, name.end)) == Some(&b'>')
-}
-
-/// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
-fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
-    let kinds = class::all_kinds(&bytes[name.start..name.end]);
-    if kinds & class::LETTER == class::UPPER {
-        return true;
-    }
-    // What may stand before the name is short; a line can be very long.
-    let before = &bytes[name.start.saturating_sub(24)..name.start];
-    let begin = before.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
-    let line = begin.or((name.start <= 24).then_some(0)).map(|at| before[at..].trim_ascii_start());
-    before.ends_with(b"\\n") || line.is_some_and(|line| matches!(line, b"" | b"export " | b"set "))
-}
-
-/// Steps over an opening quote.
-fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
-    match &bytes[at..] {
-        [b'\\', quote @ (b'"' | b'\''), ..] => {
-            (at + 2, Delimited { quote: Some(*quote), is_escaped: true, is_shell })
-        }
-        [quote @ (b'"' | b'\'' | b'`'), ..] => {
-            (at + 1, Delimited { quote: Some(*quote), is_escaped: false, is_shell })
-        }
-        [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => {
-            (at + 2, Delimited { quote: Some(*quote), is_escaped: false, is_shell })
-        }
-        _ => (at, Delimited { quote: None, is_escaped: false, is_shell }),
-    }
-}
-
-fn skip_blanks(bytes: &[u8], at: usize) -> usize {
-    at + bytes[at..].iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
-}
-
-fn skip_quote(bytes: &[u8], at: usize) -> usize {
-    match &bytes[at..] {
-        [b'\\', b'"' | b'\'', ..] => at + 2,
-        [b'"' | b'\'' | b'`', ..] => at + 1,
-        _ => at,
-    }
-}
-
-/// `Authorization: Bearer …`: the value follows the scheme.
-fn skip_scheme(bytes: &[u8], at: usize) -> usize {
-    const SCHEMES: &[&str] = &["bearer ", "basic ", "token ", "bot ", "apikey "];
-    let from = skip_quote(bytes, at);
-    let rest = &bytes[from..];
-    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b't')) {
-        return at;
-    }
-    let scheme = SCHEMES.iter().find(|scheme| {
-        rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
-    });
-    scheme.map_or(at, |scheme| skip_blanks(bytes, from + scheme.len()))
-}
-
-/// `apiKey: string = "…"`: the value follows the type.
-fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b"&<>'_: ".contains(byte);
-    let length = bytes[at..].iter().take(40).take_while(is_type).count();
-    let rest = &bytes[at + length..];
-    (length > 0 && rest.first() == Some(&b'=') && rest.get(1) != Some(&b'='))
-        .then(|| skip_blanks(bytes, at + length + 1))
-}
-
-/// `"name": "DB_PASSWORD", "value": "…"`: what follows counts as the separator of the name before it.
-fn skip_value_key(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_gap = |byte: &&u8| b" \t\r\n,".contains(byte);
-    let gap = bytes[at..].iter().take(48).take_while(is_gap).count();
-    let from = skip_quote(bytes, at + gap);
-    let is_value = gap > 0 && bytes.get(from..from + 5)?.eq_ignore_ascii_case(b"value");
-    is_value.then(|| skip_quote(bytes, from + 5))
 }

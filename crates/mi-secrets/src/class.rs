@@ -6,6 +6,8 @@ pub(crate) type Kinds = u16;
 pub(crate) const DIGIT: Kinds = 1;
 pub(crate) const LOWER: Kinds = 1 << 1;
 pub(crate) const UPPER: Kinds = 1 << 2;
+/// What has no other kind.
+const OTHER: Kinds = 1 << 3;
 pub(crate) const UNDERSCORE: Kinds = 1 << 4;
 pub(crate) const DASH: Kinds = 1 << 5;
 pub(crate) const DOT: Kinds = 1 << 6;
@@ -42,6 +44,27 @@ pub(crate) fn run(bytes: &[u8], wanted: Kinds) -> usize {
     bytes.iter().position(|byte| !is(*byte, wanted)).unwrap_or(bytes.len())
 }
 
+/// As [`run`], for runs that are long where there are any.
+pub(crate) fn long_run(bytes: &[u8], wanted: Kinds) -> usize {
+    if wanted & SECOND == 0 { until(bytes, !(wanted | SECOND)) } else { run(bytes, wanted) }
+}
+
+/// Digits, letters and blanks have a second kind, which does not tell what is not wanted.
+const SECOND: Kinds = HEX | SPACE;
+
+/// Whether all bytes are of the wanted kinds, among which is no second one.
+pub(crate) fn are_all(bytes: &[u8], wanted: Kinds) -> bool {
+    all_kinds(bytes) & !(wanted | SECOND) == 0
+}
+
+/// How many bytes stand before the first of these kinds, eight looked at together.
+pub(crate) fn until(bytes: &[u8], ends: Kinds) -> usize {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let at = 8 * eights.iter().position(|eight| all_kinds(eight) & ends != 0).unwrap_or(eights.len());
+    let rest = &bytes[at..];
+    at + rest.iter().position(|byte| is(*byte, ends)).unwrap_or(rest.len())
+}
+
 /// As [`run`], from the end.
 pub(crate) fn run_back(bytes: &[u8], wanted: Kinds) -> usize {
     bytes.iter().rev().position(|byte| !is(*byte, wanted)).unwrap_or(bytes.len())
@@ -73,7 +96,7 @@ static KINDS: [Kinds; 256] = {
             b' ' | b'\t' | b'\r' | b'\n' => SPACE | ENDS_VALUE,
             b'"' | b'\'' | b'`' | b'\\' => ENDS_VALUE,
             b',' | b';' | b')' | b'}' | b']' | b'&' | b'<' | b'>' => ENDS_CODE,
-            _ => 0,
+            _ => OTHER,
         };
         byte += 1;
     }

@@ -6,8 +6,10 @@ use memchr::{memchr, memrchr};
 
 use crate::{
     class::{LETTER, run},
-    forms::{Memory, at_least},
-    value::{is_placeholder, is_random},
+    forms::at_least,
+    memory::Memory,
+    reading::Readings,
+    value::Value,
 };
 
 /// Pairs in a row that were found harmless, so that a header that stands in many headers is judged once.
@@ -43,8 +45,10 @@ fn has_secret(header: &Range<usize>, memory: &mut Memory<'_>) -> bool {
     let (text, place) = (memory.text, memory.place);
     let (from, end) = (place + header.start, place + header.end);
     let next = |at: usize| memchr(b';', &text[at..end]).map(|length| at + length);
-    let Some(first) = next(from) else { return is_secret(&text[from..end]) };
-    if is_secret(&text[from..first]) {
+    let readings = &memory.readings;
+    let is_secret = |from: usize, end: usize| readings.text().get(from..end).is_some_and(is_secret);
+    let Some(first) = next(from) else { return is_secret(from, end) };
+    if is_secret(from, first) {
         return true;
     }
     let harmless = &mut memory.judged.harmless;
@@ -52,23 +56,20 @@ fn has_secret(header: &Range<usize>, memory: &mut Memory<'_>) -> bool {
         *harmless = first + 1..first + 1;
     }
     while harmless.end <= end {
-        let Some(last) = next(harmless.end) else { return is_secret(&text[harmless.end..end]) };
-        if is_secret(&text[harmless.end..last]) {
+        let Some(last) = next(harmless.end) else { return is_secret(harmless.end, end) };
+        if is_secret(harmless.end, last) {
             return true;
         }
         harmless.end = last + 1;
     }
     // What was judged goes further than this header is read: only its last pair is another one.
     let cut = memrchr(b';', &text[from..end]).map_or(from, |at| from + at + 1);
-    is_secret(&text[cut..end])
+    is_secret(cut, end)
 }
 
-fn is_secret(pair: &[u8]) -> bool {
+fn is_secret(pair: &str) -> bool {
     const SESSIONS: &[&str] = &["sess", "sid", "auth", "token", "jwt", "remember"];
-    let Some((name, value)) = std::str::from_utf8(pair).ok().and_then(|pair| pair.trim().split_once('='))
-    else {
-        return false;
-    };
+    let Some((name, value)) = pair.trim().split_once('=') else { return false };
     if name.eq_ignore_ascii_case("expires") || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
         return false;
     }
@@ -76,6 +77,8 @@ fn is_secret(pair: &[u8]) -> bool {
         let name = name.to_ascii_lowercase();
         SESSIONS.iter().any(|word| name.contains(word))
     };
-    let is_numbered = || value.len() >= 8 && value.bytes().any(|byte| byte.is_ascii_digit());
-    (is_random(value) || (is_numbered() && is_session())) && !is_placeholder(value)
+    let is_numbered = value.len() >= 8 && value.bytes().any(|byte| byte.is_ascii_digit());
+    let mut readings = Readings::new(value);
+    let Some(mut value) = Value::at(&mut readings, 0, value.len()) else { return false };
+    (value.is_random() || (is_numbered && is_session())) && !value.is_placeholder()
 }

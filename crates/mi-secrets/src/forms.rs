@@ -3,79 +3,27 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
-
 use crate::{
     class::{
-        ALNUM, DASH, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, Run, SLASH, SPACE, TILDE, WORD, is,
-        run,
+        ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, WORD, is, long_run, run,
     },
-    cookie::Judged,
+    memory::Memory,
 };
 
-/// The whole text, where in it a form is read, and what was read before: the runs that several literals stand in.
-#[derive(Default)]
-pub(crate) struct Memory<'t> {
-    pub(crate) text: &'t [u8],
-    pub(crate) place: usize,
-    pub(crate) judged: Judged,
-    letters: Run,
-    header: Run,
-    equals: Run,
-    users: Run,
-}
-
-impl<'t> Memory<'t> {
-    pub(crate) fn new(text: &'t [u8]) -> Self {
-        Self { text, ..Self::default() }
-    }
-
-    fn rest(&self, from: usize) -> &'t [u8] {
-        self.text.get(self.place + from..).unwrap_or_default()
-    }
-
-    /// Where the letters at the place end, counted from the place.
-    fn letters_end(&mut self) -> usize {
-        let rest = self.rest(0);
-        self.letters.end(self.place, || self.place + run(rest, LETTER)) - self.place
-    }
-
-    /// Where the header of which `from` is a part ends.
-    pub(crate) fn header_end(&mut self, from: usize) -> usize {
-        let rest = self.rest(from);
-        let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'"' | b'\'');
-        let length = || rest.iter().position(is_end).unwrap_or(rest.len());
-        self.header.end(self.place + from, || self.place + from + length()) - self.place
-    }
-
-    /// Where the next `=` stands.
-    pub(crate) fn next_equals(&mut self, from: usize) -> usize {
-        let rest = self.rest(from);
-        let length = || memchr(b'=', rest).unwrap_or(rest.len());
-        self.equals.end(self.place + from, || self.place + from + length()) - self.place
-    }
-
-    /// Where the next `-u` stands.
-    fn next_user(&mut self, from: usize) -> usize {
-        let rest = self.rest(from);
-        let length = || memmem::find(rest, b"-u").unwrap_or(rest.len());
-        self.users.end(self.place + from, || self.place + from + length()) - self.place
-    }
-}
-
-type Secret = Option<Range<usize>>;
+/// Where a form has its secret, if it is one.
+pub(crate) type Secret = Option<Range<usize>>;
 
 /// A run of at least `least` and at most `most` characters at `from`.
 fn body(bytes: &[u8], from: usize, kinds: u16, least: usize, most: usize) -> Secret {
     let rest = bytes.get(from..)?;
-    let length = run(&rest[..rest.len().min(most)], kinds);
+    let length = long_run(&rest[..rest.len().min(most)], kinds);
     (length >= least).then_some(from..from + length)
 }
 
 const MANY: usize = usize::MAX;
 
 /// Where what follows one of the words begins.
-fn after(bytes: &[u8], words: &[&str]) -> Option<usize> {
+pub(crate) fn after(bytes: &[u8], words: &[&str]) -> Option<usize> {
     words.iter().find(|word| bytes.starts_with(word.as_bytes())).map(|word| word.len())
 }
 
@@ -192,59 +140,10 @@ pub(crate) fn basic(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
 }
 
 /// Where what follows a word and blanks begins.
-fn word_and_blanks(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn word_and_blanks(bytes: &[u8]) -> Option<usize> {
     let word = run(bytes, LETTER);
     let blanks = bytes[word..].iter().take_while(|byte| **byte == b' ').count();
     (word > 0 && blanks > 0).then_some(word + blanks)
-}
-
-/// `curl … -u user:password`
-pub(crate) fn curl(bytes: &[u8], memory: &mut Memory<'_>) -> Secret {
-    let from = run(bytes, LETTER) + 1;
-    let mut at = memory.next_user(from);
-    if at >= bytes.len() {
-        return None;
-    }
-    let command = command(bytes, from)?;
-    while at < command {
-        // The long flag has the short one in it, and is looked at first.
-        let is_long = at > from && bytes[at - 1..].starts_with(b"--user");
-        let long = || if is_long { user_and_password(bytes, at + 5) } else { None };
-        if let Some(found) = long().or_else(|| user_and_password(bytes, at + 2)) {
-            return Some(found);
-        }
-        at = memory.next_user(at + 1);
-    }
-    None
-}
-
-fn user_and_password(bytes: &[u8], flag: usize) -> Secret {
-    let is_sign = bytes.get(flag).is_some_and(|byte| matches!(byte, b' ' | b'='));
-    // An `=` may also be the beginning of the name.
-    [flag + 1, flag].into_iter().skip(usize::from(!is_sign)).find_map(|from| {
-        let from = from + usize::from(matches!(bytes.get(from), Some(b'"' | b'\'')));
-        let is_end = |byte: &u8| is(*byte, SPACE | SLASH) || matches!(byte, b':' | b'"' | b'\'');
-        let name = bytes.get(from..)?.iter().position(is_end)?;
-        if name == 0 || bytes[from + name] != b':' {
-            return None;
-        }
-        argument(bytes, from + name + 1)
-    })
-}
-
-/// Where a command ends: the end of the line, or what joins it with another.
-fn command(bytes: &[u8], from: usize) -> Option<usize> {
-    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'|' | b';' | b'&');
-    let rest = bytes.get(from..)?;
-    Some(from + rest.iter().position(is_end).unwrap_or(rest.len()))
-}
-
-/// An argument of three characters or more.
-fn argument(bytes: &[u8], from: usize) -> Secret {
-    let rest = bytes.get(from..)?;
-    let is_end = |byte: &u8| is(*byte, SPACE) || matches!(byte, b'"' | b'\'');
-    let length = rest.iter().position(is_end).unwrap_or(rest.len());
-    at_least(&rest[..length], 3).then_some(from..from + length)
 }
 
 /// Whether bytes of a text are so many characters.
@@ -252,48 +151,46 @@ pub(crate) fn at_least(bytes: &[u8], characters: usize) -> bool {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).nth(characters - 1).is_some()
 }
 
-/// `sshpass -p password`
-pub(crate) fn sshpass(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
-    let from = word_and_blanks(bytes)?;
-    let flag = from + after(&bytes[from..], &["-p"])?;
-    let blanks = bytes[flag..].iter().take_while(|byte| **byte == b' ').count();
-    let from = flag + blanks;
-    argument(bytes, from + usize::from(matches!(bytes.get(from), Some(b'"' | b'\''))))
+/// `/webhook/send?key=…`: WeCom, Feishu and Teams.
+pub(crate) fn webhook(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let from = after(bytes, &["/webhook/send?key=", "/bot/v2/hook/", "IncomingWebhook/"])?;
+    body(bytes, from, WORD | SLASH, 32, 128)
 }
 
-/// `mysql … -ppassword`, also `mysqldump`; a flag after others counts before the first one.
-pub(crate) fn mysql(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
-    let word = run(bytes, LETTER);
-    if bytes.get(word) != Some(&b' ') {
+/// `"auth": "…"` of a container registry, `_auth=…` of a package registry.
+pub(crate) fn registry(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let label = after(bytes, &["auth\":", "auth\\\":", "_auth="])?;
+    let blanks = bytes[label..].iter().take_while(|byte| **byte == b' ').count();
+    let slash = label + blanks + usize::from(bytes.get(label + blanks) == Some(&b'\\'));
+    let from = slash + usize::from(bytes.get(slash) == Some(&b'"'));
+    Some(padded(bytes, body(bytes, from, ALNUM | PLUS | SLASH, 8, MANY)?))
+}
+
+/// `host:5432:database:user:password`, a line of `.pgpass`.
+pub(crate) fn pgpass(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let (mut from, fields) = if bytes.starts_with(b":5432:") { (6, 2) } else { (6, 1) };
+    let is_end = |byte: &u8| is(*byte, SPACE) || matches!(byte, b':' | b'"' | b'\'');
+    for _ in 0..fields {
+        let length = bytes[from..].iter().position(is_end).filter(|length| *length > 0)?;
+        from += length + 1;
+        if bytes[from - 1] != b':' {
+            return None;
+        }
+    }
+    let length = bytes[from..].iter().position(is_end).unwrap_or(bytes.len() - from);
+    at_least(&bytes[from..from + length], 4).then_some(from..from + length)
+}
+
+/// `jdbc:oracle:thin:user/password@host`
+pub(crate) fn oracle(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let name = after(bytes, &["jdbc:oracle:thin:"])?;
+    let from = name + run(&bytes[name..], WORD | DOT) + 1;
+    if from == name + 1 || bytes.get(from - 1) != Some(&b'/') {
         return None;
     }
-    let from = word + 1;
-    let command = command(bytes, from)?;
-    let flags = memmem::find_iter(&bytes[from..], b" -p").map(|at| from + at);
-    let later = flags.take_while(|at| *at <= command).find_map(|at| flag_value(bytes, at + 3));
-    later.or_else(|| flag_value(bytes, from + after(&bytes[from..], &["-p"])?))
-}
-
-fn flag_value(bytes: &[u8], from: usize) -> Secret {
-    let rest = bytes.get(from..)?;
-    let is_end = |byte: &u8| is(*byte, SPACE) || matches!(byte, b'"' | b'\'' | b'|' | b';');
-    if rest.first().is_none_or(|byte| is(*byte, DASH | EQUALS)) {
-        return None;
-    }
-    let length = rest.iter().position(is_end).unwrap_or(rest.len());
-    at_least(&rest[..length], 3).then_some(from..from + length)
-}
-
-/// `login name password …`
-pub(crate) fn login(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
-    let name = word_and_blanks(bytes)?;
-    let ends = name + bytes[name..].iter().position(|byte| is(*byte, SPACE))?;
-    let label = ends + run(&bytes[ends..], SPACE);
-    let from = label + after(&bytes[label..], &["password "])?;
-    let from = from + bytes[from..].iter().take_while(|byte| **byte == b' ').count();
-    let rest = &bytes[from..];
-    let length = rest.iter().position(|byte| is(*byte, SPACE)).unwrap_or(rest.len());
-    (ends > name && at_least(&rest[..length], 3)).then_some(from..from + length)
+    let is_end = |byte: &u8| is(*byte, SPACE | SLASH) || matches!(byte, b'@' | b'"' | b'\'');
+    let length = bytes[from..].iter().position(is_end)?;
+    (length >= 3 && bytes[from + length] == b'@').then_some(from..from + length)
 }
 
 /// A label and a mobile number.

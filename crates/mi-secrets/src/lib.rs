@@ -7,13 +7,18 @@
 //! Elsewhere: who is told, and what is refused because of a finding, is the caller's.
 
 mod assign;
+mod between;
 mod checksum;
 mod class;
+mod commands;
 mod cookie;
 mod forms;
 mod key_block;
+mod memory;
 mod personal;
+mod placeholder;
 mod prefilter;
+mod reading;
 mod redact;
 mod runs;
 mod scan;

@@ -1,25 +1,26 @@
 //! Finds where some two hundred literals stand, whatever their case, in one pass.
 //!
 //! Every literal is known by its first three bytes. A table of 16 KiB says whether three bytes of the text may begin one; only then are the literals compared. Many bytes are asked about before any answer is acted upon, so
-//! that the processor need not guess. An Aho-Corasick automaton of the same literals took 3 ms to build, which is as
-//! long as a whole hook call may take; this takes some microseconds.
+//! that the processor need not guess. The compiler makes the table: what is made at run time is made in every hook call,
+//! which may take 3 ms in all (an Aho-Corasick automaton of the same literals took as long).
 
 const BITS: u32 = 14;
-const SLOTS: usize = 1 << BITS;
+pub(crate) const SLOTS: usize = 1 << BITS;
 /// How many places are looked up at once.
-const BLOCK: usize = 16;
+const BLOCK: usize = 32;
 
 /// Literals, each with what is to be done where it stands.
-pub(crate) struct Prefilter<R> {
+pub(crate) struct Prefilter<R, const COUNT: usize> {
     /// One where a literal may begin, otherwise zero.
-    may_begin: Box<[u8; SLOTS]>,
+    may_begin: [u8; SLOTS],
     /// The first entry of each slot that has one.
-    first: Box<[u16; SLOTS]>,
+    first: [u16; SLOTS],
     /// By slot.
-    entries: Vec<Entry<R>>,
+    entries: [Entry<R>; COUNT],
 }
 
 /// A literal and its first eight bytes as a number, to be compared at once.
+#[derive(Clone, Copy)]
 struct Entry<R> {
     slot: usize,
     head: u64,
@@ -31,22 +32,21 @@ struct Entry<R> {
     rule: R,
 }
 
-impl<R> Entry<R> {
-    fn new(literal: &'static str, rule: R) -> Option<Self> {
-        let [a, b, c] = *literal.as_bytes().first_chunk::<3>()?;
-        let each = |byte: fn(u8) -> u8| {
-            let bytes = literal.bytes().map(byte).chain([0; 8]);
-            bytes.take(8).zip(0..).fold(0, |number, (byte, at)| number | u64::from(byte) << (8 * at))
-        };
-        let case = each(|byte| if byte.is_ascii_alphabetic() { 0x20 } else { 0 });
-        Some(Self {
-            slot: slot([a, b, c, 0]),
-            head: each(|byte| byte.to_ascii_lowercase()),
-            case,
-            mask: each(|_| 0xFF),
-            literal,
-            rule,
-        })
+impl<R: Copy> Entry<R> {
+    const fn new((literal, rule): (&'static str, R)) -> Self {
+        let bytes = literal.as_bytes();
+        assert!(bytes.len() > 2, "a literal is known by three bytes");
+        let (mut head, mut case, mut mask) = ([0; 8], [0; 8], [0; 8]);
+        let mut at = 0;
+        while at < 8 && at < bytes.len() {
+            head[at] = bytes[at].to_ascii_lowercase();
+            case[at] = if bytes[at].is_ascii_alphabetic() { 0x20 } else { 0 };
+            mask[at] = 0xFF;
+            at += 1;
+        }
+        let (head, case, mask) =
+            (u64::from_le_bytes(head), u64::from_le_bytes(case), u64::from_le_bytes(mask));
+        Self { slot: slot(head), head, case, mask, literal, rule }
     }
 
     fn is_at(&self, eight: u64, rest: &[u8]) -> bool {
@@ -57,17 +57,24 @@ impl<R> Entry<R> {
     }
 }
 
-impl<R> Prefilter<R> {
-    /// Literals shorter than three bytes would never be found; a test sees to it that there are none.
-    pub(crate) fn new(rules: Vec<(&'static str, R)>) -> Self {
-        let entries = rules.into_iter().filter_map(|(literal, rule)| Entry::new(literal, rule));
-        let mut entries: Vec<_> = entries.collect();
-        entries.sort_by_key(|entry| entry.slot);
-        let (mut may_begin, mut first) = (Box::new([0; SLOTS]), Box::new([0; SLOTS]));
-        for (entry, number) in entries.iter().zip(0..) {
-            if may_begin[entry.slot] == 0 {
-                (may_begin[entry.slot], first[entry.slot]) = (1, number);
+impl<R: Copy, const COUNT: usize> Prefilter<R, COUNT> {
+    pub(crate) const fn new(rules: &[(&'static str, R); COUNT]) -> Self {
+        let mut entries = [Entry::new(rules[0]); COUNT];
+        let mut count = 1;
+        while count < COUNT {
+            let entry = Entry::new(rules[count]);
+            let mut at = count;
+            while at > 0 && entries[at - 1].slot > entry.slot {
+                entries[at] = entries[at - 1];
+                at -= 1;
             }
+            entries[at] = entry;
+            count += 1;
+        }
+        let (mut may_begin, mut first) = ([0; SLOTS], [0; SLOTS]);
+        while count > 0 {
+            count -= 1;
+            (may_begin[entries[count].slot], first[entries[count].slot]) = (1, count as u16);
         }
         Self { may_begin, first, entries }
     }
@@ -79,12 +86,12 @@ impl<R> Prefilter<R> {
             self.visit_block(bytes, from, block, &mut visit);
             from += BLOCK;
         }
-        // The end of the text is a block too, with nothing behind it.
-        let rest = bytes.get(from..).unwrap_or_default();
-        if rest.len() > 2 {
-            let mut block = [0; BLOCK + 3];
-            block[..rest.len()].copy_from_slice(rest);
+        // The end of the text is a block or two as well, with nothing behind it.
+        while let Some(rest) = bytes.get(from..).filter(|rest| rest.len() > 2) {
+            let mut block = [0; BLOCK + 4];
+            block.iter_mut().zip(rest).for_each(|(block, byte)| *block = *byte);
             self.visit_block(bytes, from, &block, &mut visit);
+            from += BLOCK;
         }
     }
 
@@ -93,14 +100,16 @@ impl<R> Prefilter<R> {
         &self,
         bytes: &[u8],
         from: usize,
-        block: &[u8; BLOCK + 3],
+        block: &[u8; BLOCK + 4],
         visit: &mut impl FnMut(usize, &'static str, &R),
     ) {
         let mut hits = 0_u32;
-        for at in 0..BLOCK {
-            // Four bytes make one load.
-            let four = [block[at], block[at + 1], block[at + 2], block[at + 3]];
-            hits |= u32::from(self.may_begin[slot(four)]) << at;
+        for four in (0..BLOCK).step_by(4) {
+            // Eight bytes at once have what begins at four places.
+            let eight = eight_at(&block[four..]);
+            for at in 0..4 {
+                hits |= u32::from(self.may_begin[slot(eight >> (8 * at))]) << (four + at);
+            }
         }
         while hits != 0 {
             self.visit_at(bytes, from + hits.trailing_zeros() as usize, visit);
@@ -111,8 +120,8 @@ impl<R> Prefilter<R> {
     #[inline]
     fn visit_at(&self, bytes: &[u8], at: usize, visit: &mut impl FnMut(usize, &'static str, &R)) {
         let rest = bytes.get(at..).unwrap_or_default();
-        let eight = rest.first_chunk().map_or_else(|| padded(rest), |eight| u64::from_le_bytes(*eight));
-        let slot = slot((eight as u32).to_le_bytes());
+        let eight = eight_at(rest);
+        let slot = slot(eight);
         let first = usize::from(self.first[slot]);
         for entry in
             self.entries.get(first..).unwrap_or_default().iter().take_while(|entry| entry.slot == slot)
@@ -124,18 +133,19 @@ impl<R> Prefilter<R> {
     }
 }
 
-/// The last bytes of a text as a number; no literal has a zero byte.
-fn padded(rest: &[u8]) -> u64 {
-    let mut eight = [0; 8];
-    eight.iter_mut().zip(rest).for_each(|(eight, byte)| *eight = *byte);
-    u64::from_le_bytes(eight)
+/// The first eight bytes as a number, zeros where there are fewer; no literal has a zero byte.
+pub(crate) fn eight_at(rest: &[u8]) -> u64 {
+    rest.first_chunk().map_or_else(
+        || rest.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+        |eight| u64::from_le_bytes(*eight),
+    )
 }
 
-/// The slot of the first three of four bytes, large and small letters alike (some marks too, which the comparison tells
-/// apart). The low byte of the factor is zero, which leaves the fourth byte out.
-fn slot(four: [u8; 4]) -> usize {
+/// The slot of the first three of eight bytes, large and small letters alike (some marks too, which the comparison
+/// tells apart). The low byte of the factor is zero, which leaves the fourth byte out.
+pub(crate) const fn slot(eight: u64) -> usize {
     const FACTOR: u32 = 0x9E37_7900;
-    ((u32::from_le_bytes(four) | 0x20_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
+    ((eight as u32 | 0x20_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }
 
 #[cfg(test)]
@@ -145,7 +155,7 @@ mod tests {
     /// Literals are found in any case, also when they overlap or begin alike.
     #[test]
     fn literals_are_found_in_any_case() {
-        let prefilter = Prefilter::new(vec![("token", 1), ("sk-", 2), ("sk-ant-", 3), ("密码", 4)]);
+        let prefilter = Prefilter::new(&[("token", 1), ("sk-", 2), ("sk-ant-", 3), ("密码", 4)]);
         let mut hits = Vec::new();
         prefilter
             .each_hit("ToKeN sk-ant-x 密码: token SK-".as_bytes(), |at, _, rule| hits.push((at, *rule)));

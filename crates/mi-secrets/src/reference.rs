@@ -10,7 +10,8 @@ use crate::{
     Finding,
     assign::{Names, WORDS},
     class::Run,
-    forms::Memory,
+    memory::Memory,
+    reading::Readings,
     scan::Text,
     shapes::SHAPES,
     tokens::TOKENS,
@@ -18,7 +19,7 @@ use crate::{
 
 /// The forms of [`SHAPES`], in the same order, as patterns; the first group is the secret.
 #[rustfmt::skip]
-const PATTERNS: [&str; 19] = [
+const PATTERNS: [&str; 24] = [
     r"^hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,})",
     r"^discord(?:app)?\.com/api/webhooks/[0-9]+/([A-Za-z0-9_-]{16,})",
     r"^(eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?|[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}))",
@@ -37,6 +38,11 @@ const PATTERNS: [&str; 19] = [
     r#"^[A-Za-z]+ (?:[^\r\n|;&]*? )?-p([^ \t\r\n"'|;=-][^ \t\r\n"'|;]{2,})"#,
     r"^[A-Za-z]+ +[^ \t\r\n]+[ \t\r\n]+password +([^ \t\r\n]{3,})",
     r"^(?:手机|电话|联系方式|[A-Za-z]+)[^0-9+\r\n]{0,16}((?:\+?86[- ]?)?1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4})(?:[^0-9]|$)",
+    r"^(?:/webhook/send\?key=|/bot/v2/hook/|IncomingWebhook/)([A-Za-z0-9/_-]{32,128})",
+    r#"^(?:auth\\?":|_auth=) *\\?"?([A-Za-z0-9+/]{8,}={0,2})"#,
+    r#"^(?::5432:[^ \t\r\n:"']+:|\*:\*:\*:)[^ \t\r\n:"']+:([^ \t\r\n:"']{4,})"#,
+    r#"^jdbc:oracle:thin:[A-Za-z0-9._-]+/([^ \t\r\n@"'/]{3,})@"#,
+    r#"^(?:(?i:redis-cli)[^\r\n|;&]*? -a |[A-Za-z0-9_-]+[^\r\n|;&]*? -p )["']?([^ \t\r\n"']{3,})"#,
     r"^身份证[^0-9\r\n]{0,16}([1-9][0-9]{16}[0-9Xx])(?:[^0-9]|$)",
 ];
 
@@ -105,16 +111,16 @@ proptest! {
     #[test]
     fn memory_changes_nothing(text in texts()) {
         let read = Text::new(&text);
-        let (mut memory, mut names, mut bodies) = (Memory::new(text.as_bytes()), Names::default(), [Run::default(); 6]);
+        let (mut memory, mut names, mut bodies) = (Memory::new(&text), Names::default(), [Run::default(); 6]);
         for at in 0..text.len() {
             let stands = |literal: &str| text.as_bytes()[at..].get(..literal.len()).is_some_and(|found| found.eq_ignore_ascii_case(literal.as_bytes()));
             for shape in SHAPES.iter().filter(|shape| shape.literals.iter().any(|literal| stands(literal))) {
-                let fresh: Option<Finding> = shape.find(read, at, &mut Memory::new(text.as_bytes()));
+                let fresh: Option<Finding> = shape.find(read, at, &mut Memory::new(&text));
                 prop_assert_eq!(shape.find(read, at, &mut memory), fresh);
             }
             for (word, promise) in WORDS.iter().filter(|(word, _)| stands(word)) {
-                let fresh = Names::default().find(read, at, at + word.len(), *promise);
-                prop_assert_eq!(names.find(read, at, at + word.len(), *promise), fresh);
+                let fresh = Names::default().find(read, at, at + word.len(), *promise, &mut Readings::new(&text));
+                prop_assert_eq!(names.find(read, at, at + word.len(), *promise, &mut memory.readings), fresh);
             }
             for token in TOKENS {
                 for prefix in token.prefixes.iter().filter(|prefix| stands(prefix)) {

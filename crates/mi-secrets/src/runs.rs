@@ -13,8 +13,8 @@ use memchr::memrchr_iter;
 
 use crate::{
     Finding, Level,
-    class::{self, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
-    scan::{Text, find_at},
+    class::{self, ALNUM, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
+    scan::{Text, find_at, starts_word},
 };
 
 /// Shortest run: `password=hunter2` in base64.
@@ -42,13 +42,13 @@ pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut
     let (mut passed, mut covered) = (0, 0);
     let (mut at, mut floor) = (LEAST - 1, 0);
     while at < bytes.len() {
-        if !class::is(bytes[at], RUN) {
+        if !class::is(bytes[at], RUN) || !may_be_long(bytes, at) {
             floor = at + 1;
             at += LEAST;
             continue;
         }
         let start = at - class::run_back(&bytes[floor..at], RUN);
-        let end = at + class::run(&bytes[at..], RUN);
+        let end = at + class::long_run(&bytes[at..], RUN);
         floor = end;
         if end - start >= LEAST {
             while let Some(found) = findings[passed..known].first().filter(|found| found.start <= start) {
@@ -61,6 +61,13 @@ pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut
         }
         at = floor + LEAST - 1;
     }
+}
+
+/// Whether a long run may go through a place: then eight characters before it or after it are all of the run. Words are
+/// shorter, and it takes less to see this than where they end.
+fn may_be_long(bytes: &[u8], at: usize) -> bool {
+    let is_run = |eight: &[u8]| class::are_all(eight, RUN);
+    bytes.get(at - 8..at).is_some_and(is_run) || bytes.get(at + 1..at + 9).is_some_and(is_run)
 }
 
 struct Reader<'t> {
@@ -81,6 +88,12 @@ impl Reader<'_> {
         }
         if is_twilio(run) {
             return secret("twilio-key", end);
+        }
+        if is_mailchimp(run) {
+            return secret("mailchimp-key", end);
+        }
+        if let Some(start) = airtable_start(bytes, start, end) {
+            return (Some(Finding { rule: "airtable-token", start, end, level: Level::Secret }), end);
         }
         if run.len() == 40 && self.is_near_id(start) && has_all_kinds(class::all_kinds(run)) {
             return secret("aws-secret-key", end);
@@ -121,7 +134,7 @@ fn join_lines(bytes: &[u8], start: usize, end: usize) -> (Cow<'_, [u8]>, usize) 
             _ => break,
         };
         from = last + gap;
-        let line = class::run(&bytes[from..], RUN);
+        let line = class::long_run(&bytes[from..], RUN);
         last = from + line;
         if line == 0 {
             break;
@@ -233,6 +246,25 @@ fn discord_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
 
 fn is_twilio(run: &[u8]) -> bool {
     run.len() == 34 && run.starts_with(b"SK") && class::run(&run[2..], HEX) == 32
+}
+
+/// Thirty-two hex digits and the place of the account: `-us12`.
+fn is_mailchimp(run: &[u8]) -> bool {
+    let Some((key, place)) = run.split_at_checked(32) else { return false };
+    let is_place =
+        matches!(place, [b'-', b'u', b's', b'1'..=b'9'] | [b'-', b'u', b's', b'1'..=b'9', b'0'..=b'9']);
+    is_place && class::run(key, HEX) == key.len()
+}
+
+/// `pat`, fourteen letters and digits, a dot, and sixty-four hex digits, which are the run.
+fn airtable_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    if end - start != 64 || !bytes[..start].ends_with(b".") || class::run(&bytes[start..end], HEX) < 64 {
+        return None;
+    }
+    let from = start.checked_sub(18)?;
+    let name = &bytes[from..start - 1];
+    let is_token = name.starts_with(b"pat") && class::are_all(name, ALNUM) && starts_word(bytes, from);
+    is_token.then_some(from)
 }
 
 /// Random enough to be pointed out: digests that say so, names and pictures are not.

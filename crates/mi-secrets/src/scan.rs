@@ -1,13 +1,14 @@
 //! One pass over the text: the prefilter names the rules that may apply at a place, the rules look.
 
-use std::{cmp::Reverse, sync::LazyLock};
+use std::cmp::Reverse;
 
 use crate::{
     Finding, Level,
     assign::{self, Names},
     class::Run,
-    forms::Memory,
-    key_block, personal,
+    key_block,
+    memory::Memory,
+    personal,
     prefilter::Prefilter,
     redact::{marks, respect_marks},
     runs,
@@ -49,11 +50,10 @@ pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     runs::find(text, depth, marks.is_empty(), &mut findings);
     personal::find(text, &mut findings);
     respect_marks(&marks, &mut findings);
-    // The surest first where two begin at the same place, so that a notice about the same characters is dropped.
-    if !findings.is_sorted_by(|one, other| one.start < other.start) {
-        findings.sort_by_key(|found| (found.start, Reverse(found.level), found.end, found.rule));
-        findings.dedup();
+    if !findings.is_sorted_by_key(order) {
+        findings.sort_by_key(order);
     }
+    findings.dedup();
     let mut covered = 0;
     findings.retain(|found| {
         let is_news = found.level != Level::Notice || found.start >= covered;
@@ -67,20 +67,38 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
     // Beginnings of key blocks inside a key block would be read again and again.
     let mut block_end = 0;
     let (mut bodies, mut memory, mut names) =
-        ([Run::default(); 6], Memory::new(text.bytes()), Names::default());
+        ([Run::default(); 6], Memory::new(text.as_str()), Names::default());
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
             Rule::Token(token) => token.find(text, start, literal, &mut bodies),
             Rule::Shape(shape) => shape.find(text, start, &mut memory),
-            Rule::Name(promise) => names.find(text, start, start + literal.len(), *promise),
+            Rule::Name(promise) => {
+                names.find(text, start, start + literal.len(), *promise, &mut memory.readings)
+            }
             Rule::KeyBlock if start < block_end => None,
             Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
         };
-        findings.extend(found);
+        if let Some(found) = found {
+            add(findings, found);
+        }
     });
 }
 
+/// Adds a finding where it belongs among the last few: what a name finds begins later than what stands between it and
+/// its value. Thus hardly anything is left to be sorted.
+fn add(findings: &mut Vec<Finding>, found: Finding) {
+    let is_later = |other: &&Finding| order(other) > order(&found);
+    let later = findings.iter().rev().take(4).take_while(is_later).count();
+    findings.insert(findings.len() - later, found);
+}
+
+/// The surest first where two begin at the same place, so that a notice about the same characters is dropped.
+fn order(found: &Finding) -> (usize, Reverse<Level>, usize, &'static str) {
+    (found.start, Reverse(found.level), found.end, found.rule)
+}
+
 /// What looks closer where a literal stands.
+#[derive(Clone, Copy)]
 enum Rule {
     Token(&'static Token),
     Shape(&'static Shape),
@@ -88,17 +106,61 @@ enum Rule {
     KeyBlock,
 }
 
-static PREFILTER: LazyLock<Prefilter<Rule>> = LazyLock::new(|| {
-    let mut rules = vec![(key_block::ANCHOR, Rule::KeyBlock)];
-    for token in TOKENS {
-        rules.extend(token.prefixes.iter().map(|prefix| (*prefix, Rule::Token(token))));
+static PREFILTER: Prefilter<Rule, COUNT> = Prefilter::new(&RULES);
+
+/// How many literals there are.
+const COUNT: usize = {
+    let (mut count, mut at) = (1 + assign::WORDS.len(), 0);
+    while at < TOKENS.len() {
+        count += TOKENS[at].prefixes.len();
+        at += 1;
     }
-    for shape in &SHAPES {
-        rules.extend(shape.literals.iter().map(|literal| (*literal, Rule::Shape(shape))));
+    at = 0;
+    while at < SHAPES.len() {
+        count += SHAPES[at].literals.len();
+        at += 1;
     }
-    rules.extend(assign::WORDS.iter().map(|(word, promise)| (*word, Rule::Name(*promise))));
-    Prefilter::new(rules)
-});
+    count
+};
+
+/// Every literal with its rule.
+const RULES: [(&str, Rule); COUNT] = {
+    let mut rules = Rules { all: [(key_block::ANCHOR, Rule::KeyBlock); COUNT], count: 1 };
+    let mut at = 0;
+    while at < TOKENS.len() {
+        rules.add(TOKENS[at].prefixes, Rule::Token(&TOKENS[at]));
+        at += 1;
+    }
+    at = 0;
+    while at < SHAPES.len() {
+        rules.add(SHAPES[at].literals, Rule::Shape(&SHAPES[at]));
+        at += 1;
+    }
+    at = 0;
+    while at < assign::WORDS.len() {
+        let (word, promise) = assign::WORDS[at];
+        rules.add(&[word], Rule::Name(promise));
+        at += 1;
+    }
+    rules.all
+};
+
+/// Rules on the way into their list.
+struct Rules {
+    all: [(&'static str, Rule); COUNT],
+    count: usize,
+}
+
+impl Rules {
+    const fn add(&mut self, literals: &[&'static str], rule: Rule) {
+        let mut at = 0;
+        while at < literals.len() {
+            self.all[self.count] = (literals[at], rule);
+            self.count += 1;
+            at += 1;
+        }
+    }
+}
 
 /// Whether a word can begin at `at`: what stands before is no letter or digit, or is an escape (`\n`, `%3D`).
 pub(crate) fn starts_word(bytes: &[u8], at: usize) -> bool {

@@ -9,11 +9,12 @@ use std::ops::Range;
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
-    Finding, Level, class,
+    Finding, Level, class, commands,
     cookie::cookie,
-    forms::{self, Memory},
+    forms,
+    memory::Memory,
     scan::{Text, starts_word},
-    value::{is_placeholder, is_random},
+    value::Value,
 };
 
 /// One form.
@@ -26,7 +27,7 @@ pub(crate) struct Shape {
     /// The secret in a part of the text that begins where the form would.
     read: Read,
     /// What the secret must also be.
-    check: fn(&str) -> Option<Level>,
+    check: fn(Value<'_, '_>) -> Option<Level>,
 }
 
 /// Reads a form at the beginning of the bytes.
@@ -48,7 +49,7 @@ const fn shape(
     place: Place,
     window: usize,
     read: Read,
-    check: fn(&str) -> Option<Level>,
+    check: fn(Value<'_, '_>) -> Option<Level>,
 ) -> Shape {
     Shape { rule, literals, place, window, read, check }
 }
@@ -61,7 +62,7 @@ const LONG: usize = 8 * 1024;
 const SHORT: usize = 512;
 
 #[rustfmt::skip]
-pub(crate) static SHAPES: [Shape; 19] = [
+pub(crate) static SHAPES: [Shape; 24] = [
     shape("slack-webhook", &["hooks.slack.com/"], Begin, LONG, forms::slack_webhook, sure),
     shape("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], Begin, LONG, forms::discord_webhook, sure),
     shape("jwt", &["eyJ"], Begin, LONG, forms::jwt, sure),
@@ -75,11 +76,16 @@ pub(crate) static SHAPES: [Shape; 19] = [
     shape("bearer-token", &["bearer "], Begin, LONG, forms::bearer, random),
     shape("basic-auth", &["basic "], Begin, LONG, forms::basic, basic),
     shape("cookie", &["cookie:", "cookie\":"], Label, LONG, cookie, certain),
-    shape("password", &["curl "], Begin, SHORT, forms::curl, command_password),
-    shape("password", &["sshpass "], Begin, LONG, forms::sshpass, command_password),
-    shape("password", &["mysql"], Begin, SHORT, forms::mysql, command_password),
-    shape("password", &["login "], Begin, LONG, forms::login, command_password),
+    shape("password", &["curl "], Begin, SHORT, commands::curl, command_password),
+    shape("password", &["sshpass "], Begin, LONG, commands::sshpass, command_password),
+    shape("password", &["mysql"], Begin, SHORT, commands::mysql, command_password),
+    shape("password", &["login "], Begin, LONG, commands::login, command_password),
     shape("cn-mobile", &["手机", "电话", "联系方式", "phone", "mobile"], Label, LONG, forms::mobile, sure),
+    shape("webhook", &["/webhook/send?key=", "/bot/v2/hook/", "IncomingWebhook/"], Begin, LONG, forms::webhook, sure),
+    shape("basic-auth", &["auth\":", "auth\\\":", "_auth="], Label, LONG, forms::registry, basic),
+    shape("password", &[":5432:", "*:*:*:"], Label, SHORT, forms::pgpass, command_password),
+    shape("password", &["jdbc:oracle:thin:"], Begin, SHORT, forms::oracle, command_password),
+    shape("password", &["login -", "redis-cli ", "mongo ", "mongosh "], Begin, SHORT, commands::client, command_password),
     shape("cn-identity", &["身份证"], Label, LONG, forms::identity, suspect),
 ];
 
@@ -101,7 +107,7 @@ impl Shape {
         memory.place = start;
         let found = (self.read)(bytes.get(start..end)?, memory)?;
         let (start, end) = (start + found.start, start + found.end);
-        let level = (self.check)(text.as_str().get(start..end)?)?;
+        let level = (self.check)(Value::at(&mut memory.readings, start, end)?)?;
         Some(Finding { rule: self.rule, start, end, level })
     }
 }
@@ -110,54 +116,56 @@ impl Shape {
 impl Shape {
     /// What the form alone makes of a text that begins with it.
     pub(crate) fn read_at_start(&self, text: &str) -> Option<Range<usize>> {
-        (self.read)(text.as_bytes(), &mut Memory::new(text.as_bytes()))
+        (self.read)(text.as_bytes(), &mut Memory::new(text))
     }
 }
 
 /// In `ucxl://agent:role@project:task` the second word is a role, not a password.
 const ADDRESS_OF_ROLE: &[u8] = b"ucxl";
 
-fn sendgrid(key: &str) -> Option<Level> {
-    Some(if key.len() == 69 { Level::Secret } else { Level::Suspect })
+fn sendgrid(key: Value<'_, '_>) -> Option<Level> {
+    Some(if key.text.len() == 69 { Level::Secret } else { Level::Suspect })
 }
 
-fn suspect(_: &str) -> Option<Level> {
+fn suspect(_: Value<'_, '_>) -> Option<Level> {
     Some(Level::Suspect)
 }
 
-fn sure(secret: &str) -> Option<Level> {
-    (!is_placeholder(secret)).then_some(Level::Secret)
+fn sure(mut secret: Value<'_, '_>) -> Option<Level> {
+    (!secret.is_placeholder()).then_some(Level::Secret)
 }
 
-fn random(secret: &str) -> Option<Level> {
-    (is_random(secret) && !is_placeholder(secret)).then_some(Level::Secret)
+fn random(mut secret: Value<'_, '_>) -> Option<Level> {
+    (secret.is_random() && !secret.is_placeholder()).then_some(Level::Secret)
 }
 
 /// A word such as `password` in an address is most often an example; it is taken out all the same.
-fn url_password(secret: &str) -> Option<Level> {
+fn url_password(mut secret: Value<'_, '_>) -> Option<Level> {
     const EXAMPLES: &[&str] = &["password", "pass", "pwd", "secret", "passwd", "user", "test", "token"];
-    let is_hole = secret.starts_with(['$', '{', '<', '%', '*', '['])
-        || secret.contains("${")
-        || secret.contains("...")
-        || secret.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*'));
-    if is_hole || secret.bytes().all(|byte| byte.is_ascii_digit()) && secret.len() < 6 {
+    let text = secret.text;
+    let is_hole = text.starts_with(['$', '{', '<', '%', '*', '['])
+        || text.contains("${")
+        || text.contains("...")
+        || text.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*'));
+    if is_hole || text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() < 6 {
         return None;
     }
-    Some(if EXAMPLES.contains(&secret) || is_placeholder(secret) { Level::Suspect } else { Level::Secret })
+    Some(if EXAMPLES.contains(&text) || secret.is_placeholder() { Level::Suspect } else { Level::Secret })
 }
 
 /// `user:password` in base64.
-fn basic(secret: &str) -> Option<Level> {
-    let pair = String::from_utf8(STANDARD.decode(secret).ok()?).ok()?;
+fn basic(secret: Value<'_, '_>) -> Option<Level> {
+    let pair = String::from_utf8(STANDARD.decode(secret.text).ok()?).ok()?;
     let (_, password) = pair.split_once(':')?;
     (!password.is_empty() && !pair.chars().any(char::is_control)).then_some(Level::Secret)
 }
 
-fn certain(_: &str) -> Option<Level> {
+fn certain(_: Value<'_, '_>) -> Option<Level> {
     Some(Level::Secret)
 }
 
-fn command_password(secret: &str) -> Option<Level> {
-    let is_hole = secret.starts_with(['$', '<', '{', '*']) || is_placeholder(secret) || secret == "password";
+fn command_password(mut secret: Value<'_, '_>) -> Option<Level> {
+    let is_hole =
+        secret.text.starts_with(['$', '<', '{', '*']) || secret.text == "password" || secret.is_placeholder();
     (!is_hole).then_some(Level::Secret)
 }

@@ -1,12 +1,10 @@
 //! Tells a value that could be a secret from a placeholder, a piece of code and a piece of prose.
 
-use std::sync::LazyLock;
-
-use memchr::memchr3;
+use memchr::memchr3_iter;
 
 use crate::{
-    class::{self, ALNUM, DIGIT, DOT, LETTER, UNDERSCORE},
-    prefilter::Prefilter,
+    class::{self, ALNUM, DOT, UNDERSCORE},
+    reading::{Marks, Reading, Readings},
 };
 
 /// What the name before a value promises.
@@ -28,58 +26,171 @@ pub(crate) enum Form {
     Shell,
 }
 
-/// Whether a value is more than a placeholder or code. The cheap questions come first.
-pub(crate) fn is_real(value: &str, promise: Promise, form: Form) -> bool {
-    if value.len() < 4 || value.len() > 4096 {
-        return false;
+/// A value of a text.
+pub(crate) struct Value<'v, 't> {
+    pub(crate) text: &'t str,
+    from: usize,
+    readings: &'v mut Readings<'t>,
+}
+
+impl<'v, 't> Value<'v, 't> {
+    /// The value that stands at a range, if that is one of whole characters.
+    pub(crate) fn at(readings: &'v mut Readings<'t>, from: usize, end: usize) -> Option<Self> {
+        Some(Self { text: readings.enter(from, end)?, from, readings })
     }
-    let marks = Marks::of(value);
-    if marks.has(Marks::OTHER) || is_code(value, form, marks) {
-        return false;
+
+    fn read(&mut self) -> Read<'t> {
+        Read { text: self.text, reading: self.readings.at(self.from) }
     }
-    let is_made = match promise {
-        Promise::Password => is_password(value, form, marks),
-        Promise::Token => {
-            value.len() >= 8 && marks.has(Marks::DIGIT) && marks.has(Marks::LETTER) && !is_named(value)
+
+    /// Whether it looks made by a machine: long enough, and digits and letters change often.
+    pub(crate) fn is_random(&mut self) -> bool {
+        self.text.len() >= 16 && self.read().reading.is_random()
+    }
+
+    /// Whether a value is more than a placeholder or code. The cheap questions come first.
+    pub(crate) fn is_real(&mut self, promise: Promise, form: Form) -> bool {
+        if self.text.len() < 4 {
+            return false;
         }
-    };
-    is_made && !is_known_word(value) && !is_placeholder(value)
+        let read = self.read();
+        let is_made = match promise {
+            Promise::Password => read.is_password(form),
+            Promise::Token => read.is_token(),
+        };
+        is_made && !read.is_code(form) && !is_known_word(self.text) && !self.is_placeholder()
+    }
+
+    /// Whether it only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
+    pub(crate) fn is_placeholder(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_variable = match bytes {
+            [b'$', b'0'..=b'9', ..] => false,
+            [b'$', b'{' | b'(', ..] => true,
+            [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+            _ => false,
+        };
+        let is_wrapped =
+            matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
+        let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
+        is_variable || is_wrapped || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
+    }
+
+    fn has_hole(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_hole = |at: usize| {
+            matches!(
+                &bytes[..=at],
+                [.., b'$' | b'{' | b'#', b'{'] | [.., b'$' | b'%', b'('] | [.., b'<', b'%']
+            )
+        };
+        self.readings.may_have(self.from, Marks::OPENS) && memchr3_iter(b'{', b'(', b'%', bytes).any(is_hole)
+    }
 }
 
-/// Whether a value only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
-pub(crate) fn is_placeholder(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let is_variable = match bytes {
-        [b'$', b'0'..=b'9', ..] => false,
-        [b'$', b'{' | b'(', ..] => true,
-        [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
-        _ => false,
-    };
-    let is_wrapped =
-        matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
-    let is_repeated = bytes.iter().all(|byte| Some(byte) == bytes.first());
-    let has_hole = || {
-        memchr3(b'{', b'(', b'%', bytes).is_some()
-            && bytes.windows(2).any(|two| matches!(two, b"${" | b"{{" | b"<%" | b"#{" | b"$(" | b"%("))
-    };
-    is_variable || is_wrapped || is_repeated || has_hole() || has_placeholder_word(bytes)
+/// A value whose characters are known.
+struct Read<'t> {
+    text: &'t str,
+    reading: Reading,
 }
 
-fn has_placeholder_word(value: &[u8]) -> bool {
-    let mut has_word = false;
-    PLACEHOLDERS.each_hit(value, |_, _, ()| has_word = true);
-    has_word
-}
+impl Read<'_> {
+    fn has(&self, marks: u16) -> bool {
+        self.reading.has(marks)
+    }
 
-#[rustfmt::skip]
-static PLACEHOLDERS: LazyLock<Prefilter<()>> = LazyLock::new(|| {
-    const WORDS: &[&str] = &[
-        "...", "***", "xxxx", "example", "placeholder", "changeme", "change-me", "change_me", "redacted", "dummy", "insert", "replace",
-        "your-", "your_", "yourpass", "yourtoken", "yoursecret", "yourkey", "my-secret", "my_secret", "mysecret", "mypassword",
-        "my-password", "mytoken", "my-token", "-here", "_here", "not-a-", "foobar", "todo",
-    ];
-    Prefilter::new(WORDS.iter().map(|word| (*word, ())).collect())
-});
+    fn first(&self) -> u8 {
+        self.text.as_bytes().first().copied().unwrap_or_default()
+    }
+
+    /// Whether an unquoted value is an expression or a type.
+    fn is_code(&self, form: Form) -> bool {
+        match form {
+            Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
+            Form::Bare => self.is_reference(),
+            Form::Shell => {
+                matches!(self.first(), b'/' | b'~' | b'`' | b'(')
+                    || (self.has(Marks::OPENS) && self.text.contains("$("))
+            }
+        }
+    }
+
+    fn is_reference(&self) -> bool {
+        let value = self.text;
+        let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
+        self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
+            || (self.has(Marks::COLON) && value.contains("::"))
+            || value.starts_with("0x")
+            || (self.has(Marks::SLASH) && value.bytes().all(is_low))
+            || matches!(self.first(), b'&' | b'@' | b'/' | b'~' | b'.' | b'!' | b'-' | b'+' | b',')
+            || (self.has(Marks::DOT | Marks::UNDERSCORE) && self.is_path())
+    }
+
+    /// `self.token`, `config.db.password`, `user_input`, `next_token2?`
+    fn is_path(&self) -> bool {
+        let path = self.text.trim_end_matches(['?', '!']).as_bytes();
+        if class::long_run(path, ALNUM | UNDERSCORE | DOT) < path.len() {
+            return false;
+        }
+        let reading = if path.len() == self.text.len() { self.reading } else { Reading::of(path) };
+        let has_both = reading.has(Marks::LOWER) && reading.has(Marks::UPPER);
+        reading.has(Marks::DOT | Marks::UNDERSCORE) && !(has_both && reading.is_random())
+    }
+
+    fn is_token(&self) -> bool {
+        self.text.len() >= 8
+            && self.has(Marks::DIGIT)
+            && self.has(Marks::LETTER)
+            && !self.has(Marks::OTHER)
+            && !self.is_named()
+    }
+
+    fn is_password(&self, form: Form) -> bool {
+        let value = self.text;
+        if self.has(Marks::OTHER) {
+            return false;
+        }
+        let is_address = self.has(Marks::COLON) && self.has(Marks::SLASH) && value.contains("://");
+        let has_mark = self.has(Marks::MARK) && !matches!(self.first(), b'/' | b'.' | b':') && !is_address;
+        let (has_digit, has_letter) = (self.has(Marks::DIGIT), self.has(Marks::LETTER));
+        match form {
+            Form::Shell => !is_address,
+            Form::Bare if is_address => false,
+            Form::Bare => {
+                (has_digit && (has_letter || value.len() >= 6))
+                    || (has_mark && has_letter && value.len() >= 8)
+            }
+            Form::Quoted => {
+                has_digit
+                    || (has_mark && value.len() >= 6)
+                    || (has_letter && value.len() >= 8 && !self.first().is_ascii_uppercase())
+            }
+        }
+    }
+
+    /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
+    fn is_named(&self) -> bool {
+        if begins_name(self.text) {
+            return true;
+        }
+        // Old tokens of GitHub begin as versions do; a version has no long part.
+        let is_version = match self.text.as_bytes() {
+            [b'v' | b'V', b'0'..=b'2', b'.', rest @ ..] => {
+                rest.len() < 32 || class::run(rest, ALNUM) < rest.len()
+            }
+            _ => false,
+        };
+        if is_version {
+            return true;
+        }
+        if self.reading.is_random() || is_uuid(self.text) {
+            return false;
+        }
+        // Words and numbers between marks; the longest part decides.
+        let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'@');
+        !self.text.as_bytes().split(is_mark).any(is_mixed)
+    }
+}
 
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
@@ -114,96 +225,30 @@ const BEGINNINGS: [u32; 11] = {
     letters
 };
 
-/// Whether an unquoted value is an expression or a type.
-fn is_code(value: &str, form: Form, marks: Marks) -> bool {
-    // `self.token`, `config.db.password`, `Vec<u8>`, `user_input`, `next_token2?`
-    let is_path = |path: &str| {
-        let is_name = path.bytes().all(|byte| class::is(byte, ALNUM | UNDERSCORE | DOT));
-        let has_both = || {
-            path.bytes().any(|byte| byte.is_ascii_lowercase())
-                && path.bytes().any(|byte| byte.is_ascii_uppercase())
-        };
-        is_name && path.contains(['.', '_']) && !(has_both() && is_random(path))
-    };
-    let is_reference = || {
-        marks.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
-            || (marks.has(Marks::COLON) && value.contains("::"))
-            || value.starts_with("0x")
-            || (marks.has(Marks::SLASH)
-                && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'/'))
-            || value.starts_with(['&', '@', '/', '~', '.', '!', '-', '+', ','])
-            || is_path(value.trim_end_matches(['?', '!']))
-    };
-    match form {
-        Form::Quoted => marks.has(Marks::OPENS) && marks.has(Marks::CLOSES | Marks::BRACE),
-        Form::Bare => is_reference(),
-        Form::Shell => {
-            value.starts_with(['/', '~', '`', '(']) || (marks.has(Marks::OPENS) && value.contains("$("))
-        }
-    }
-}
-
-fn is_password(value: &str, form: Form, marks: Marks) -> bool {
-    let is_address = marks.has(Marks::COLON) && marks.has(Marks::SLASH) && value.contains("://");
-    let has_mark = marks.has(Marks::MARK) && !value.starts_with(['/', '.', ':']) && !is_address;
-    let (has_digit, has_letter) = (marks.has(Marks::DIGIT), marks.has(Marks::LETTER));
-    match form {
-        Form::Shell => !is_address,
-        Form::Bare if is_address => false,
-        Form::Bare => {
-            (has_digit && (has_letter || value.len() >= 6)) || (has_mark && has_letter && value.len() >= 8)
-        }
-        Form::Quoted => {
-            has_digit
-                || (has_mark && value.len() >= 6)
-                || (has_letter
-                    && value.len() >= 8
-                    && !value.starts_with(|first: char| first.is_ascii_uppercase()))
-        }
-    }
-}
-
-/// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
-fn is_named(value: &str) -> bool {
+fn begins_name(value: &str) -> bool {
     const STARTS: &[&str] = &[
-        "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "v1.",
-        "v2.", "v0.", "op://", "vault:", "env:", "/", "./",
+        "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "op://",
+        "vault:", "env:", "/", "./",
     ];
+    /// With which bytes they begin, a bit for each.
+    const FIRST: u128 = {
+        let (mut bits, mut at) = (0, 0);
+        while at < STARTS.len() {
+            bits |= 1 << STARTS[at].as_bytes()[0];
+            at += 1;
+        }
+        bits
+    };
     let begins = |start: &&str| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
-    let first = value.as_bytes().first().map(u8::to_ascii_lowercase);
-    if STARTS.iter().filter(|start| start.as_bytes().first().copied() == first).any(begins) {
-        return true;
-    }
-    if is_random(value) || is_uuid(value) {
-        return false;
-    }
-    // Words and numbers between marks; the longest part decides.
-    let parts = value.split(['-', '_', '.', '/', ':', ',', '@']);
-    let mixed = parts.filter(|part| part.len() >= 5).filter(|part| {
-        let turns = part
-            .as_bytes()
-            .windows(2)
-            .filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
-            .count();
-        turns >= 2 || (turns == 1 && part.len() >= 8)
-    });
-    mixed.count() == 0
+    let first = value.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+    FIRST.checked_shr(u32::from(first)).is_some_and(|bits| bits & 1 == 1)
+        && STARTS.iter().filter(|start| start.as_bytes()[0] == first).any(begins)
 }
 
-/// Whether a text looks made by a machine: long enough, and digits and letters change often.
-pub(crate) fn is_random(value: &str) -> bool {
-    if value.len() < 16 {
-        return false;
-    }
-    let (mut changes, mut digits, mut letters, mut before) = (0, 0, 0, None);
-    for byte in value.bytes() {
-        let kind = class::kinds(byte) & ALNUM;
-        changes += usize::from(before.is_some_and(|before| before != kind));
-        digits += usize::from(kind == DIGIT);
-        letters += usize::from(kind & LETTER != 0);
-        before = Some(kind);
-    }
-    digits >= 2 && letters > 0 && changes * 5 >= value.len()
+/// Whether digits and others take turns in a part of a value as they do in no name.
+fn is_mixed(part: &[u8]) -> bool {
+    let turns = part.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
+    part.len() >= 5 && turns.take(2).count() + usize::from(part.len() >= 8) >= 2
 }
 
 pub(crate) fn is_uuid(value: &str) -> bool {
@@ -212,60 +257,4 @@ pub(crate) fn is_uuid(value: &str) -> bool {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
-}
-
-/// Which kinds of characters a value has, each a bit.
-#[derive(Clone, Copy)]
-struct Marks(u16);
-
-impl Marks {
-    const DIGIT: u16 = 1;
-    const LETTER: u16 = 1 << 1;
-    /// Any mark but `_`.
-    const MARK: u16 = 1 << 2;
-    /// `(`, `{`, `<`
-    const OPENS: u16 = 1 << 3;
-    /// `)`, `>`
-    const CLOSES: u16 = 1 << 4;
-    /// `}`
-    const BRACE: u16 = 1 << 5;
-    /// `[`, `|`, `*`, `\`
-    const CODE: u16 = 1 << 6;
-    const COLON: u16 = 1 << 7;
-    const SLASH: u16 = 1 << 8;
-    /// Blanks, control characters, and all beyond ASCII.
-    const OTHER: u16 = 1 << 9;
-
-    fn of(value: &str) -> Self {
-        Self(value.bytes().fold(0, |marks, byte| marks | Self::TABLE[usize::from(byte)]))
-    }
-
-    fn has(self, wanted: u16) -> bool {
-        self.0 & wanted != 0
-    }
-
-    const TABLE: &[u16; 256] = &{
-        let mut table = [Self::OTHER; 256];
-        let mut byte = b'!';
-        while byte <= b'~' {
-            let mark = match byte {
-                b'0'..=b'9' => Self::DIGIT,
-                b'a'..=b'z' | b'A'..=b'Z' => Self::LETTER,
-                b'_' => 0,
-                _ => Self::MARK,
-            };
-            let kind = match byte {
-                b'(' | b'{' | b'<' => Self::OPENS,
-                b')' | b'>' => Self::CLOSES,
-                b'}' => Self::BRACE,
-                b'[' | b'|' | b'*' | b'\\' => Self::CODE,
-                b':' => Self::COLON,
-                b'/' => Self::SLASH,
-                _ => 0,
-            };
-            table[byte as usize] = mark | kind;
-            byte += 1;
-        }
-        table
-    };
 }
