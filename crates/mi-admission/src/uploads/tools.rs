@@ -19,7 +19,7 @@ pub(super) const ALWAYS: [&str; 14] = [
 ];
 
 /// Programs with rules of their own.
-pub(super) const OTHERS: [&str; 6] = ["curl", "git", "nc", "rsync", "ssh", "wget"];
+pub(super) const OTHERS: [&str; 5] = ["curl", "git", "rsync", "ssh", "wget"];
 
 /// Programs that start the command in their arguments, which the shell's reader does not know.
 pub(super) const WRAPPERS: [&str; 10] =

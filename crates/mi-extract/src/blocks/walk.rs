@@ -19,6 +19,7 @@ pub(super) struct Walk<'a> {
     pending: Vec<(usize, Block<'a>)>,
     pub(super) before: Option<Rc<Before<'a>>>,
     text: Option<Before<'a>>,
+    is_html: bool,
     code: Option<Code<'a>>,
 }
 
@@ -43,6 +44,7 @@ impl<'a> Walk<'a> {
             pending: Vec::new(),
             before,
             text: None,
+            is_html: false,
             code: None,
         }
     }
@@ -90,11 +92,17 @@ impl<'a> Walk<'a> {
             Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => self.end_text(),
             Event::Start(Tag::CodeBlock(kind)) => self.begin_code(&kind, range),
             Event::End(TagEnd::CodeBlock) => self.end_code(range.end),
-            Event::Start(Tag::HtmlBlock) | Event::Rule => {
+            Event::Start(Tag::HtmlBlock) => {
+                self.end_text();
+                (self.before, self.is_html) = (None, true);
+            }
+            Event::End(TagEnd::HtmlBlock) => self.is_html = false,
+            // The indentation of HTML comes as text.
+            _ if self.is_html => {}
+            Event::Rule => {
                 self.end_text();
                 self.before = None;
             }
-            Event::Html(_) | Event::End(TagEnd::HtmlBlock) => {}
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::Item)
             | Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item) => self.end_text(),
             Event::Text(text) if self.code.is_some() => self.push_code(&text, range),
