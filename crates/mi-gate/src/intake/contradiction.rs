@@ -15,20 +15,22 @@ pub struct KnownDecision {
     pub text: String,
 }
 
+pub(super) const DATABASES: &[&str] = &[
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "sqlite",
+    "mongodb",
+    "mongo",
+    "oracle",
+    "dynamodb",
+    "cockroachdb",
+];
+
 /// Things of which a project has one.
 const ALTERNATIVES: &[&[&str]] = &[
-    &[
-        "postgres",
-        "postgresql",
-        "mysql",
-        "mariadb",
-        "sqlite",
-        "mongodb",
-        "mongo",
-        "oracle",
-        "dynamodb",
-        "cockroachdb",
-    ],
+    DATABASES,
     &["react", "vue", "angular", "svelte"],
     &["npm", "yarn", "pnpm", "bun"],
     &["restful", "graphql", "grpc"],

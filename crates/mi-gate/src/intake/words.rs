@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use regex::Regex;
 use serde::Deserialize;
 
-use super::text::Text;
+use super::{contradiction::DATABASES, text::Text};
 use crate::yaml::{self, YamlError};
 
 mod table;
@@ -124,17 +124,7 @@ pub(super) fn chooses_technology(text: &Text) -> bool {
 
 fn is_technology(word: &str) -> bool {
     const TECHNOLOGIES: &[&str] = &[
-        "postgres",
-        "postgresql",
-        "mysql",
-        "mariadb",
-        "sqlite",
-        "mongodb",
-        "mongo",
-        "oracle",
-        "dynamodb",
         "cassandra",
-        "cockroachdb",
         "redis",
         "memcached",
         "kafka",
@@ -167,7 +157,7 @@ fn is_technology(word: &str) -> bool {
         "ruby",
         "php",
     ];
-    TECHNOLOGIES.contains(&word)
+    DATABASES.contains(&word) || TECHNOLOGIES.contains(&word)
 }
 
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.
