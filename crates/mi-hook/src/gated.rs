@@ -14,15 +14,25 @@ use crate::{
     reply::Reply,
 };
 
-/// What is printed if a call never comes to its end: a denial where the gate is asked before a tool.
-pub fn last_word(arguments: &[String], why: &str) -> Exit {
+/// What is printed if a call never comes to its end: a denial where the gate is asked before a tool. `why` is in this
+/// program's own words: nothing in them is looked for that must not be shown, since every call makes its last word first.
+pub fn last_word(arguments: &[String], why: &'static str) -> Exit {
+    ending(arguments, why)
+}
+
+/// The same for a call that could not begin.
+pub fn not_begun(arguments: &[String], why: &str) -> Exit {
+    ending(arguments, &native::harmless(why))
+}
+
+fn ending(arguments: &[String], why: &str) -> Exit {
     match Arguments::read(arguments) {
         Ok(Arguments {
             harness: Some(harness),
             event: Event::PreToolUse,
             part: Part::Both | Part::Gate,
             ..
-        }) => native::denial(harness, &format!("mi gate: {why}, so this is denied")),
+        }) => native::harmless_denial(harness, format!("mi gate: {why}, so this is denied")),
         Err(Problem { gate: true, event: None | Some(Event::PreToolUse), .. }) => {
             native::plain_denial(&format!("{why}, so this is denied"))
         }

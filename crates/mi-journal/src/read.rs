@@ -148,6 +148,15 @@ fn hexadecimal(hasher: Sha256) -> Sha256Hex {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A hook looks at one small block. `memchr` asks what the processor can do before its first search, and under a virtual
+/// machine those questions take longer than reading the block by hand.
+fn last_newline_in(bytes: &[u8]) -> Option<usize> {
+    if bytes.len() as u64 <= FIRST_BLOCK_BYTES {
+        return bytes.iter().rposition(|byte| *byte == b'\n');
+    }
+    memchr::memrchr(b'\n', bytes)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Forward,
@@ -214,7 +223,7 @@ impl Lines<'_> {
                 self.load(end.saturating_sub(size).max(range.start)..end)?;
             }
             let Some(part) = self.block.get(..(end - self.block_start) as usize) else { return Ok(None) };
-            if let Some(found) = memchr::memrchr(b'\n', part) {
+            if let Some(found) = last_newline_in(part) {
                 let newline = self.block_start + found as u64;
                 return Ok((newline >= range.start).then_some(newline));
             }

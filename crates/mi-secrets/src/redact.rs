@@ -7,6 +7,8 @@ use memchr::memmem;
 
 use crate::{Finding, scan::find};
 
+/// Bytes of a text that is read faster than the processor is asked about itself.
+const SHORT: usize = 4096;
 const MARK: &str = "[REDACTED:";
 
 /// Passes over one text. What is taken out can join what stood around it to something new; each pass leaves
@@ -101,6 +103,11 @@ pub(crate) fn respect_marks(marks: &[Range<usize>], findings: &mut Vec<Finding>)
 
 /// Where marks stand.
 pub(crate) fn marks(text: &str) -> Vec<Range<usize>> {
+    // `memmem` first asks what the processor can do. Under a virtual machine each such question takes longer than reading
+    // a short text, and a hook reads little else.
+    if text.len() < SHORT && !text.contains(MARK) {
+        return Vec::new();
+    }
     let is_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
     let mark = |start: usize| {
         let rest = &text.as_bytes()[start + MARK.len()..];

@@ -49,8 +49,28 @@ thread_local! {
 
 /// What tree-sitter sees in `script`; None if it finds an error.
 pub(super) fn sight(script: &str) -> Option<Sighting> {
-    let script = ascii(script);
-    let script = script.as_str();
+    plain_command(script).or_else(|| parsed(&ascii(script)))
+}
+
+/// What it would see in one command of plain words. Most calls of a hook have nothing else, and the parser and its tables
+/// would be a tenth of their time. A test compares the two.
+fn plain_command(script: &str) -> Option<Sighting> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./,:@%+=".contains(&byte);
+    let name = script.split(' ').find(|word| !word.is_empty())?;
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || "_./".contains(first));
+    if !is_name || !script.bytes().all(is_plain) || name.contains('=') || RESERVED.contains(&name) {
+        return None;
+    }
+    Some(Sighting { names: vec![name.to_owned()], targets: Vec::new() })
+}
+
+/// Words that begin something else than a command of words.
+const RESERVED: [&str; 17] = [
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in",
+    "select", "function", "time", "coproc",
+];
+
+fn parsed(script: &str) -> Option<Sighting> {
     PARSER.with_borrow_mut(|slot| {
         let parser = match slot {
             Some(parser) => parser,
@@ -104,5 +124,51 @@ fn collect(node: Node<'_>, script: &str, sighting: &mut Sighting) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The words that mean something to a shell, and any others.
+    fn word() -> impl Strategy<Value = String> {
+        let known = RESERVED.iter().chain(&[
+            "export", "unset", "declare", "test", "exec", "eval", "git", "ls", "a=1", "2", ":", "-",
+        ]);
+        prop_oneof![
+            prop::sample::select(known.map(|word| word.to_string()).collect::<Vec<_>>()),
+            "[-a-zA-Z0-9_./,:@%+=]{1,8}"
+        ]
+    }
+
+    proptest! {
+        /// D.19: what is read by hand is what the second parser sees, where it can read it (`A%` is an error to it).
+        #[test]
+        fn d19_plain_commands_are_seen_as_the_second_parser_sees_them(
+            words in prop::collection::vec(word(), 0..5),
+            blanks in "[ ]{0,2}",
+        ) {
+            let script = format!("{blanks}{}{blanks}", words.join(&format!(" {blanks}")));
+            if let (Some(by_hand), Some(seen)) = (plain_command(&script), parsed(&script)) {
+                prop_assert_eq!(seen, by_hand, "{:?}", script);
+            }
+        }
+    }
+
+    /// D.19: whatever is more than words is left to the parser.
+    #[test]
+    fn d19_only_plain_words_are_read_by_hand() {
+        for script in [
+            "", "  ", "a=1 ls", "time ls", "if ls", "ls; ls", "ls\nls", "ls $x", "ls *", "ls ~", "'ls'",
+            "ls >a", "l\\s", "{a,b}", "ls\ta", "l\u{a0}s",
+        ] {
+            assert_eq!(plain_command(script), None, "{script:?}");
+        }
+        assert_eq!(
+            plain_command(" git log --format=%H").map(|seen| seen.names),
+            Some(vec!["git".to_owned()])
+        );
     }
 }

@@ -20,6 +20,7 @@ use crate::{
     gate::{Gate, Session, Surroundings},
 };
 
+pub(crate) use said::harmless;
 pub use seen::Seen;
 
 /// One call of an agent, read.
@@ -88,13 +89,18 @@ impl NativeCall<'_> {
 
 /// A denial of a tool in the agent's words.
 pub(crate) fn denial(harness: Harness, reason: &str) -> Exit {
-    let answer = GateAnswer::Deny { reason: said::harmless(reason) };
+    harmless_denial(harness, harmless(reason))
+}
+
+/// The same with words that hold no secret.
+pub(crate) fn harmless_denial(harness: Harness, reason: String) -> Exit {
+    let answer = GateAnswer::Deny { reason };
     let stdout = encode_gate(harness, Event::PreToolUse, &answer).map(|value| format!("{value}\n"));
     Exit { stdout: stdout.unwrap_or_default(), stderr: String::new(), code: 0 }
 }
 
 /// A denial where it is not known whose words to use: both Claude Code and Codex take exit 2 for one.
 pub(crate) fn plain_denial(reason: &str) -> Exit {
-    let reason = said::harmless(reason).replace(['\n', '\r'], " ");
+    let reason = harmless(reason).replace(['\n', '\r'], " ");
     Exit { stdout: String::new(), stderr: format!("mi hook: {reason}\n"), code: 2 }
 }

@@ -45,7 +45,7 @@ pub(super) fn told(harness: Harness, decision: &Decision) -> String {
 }
 
 /// Without secrets and without control characters that a terminal would obey.
-pub(super) fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let clean = mi_secrets::redact(text);
     let visible = |letter: char| if letter.is_control() && letter != '\n' { '\u{FFFD}' } else { letter };
     let clean: String = clean.chars().map(visible).collect();

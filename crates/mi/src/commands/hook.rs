@@ -5,7 +5,7 @@
 
 use mi_autopilot::Clock;
 use mi_gate::messages::Locale;
-use mi_hook::{Exit, Gates, World, last_word};
+use mi_hook::{Exit, Gates, World, last_word, not_begun};
 use mi_persona::{Age, Locked, Unseal};
 use mi_process::{Environment, LastWords, last_words_after};
 use std::{
@@ -59,7 +59,7 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
     let exit = match world(&fixed, &gates, &locale, &today) {
         Ok(world) if io::stdin().is_terminal() => mi_hook::run(&arguments, io::empty(), &world),
         Ok(world) => mi_hook::run(&arguments, io::stdin().lock(), &world),
-        Err(failure) => last_word(&arguments, &failure.to_string()),
+        Err(failure) => not_begun(&arguments, &failure.to_string()),
     };
     if ANSWERED.swap(true, Ordering::SeqCst) {
         // The alarm was faster and ends the process.
