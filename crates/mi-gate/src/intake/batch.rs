@@ -45,12 +45,16 @@ fn items(text: &Text) -> Vec<String> {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^\s*(?:[-*•+]\s+|\(?\d{1,3}[.)、:：]\s*|\(?[a-z][.)]\s+|[一二三四五六七八九十]+[、.．]\s*)(\S.*)$").expect("a fixed pattern compiles")
     });
-    let listed: Vec<String> =
-        text.lines.iter().filter_map(|line| Some(ITEM.captures(line)?[1].trim().to_owned())).collect();
+    let listed: Vec<String> = text
+        .lines
+        .iter()
+        .map(|line| plain_numbers(line))
+        .filter_map(|line| Some(ITEM.captures(&line)?[1].trim().to_owned()))
+        .collect();
     if listed.len() >= 2 {
         return listed;
     }
-    let counted = counted_in_a_line(&text.cased);
+    let counted = counted_in_a_line(&plain_numbers(&text.cased));
     if counted.len() > 2 {
         return counted;
     }
@@ -62,6 +66,20 @@ fn items(text: &Text) -> Vec<String> {
         .max_by_key(Vec::len)
         .filter(|items| items.len() > 2)
         .unwrap_or_default()
+}
+
+/// ① and （1） as `1)`.
+fn plain_numbers(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    for char in line.chars() {
+        match char {
+            '①'..='⑳' => plain.push_str(&format!(" {}) ", char as u32 - '①' as u32 + 1)),
+            '（' => plain.push('('),
+            '）' => plain.push(')'),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// `1. this 2. that 3. more` in one line: numbers that go up by one from 1.
@@ -96,30 +114,112 @@ fn enumeration(sentence: &str) -> Vec<String> {
     if short { parts } else { Vec::new() }
 }
 
-/// "change 8 files", "修改 7 个文件", "twelve changes".
+/// "change 8 files", "修改 7 个文件", "twelve changes"; "the page shows 10 items" asks for no change.
 fn named_number(plain: &str) -> u64 {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(\d{1,4}|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\s+(?:\w+\s+){0,2}(?:changes|files|edits|modifications|functions|modules|bugs|issues|fixes|features|components|endpoints|tests|places|tasks|items|things|pages|screens|tables|classes|methods|services|packages|scripts|configs|routes)\b|(\d{1,4}|[六七八九十]+)\s*(?:个|处|项|条)\s*(?:改动|修改|文件|函数|模块|功能|地方|问题|接口|页面|任务|bug|变更|组件)|(\d{1,4}|[六七八九十]+)\s*处")
-            .expect("a fixed pattern compiles")
+    static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"((?:\w+\s+)?)\b(\d{1,4}|",
+            r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|",
+            r"six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|dozen|hundred)",
+            r"\s+(?:[\w-]+\s+){0,2}?(?:changes|files|edits|modifications|functions|modules|bugs|issues|fixes|features|components|endpoints|tests",
+            r"|places|spots|locations|tasks|items|things|pages|screens|tables|classes|methods|services|packages|scripts|configs|routes",
+            r"|variables|typos|dependencies|sites|columns|fields|strings|docs|documents|patches|constants|imports|warnings|errors",
+            r"|occurrences|controllers|views|models|templates|handlers|migrations|crates|libraries|repos|repositories|structs|types)\b",
+        ))
+        .expect("a fixed pattern compiles")
     });
-    NUMBER
-        .captures_iter(plain)
-        .filter_map(|found| number(found.get(1).or(found.get(2)).or(found.get(3))?.as_str()))
+    static CHINESE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"(返回|显示|展示|列出|包含|支持|最多|每页|里有|共有|有)?\s*(\d{1,4}|[一二两三四五六七八九十百几]+)\s*",
+            r"(?:(?:个|处|项|条|张|份)\s*[^，。,\s\d]{0,4}?(?:改动|修改|文件|函数|模块|功能|地方|问题|接口|页面|任务|bug|变更|组件|变量|依赖|字段|方法|类|",
+            r"脚本|配置|服务|表|需求|错误|样式|用例|测试|文档|按钮)|处)",
+        ))
+        .expect("a fixed pattern compiles")
+    });
+    let asks_in_english = ["need", "must", "should", "to change", "to fix", "to update"];
+    let asks_in_chinese = ["要", "需", "改", "修"];
+    let english = ENGLISH.captures_iter(plain).filter(|found| {
+        let before = found.get(1).map_or("", |before| before.as_str().trim());
+        let after = rest_of_sentence(plain, found);
+        !after.contains(" per ")
+            && (!TELLING.contains(&before) || asks_in_english.iter().any(|word| after.contains(word)))
+    });
+    let chinese = CHINESE.captures_iter(plain).filter(|found| {
+        let after = rest_of_sentence(plain, found);
+        found.get(1).is_none() || asks_in_chinese.iter().any(|word| after.contains(word))
+    });
+    english
+        .filter_map(|found| english_number(found.get(2)?.as_str()))
+        .chain(chinese.filter_map(|found| chinese_number(found.get(2)?.as_str())))
         .max()
         .unwrap_or(0)
 }
 
-fn number(text: &str) -> Option<u64> {
-    Some(match text {
-        "six" | "六" => 6,
-        "seven" | "七" => 7,
-        "eight" | "八" => 8,
-        "nine" | "九" => 9,
-        "ten" | "十" => 10,
-        "eleven" | "十一" => 11,
-        "twelve" | "十二" => 12,
-        "fifteen" | "十五" => 15,
-        "twenty" | "二十" => 20,
-        digits => digits.parse().unwrap_or(10),
-    })
+/// What follows the number.
+fn rest_of_sentence<'a>(plain: &'a str, found: &regex::Captures<'_>) -> &'a str {
+    let rest = &plain[found.get(2).map_or(0, |number| number.end())..];
+    rest.split(['.', '!', '?', '\n', '。', '！', '？']).next().unwrap_or_default()
+}
+
+/// Words before a number that tell how something is, and order nothing.
+const TELLING: [&str; 25] = [
+    "return", "returns", "show", "shows", "display", "displays", "has", "have", "had", "contains", "contain",
+    "are", "were", "reads", "read", "loads", "load", "lists", "list", "prints", "supports", "with", "takes",
+    "passes", "runs",
+];
+
+fn english_number(text: &str) -> Option<u64> {
+    const SMALL: [&str; 20] = [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    const TENS: [&str; 10] =
+        ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let place = |list: &[&str], word: &str| list.iter().position(|known| *known == word).map(|at| at as u64);
+    match text {
+        "dozen" => return Some(12),
+        "hundred" => return Some(100),
+        _ => {}
+    }
+    let mut words = text.split([' ', '-']);
+    let first = words.next()?;
+    let tens = place(&TENS, first)
+        .map(|tens| tens * 10 + words.next().and_then(|word| place(&SMALL, word)).unwrap_or(0));
+    tens.or_else(|| place(&SMALL, first)).or_else(|| text.parse().ok())
+}
+
+/// 六, 十二, 二十五, 一百, 十几.
+fn chinese_number(text: &str) -> Option<u64> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    let (mut sum, mut last) = (0, 0);
+    for char in text.chars() {
+        match char {
+            '十' => (sum, last) = (sum + last.max(1) * 10, 0),
+            '百' => (sum, last) = (sum + last.max(1) * 100, 0),
+            '两' => last = 2,
+            '几' => last = 1,
+            other => last = "零一二三四五六七八九".chars().position(|known| known == other)? as u64,
+        }
+    }
+    Some(sum + last)
 }
