@@ -30,56 +30,155 @@ pub(super) fn of_haste(prefers_silence: bool) -> Vec<Speed> {
 
 /// The levels that a message names; an empty list is S0, asked for by name.
 pub(super) fn named(text: &Text) -> Option<Vec<Speed>> {
-    let text = &text.cased;
-    static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至]\s*[Ss]?[0-4]|\s*(?:[、,&和]|and\s)?\s*[Ss][0-4])*)(?:$|[^A-Za-z0-9_/])|(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*([0-4])")
+    let text: String = text.cased.chars().map(narrow).collect();
+    called_level(&text).or_else(|| letters(&text))
+}
+
+/// Wide forms and dashes as they stand on an English keyboard.
+fn narrow(char: char) -> char {
+    match char {
+        'Ｓ' | 'ｓ' => 'S',
+        '０'..='４' => char::from_u32(char as u32 - '０' as u32 + u32::from(b'0')).unwrap_or(char),
+        '＋' => '+',
+        '–' | '—' | '－' | '～' => '-',
+        other => other,
+    }
+}
+
+/// 速度级别3, 速度级别一, "speed level 1-3".
+fn called_level(text: &str) -> Option<Vec<Speed>> {
+    static CALLED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:速度级别|速度等级|[Ss]peed [Ll]evel)\s*[:：]?\s*[Ss]?([0-4零一二三四])((?:\s*[-+~到至]\s*[Ss]?[0-4])*)(?:$|[^0-9A-Za-z十])")
             .expect("a fixed pattern compiles")
     });
-    let found = LEVELS.captures(text)?;
-    if let Some(level) = found.get(3) {
-        return Some(levels(&[digit(level.as_str())]));
-    }
-    let (first, rest) = (digit(found.get(1)?.as_str()), found.get(2).map_or("", |rest| rest.as_str()));
-    let around = (&text[..found.get(1)?.start() - 1], &text[found.get(1)?.end()..]);
-    if rest.is_empty() && (is_storage(text) || is_thing(around.0, around.1)) {
-        return None;
-    }
+    let found = CALLED.captures(text)?;
+    let first = found.get(1)?.as_str().chars().next()?;
+    Some(levels(&combined(digit(first), found.get(2).map_or("", |rest| rest.as_str()))))
+}
+
+/// `S2`, `S1+S3`, `S1-S4`.
+fn letters(text: &str) -> Option<Vec<Speed>> {
+    static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至]\s*[Ss]?[0-4]|\s*(?:[、,&和]|and\s)?\s*[Ss][0-4])*)(?:$|[^A-Za-z0-9_/])")
+            .expect("a fixed pattern compiles")
+    });
+    LEVELS.captures_iter(text).find_map(|found| {
+        let (first, rest) = (found.get(1)?, found.get(2)?);
+        let (before, after) = (&text[..first.start() - 1], &text[rest.end()..]);
+        let goes_on = after.trim_start().strip_prefix(['-', '+']).is_some_and(|more| {
+            more.trim_start().trim_start_matches(['S', 's']).starts_with(|char: char| char.is_ascii_digit())
+        });
+        let level = first.as_str().chars().next().map(digit)?;
+        let wanted =
+            !goes_on && !is_refused(before) && (!rest.as_str().is_empty() || is_order(level, before, after));
+        wanted.then(|| levels(&combined(level, rest.as_str())))
+    })
+}
+
+/// Levels that are joined (`+`) and ranges (`-`), in either direction.
+fn combined(first: u8, rest: &str) -> Vec<u8> {
     let mut list = vec![first];
     let mut range = false;
     for char in rest.chars() {
         match char {
             '-' | '~' | '到' | '至' => range = true,
             '0'..='4' => {
-                let level = digit(&char.to_string());
+                let level = digit(char);
                 let from = list.last().copied().unwrap_or(level);
-                list.extend(if range { (from..=level).collect::<Vec<_>>() } else { vec![level] });
+                list.extend(if range { from.min(level)..=from.max(level) } else { level..=level });
                 range = false;
             }
             _ => {}
         }
     }
-    Some(levels(&list))
+    list
 }
 
-/// "the S1 sensor" is a thing, "the S1 level" is not.
-fn is_thing(before: &str, after: &str) -> bool {
-    const BEFORE: [&str; 9] = ["the", "a", "an", "class", "model", "type", "sensor", "node", "server"];
-    const LEVELS: [&str; 4] = ["level", "speed", "mode", "please"];
-    let word = |text: Option<&str>| text.unwrap_or_default().to_lowercase();
-    let (last, next) = (word(before.split_whitespace().last()), word(after.split_whitespace().next()));
-    BEFORE.contains(&last.as_str()) && !LEVELS.contains(&next.trim_end_matches(['.', ',', '!']))
+/// "no S1", "don't use S4", 不要S2.
+fn is_refused(before: &str) -> bool {
+    let words = last_words(before);
+    words.iter().any(|word| matches!(word.as_str(), "no" | "not" | "don't" | "without" | "never"))
+        || ["不要", "不用", "别用", "不"].iter().any(|word| before.trim_end().ends_with(word))
 }
 
-/// "S3" beside a bucket is Amazon's.
-fn is_storage(text: &str) -> bool {
-    let text = text.to_lowercase();
-    ["aws", "bucket", "storage", "upload", "minio", "boto", "amazon", "桶", "存储", "object", "download"]
-        .iter()
-        .any(|word| text.contains(word))
+fn last_words(before: &str) -> Vec<String> {
+    let clause = before.rsplit([',', '.', '!', '?', ';', ':', '\n', '，', '。']).next().unwrap_or_default();
+    clause.split_whitespace().rev().take(2).map(str::to_lowercase).collect()
 }
 
-fn digit(text: &str) -> u8 {
-    text.bytes().next().map_or(0, |byte| byte.saturating_sub(b'0'))
+/// Whether one level by itself is asked for: "S2: fix it", "use S2". "the S1 sensor", "Galaxy S4" and "the S3 client" are things.
+fn is_order(level: u8, before: &str, after: &str) -> bool {
+    const NAMES: [&str; 27] = [
+        "the", "a", "an", "class", "model", "type", "sensor", "node", "server", "galaxy", "samsung", "sap",
+        "season", "figure", "table", "section", "stage", "sprint", "phase", "step", "is", "are", "aws",
+        "amazon", "version", "chapter", "appendix",
+    ];
+    const LEVELS: [&str; 6] = ["level", "levels", "speed", "mode", "please", "模式"];
+    let after = after.trim_start();
+    let next = after.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let last = last_words(before).into_iter().next().unwrap_or_default();
+    if LEVELS.contains(&next.trim_end_matches(['.', ',', '!'])) {
+        return true;
+    }
+    if after.starts_with("://") {
+        return false;
+    }
+    let begins = before.trim().is_empty();
+    // Whatever follows a level that begins the message and is set apart is the task.
+    if begins
+        && (after.is_empty() || after.starts_with([',', ':', ';', '.', '!', '，', '：', '；', '。', '！']))
+    {
+        return true;
+    }
+    let is_thing = NAMES.contains(&last.as_str())
+        || level == 4 && next == "hana"
+        || level == 3 && is_storage(before, after);
+    !is_thing
+}
+
+/// "S3" beside files, buckets and clients is Amazon's.
+fn is_storage(before: &str, after: &str) -> bool {
+    const THINGS: &[&str] = &[
+        "aws",
+        "bucket",
+        "storage",
+        "store",
+        "upload",
+        "minio",
+        "boto",
+        "amazon",
+        "object",
+        "download",
+        "client",
+        "sdk",
+        "version",
+        "integration",
+        "support",
+        "backup",
+        "file",
+        "presigned",
+        "sync",
+        "cdn",
+        "桶",
+        "存储",
+        "存到",
+        "文件",
+        "备份",
+        "上传",
+        "下载",
+    ];
+    let around = format!("{before} {after}").to_lowercase();
+    after.starts_with("://") || after.starts_with('的') || THINGS.iter().any(|word| around.contains(word))
+}
+
+fn digit(char: char) -> u8 {
+    match char {
+        '一' => 1,
+        '二' => 2,
+        '三' => 3,
+        '四' => 4,
+        other => other.to_digit(10).and_then(|digit| u8::try_from(digit).ok()).unwrap_or(0),
+    }
 }
 
 fn levels(numbers: &[u8]) -> Vec<Speed> {
