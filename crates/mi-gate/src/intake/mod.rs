@@ -289,7 +289,11 @@ fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> 
             signals.irreversible || secured || has(Topic::Money) || words::moves_money(text),
         ),
         (Trigger::Personnel, has(Topic::Personnel) || words::names_person(text)),
-        (Trigger::Architecture, has(Topic::Architecture) || words::chooses_technology(text)),
+        (
+            Trigger::Architecture,
+            has(Topic::Architecture) && !words::wants_to_know(text, message.words)
+                || words::chooses_technology(text),
+        ),
         (Trigger::Urgency, has(Topic::Urgency)),
         (Trigger::SmallChangeClaim, small),
         (Trigger::Secret, !signals.secrets.is_empty()),

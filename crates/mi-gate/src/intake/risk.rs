@@ -97,7 +97,14 @@ fn plain_message(text: &Text, message: &Message<'_>) -> (bool, bool) {
 fn words_ask_for_building(text: &Text) -> bool {
     let english = ["implement", "build", "rewrite", "migrate", "refactor", "redesign", "develop"];
     let chinese = ["重构", "迁移", "重写", "实现", "开发", "重新设计"];
-    english.iter().any(|word| !text.phrase(word).is_empty())
+    // "the build" is a thing.
+    let is_verb = |at: usize| {
+        !matches!(
+            at.checked_sub(1).map(|before| text.tokens[before].word.as_str()),
+            Some("the" | "a" | "this" | "our")
+        )
+    };
+    english.iter().any(|word| text.phrase(word).into_iter().any(is_verb))
         || chinese.iter().any(|word| text.plain.contains(word))
 }
 
@@ -212,9 +219,27 @@ pub(super) fn is_sensitive(risk: &Risk) -> bool {
     risk.factors.iter().any(|factor| factor.name == "sensitive_area")
 }
 
+/// Files that hold a schema or an interface and nothing else: whatever changes in them is no trifle.
+fn is_interface(path: &str) -> bool {
+    let path = path.to_lowercase();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let endings =
+        [".sql", ".proto", ".graphql", ".graphqls", ".gql", ".prisma", ".avsc", ".thrift", ".xsd", ".wsdl"];
+    let stem = name.split('.').next().unwrap_or_default();
+    endings.iter().any(|ending| name.ends_with(ending))
+        || matches!(stem, "schema" | "openapi" | "swagger")
+        || path
+            .split('/')
+            .rev()
+            .skip(1)
+            .any(|folder| matches!(folder, "migrations" | "migration" | "migrate"))
+}
+
 /// Whether a "small change" is more than one file, ten lines and no interface (D.14).
 pub(super) fn is_more_than_trivial(text: &Text, message: &Message<'_>) -> bool {
-    let by_diff = message.diff.is_some_and(|diff| diff.files.len() > 1 || diff.lines > 10);
+    let by_diff = message.diff.is_some_and(|diff| {
+        diff.files.len() > 1 || diff.lines > 10 || diff.files.iter().any(|file| is_interface(&file.path))
+    });
     let by_task = message.task.is_some_and(|task| {
         task.lines_changed > 10
             || task.directories > 1

@@ -119,10 +119,9 @@ pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) 
     let asks = |phrase: &str| text.plain.find(&phrase.to_lowercase()).is_some_and(|at| text.asks_at(at));
     let closing = topics
         .into_iter()
-        .filter_map(|topic| words::find(text, message.words, topic))
+        .filter_map(|topic| words::closing(text, message.words, topic))
         .find(|phrase| !asks(phrase));
-    let ended = || text.plain.trim().trim_end_matches(['吧', '了', '。', '!', '！']) == "结束";
-    let Some(phrase) = closing.or_else(|| ended().then_some("结束")) else { return AutoSave::default() };
+    let Some(phrase) = closing.or_else(|| bare_end(&text.plain)) else { return AutoSave::default() };
     let mut save = auto_save(WorkEvent::HumanCloses, state, message.now);
     if save.trigger && brings_work(text, phrase) {
         save = AutoSave { trigger: false, held_back: Some("a new instruction waits"), ..save };
@@ -132,6 +131,15 @@ pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) 
         state.output_made = None;
     }
     save
+}
+
+/// One word that closes only where it is the whole message.
+fn bare_end(plain: &str) -> Option<&'static str> {
+    let whole = plain.trim().trim_end_matches(['吧', '。', '.', '!', '！']);
+    let whole = whole.strip_prefix("ok").map_or(whole, |rest| rest.trim_start_matches([',', '，', ' ']));
+    ["结束", "结束了", "完成了", "done", "finished", "next", "that's all"]
+        .into_iter()
+        .find(|word| whole == *word)
 }
 
 /// Much text beside the closing words is a new instruction.
@@ -188,8 +196,8 @@ pub(super) fn end_signal(text: &Text, table: &WordTable) -> Option<EndSignal> {
         || text.plain.split([',', '.', '!', '\n', '，', '。', '！', ';', '；']).any(clause);
     [
         (asked, EndSignal::Asked),
-        (words::has(text, table, Topic::SessionEnd), EndSignal::Closing),
-        (words::has(text, table, Topic::Goodbye), EndSignal::Goodbye),
+        (words::closing(text, table, Topic::SessionEnd).is_some(), EndSignal::Closing),
+        (words::closing(text, table, Topic::Goodbye).is_some(), EndSignal::Goodbye),
         (asks_for_summary(&text.plain), EndSignal::Summary),
     ]
     .into_iter()

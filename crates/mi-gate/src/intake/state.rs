@@ -49,7 +49,14 @@ impl State {
     pub(super) fn follow(&mut self, text: &Text, table: &WordTable) -> bool {
         let words = topic_words(text);
         let said = words::has(text, table, Topic::NewTopic);
-        let unrelated = words.len() >= 3 && !self.topic.is_empty() && self.topic.is_disjoint(&words);
+        // Two telling words of English name a subject, unless they refer back; Chinese pairs overlap, so it takes three.
+        let english = words.iter().filter(|word| !word.starts_with(is_chinese)).count();
+        let refers_back = text
+            .tokens
+            .iter()
+            .any(|token| matches!(token.word.as_str(), "it" | "them" | "too" | "also" | "same"));
+        let names_subject = words.len() >= 3 || english >= 2 && !refers_back;
+        let unrelated = names_subject && !self.topic.is_empty() && self.topic.is_disjoint(&words);
         if said || unrelated {
             self.topic = words;
             self.topic_number += 1;
@@ -150,7 +157,51 @@ const COMMON: &[&str] = &[
     "thanks",
     "thank",
     "discuss",
+    // What people say while they stay with a task.
+    "ahead",
+    "keep",
+    "going",
+    "goes",
+    "looks",
+    "great",
+    "fine",
+    "nice",
+    "perfect",
+    "exactly",
+    "agree",
+    "agreed",
+    "proceed",
+    "commit",
+    "push",
+    "merge",
+    "ship",
+    "test",
+    "tests",
+    "pass",
+    "rerun",
+    "start",
+    "finish",
+    "stop",
+    "asking",
+    "question",
+    "questions",
+    "don't",
+    "that's",
+    "it's",
+    "same",
+    "well",
+    "everything",
+    "already",
+    "possible",
+    "soon",
+    "today",
+    "main",
+    "branch",
 ];
+
+/// Characters that say nothing about the subject: 再跑一遍, 也改一下.
+const COMMON_CHINESE: &str =
+    "的了吧呢吗这那个一下再也就都还把请我你他它们做改跑来去好快很要用按遍先后是在有和与或";
 
 fn topic_words(text: &Text) -> BTreeSet<String> {
     let english = text
@@ -158,10 +209,22 @@ fn topic_words(text: &Text) -> BTreeSet<String> {
         .iter()
         .map(|token| token.word.clone())
         .filter(|word| word.chars().count() >= 4 && !COMMON.contains(&word.as_str()));
+    // Another file is another subject (D.14), however short its name.
+    let files = text
+        .plain
+        .split(|char: char| !(char.is_ascii_alphanumeric() || "._/-".contains(char)))
+        .filter(|name| {
+            name.rsplit_once('.').is_some_and(|(stem, ending)| {
+                stem.len() >= 2
+                    && (1..=5).contains(&ending.len())
+                    && ending.starts_with(|char: char| char.is_ascii_lowercase())
+            })
+        })
+        .map(str::to_owned);
     let letters: Vec<char> = text.plain.chars().collect();
     let pairs = letters
         .windows(2)
-        .filter(|pair| pair.iter().all(|char| is_chinese(*char)))
+        .filter(|pair| pair.iter().all(|char| is_chinese(*char) && !COMMON_CHINESE.contains(*char)))
         .map(|pair| pair.iter().collect());
-    english.chain(pairs).take(200).collect()
+    english.chain(files).chain(pairs).take(200).collect()
 }

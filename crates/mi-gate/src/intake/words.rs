@@ -8,10 +8,13 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use regex::Regex;
 use serde::Deserialize;
 
-use super::{contradiction::DATABASES, text::Text};
+use super::text::Text;
 use crate::yaml::{self, YamlError};
 
+mod closing;
+mod negation;
 mod table;
+mod technology;
 
 /// What a word is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -88,6 +91,11 @@ pub(super) fn find<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Optio
     table.phrases(topic).find(|phrase| stands(text, phrase))
 }
 
+/// The first phrase of the topic that closes its clause, as the end of a task or a session does.
+pub(super) fn closing<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Option<&'t str> {
+    closing::find(text, table, topic)
+}
+
 /// Whether somebody is hired, fired or promoted by name.
 pub(super) fn names_person(text: &Text) -> bool {
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -104,60 +112,19 @@ pub(super) fn names_person(text: &Text) -> bool {
 
 /// Whether a technology is chosen: one or another, or a move to it.
 pub(super) fn chooses_technology(text: &Text) -> bool {
-    const VERBS: &[&str] = &["to", "adopt", "choose", "pick"];
-    const BEFORE_TO: &[&str] = &["move", "switch", "migrate", "change", "go", "back", "over"];
-    let word =
-        |at: Option<usize>| at.and_then(|at| text.tokens.get(at)).map_or("", |token| token.word.as_str());
-    (0..text.tokens.len()).filter(|at| is_technology(word(Some(*at)))).any(|at| {
-        let (before, second) = (word(at.checked_sub(1)), word(at.checked_sub(2)));
-        let either =
-            matches!(word(Some(at + 1)), "or" | "vs" | "versus") && is_technology(word(Some(at + 2)));
-        let moved = match before {
-            "to" => BEFORE_TO.contains(&second),
-            "with" => second == "go" || second == "going",
-            "use" => second == "let's" || second == "should" && text.plain.contains('?'),
-            other => VERBS.contains(&other),
-        };
-        (either || moved) && !negated(text, at)
-    })
+    technology::is_chosen(text)
 }
 
-fn is_technology(word: &str) -> bool {
-    const TECHNOLOGIES: &[&str] = &[
-        "cassandra",
-        "redis",
-        "memcached",
-        "kafka",
-        "rabbitmq",
-        "nats",
-        "elasticsearch",
-        "react",
-        "vue",
-        "angular",
-        "svelte",
-        "nextjs",
-        "django",
-        "flask",
-        "fastapi",
-        "rails",
-        "laravel",
-        "spring",
-        "graphql",
-        "grpc",
-        "kubernetes",
-        "aws",
-        "gcp",
-        "azure",
-        "rust",
-        "golang",
-        "python",
-        "java",
-        "typescript",
-        "kotlin",
-        "ruby",
-        "php",
-    ];
-    DATABASES.contains(&word) || TECHNOLOGIES.contains(&word)
+/// "What is the architecture?" wants to know and decides nothing; "what database should we use?" decides.
+pub(super) fn wants_to_know(text: &Text, table: &WordTable) -> bool {
+    let first = text.tokens.first().filter(|token| text.plain[..token.start].trim().is_empty());
+    let asks = first.is_some_and(|first| {
+        matches!(first.word.as_str(), "what" | "what's" | "where" | "explain" | "describe" | "show" | "read")
+    }) || ["什么是", "解释", "介绍", "看看"]
+        .iter()
+        .any(|word| text.plain.trim_start().starts_with(word));
+    let decides = ["should", "which", "or"].iter().any(|word| !text.phrase(word).is_empty());
+    asks && !decides && !has(text, table, Topic::Execution)
 }
 
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.
@@ -174,34 +141,119 @@ pub(super) fn says_override(text: &Text, table: &WordTable) -> bool {
     table.phrases(Topic::Override).any(|phrase| match phrase {
         "override" => text.phrase(phrase).into_iter().any(|at| is_order(text, at)),
         phrase if phrase.is_ascii() => stands(text, phrase),
-        phrase => chinese(text, phrase).into_iter().any(|at| !text.asks_at(at + phrase.len())),
+        phrase => chinese(text, phrase)
+            .into_iter()
+            .any(|at| !text.asks_at(at + phrase.len()) && !asks_before(&text.plain[..at])),
     })
 }
 
-/// "override" as an order, not as a word about code: nothing is overridden by name, nobody asks how.
+/// 为什么, 能不能 and the like in the clause before make it a question.
+fn asks_before(before: &str) -> bool {
+    let clause = before
+        .rsplit(['，', '。', '！', '？', '；', ',', '.', '!', '?', ';', '\n'])
+        .next()
+        .unwrap_or_default();
+    ["为什么", "为何", "怎么", "能不能", "可不可以", "是否", "是不是", "要不要"]
+        .iter()
+        .any(|word| clause.contains(word))
+}
+
+/// "override" as an order, not as a word about code: it begins a clause or follows a word that only leads to it, and nothing
+/// but an objection is overridden by name.
 fn is_order(text: &Text, at: usize) -> bool {
-    let token = &text.tokens[at];
-    let next = text.tokens.get(at + 1);
-    let between = next.map_or(".", |next| &text.plain[token.end..next.start]);
-    let ends = next.is_none()
-        || between.contains([',', '.', '!', ':', ';', '\n', '，', '。', '！', '：', '—', '-'])
-        || text.plain[token.end..].trim_start().starts_with(super::text::is_chinese);
-    let goes_on = next.is_some_and(|next| {
-        matches!(next.word.as_str(), "and" | "please" | "now" | "just" | "it" | "that" | "this" | "do" | "go")
-    });
-    let code = text.tokens.get(at + 2).is_some_and(|word| {
-        matches!(
-            word.word.as_str(),
-            "method" | "function" | "class" | "default" | "value" | "setting" | "style"
-        )
-    });
-    let before = at.checked_sub(1).map(|before| text.tokens[before].word.as_str());
-    let talked_about =
-        matches!(before, Some("to" | "an" | "the" | "a" | "i" | "method" | "css" | "of" | "this" | "with"));
-    (ends || goes_on && !code)
-        && !talked_about
-        && !negated(text, at)
-        && !text.plain[token.end..].starts_with('?')
+    leads_to_order(text, at)
+        && ends_order(text, at)
+        && !negation::english(text, at)
+        && !text.plain[text.tokens[at].end..].trim_start().starts_with(['?', '？'])
+}
+
+/// Whether what stands between two words ends a clause; a dot or a hyphen inside a name (`a.override`) does not.
+fn ends_clause(between: &str) -> bool {
+    between.contains([',', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；', '—'])
+        || [". ", "- ", " -"].iter().any(|mark| between.contains(mark))
+}
+
+/// Whatever an agent quotes or a method is called, the person's own order stands alone: "please override", "I said override".
+fn leads_to_order(text: &Text, at: usize) -> bool {
+    const LEADS: &[&str] = &[
+        "please",
+        "just",
+        "yes",
+        "ok",
+        "okay",
+        "yeah",
+        "yep",
+        "sure",
+        "said",
+        "say",
+        "now",
+        "so",
+        "then",
+        "and",
+        "again",
+        "explicitly",
+        "hereby",
+        "still",
+        "it",
+        "anyway",
+    ];
+    let Some(before) = at.checked_sub(1).map(|before| &text.tokens[before]) else {
+        return leads_in_chinese(&text.plain[..text.tokens[at].start]);
+    };
+    let between = &text.plain[before.end..text.tokens[at].start];
+    let chinese = between.contains(super::text::is_chinese);
+    ends_clause(between) && leads_in_chinese(between)
+        || chinese && leads_in_chinese(between)
+        || !chinese && LEADS.contains(&before.word.as_str())
+}
+
+/// Nothing, the end of a clause, or 请, 说, 就 and the like directly before.
+fn leads_in_chinese(before: &str) -> bool {
+    before
+        .trim_end()
+        .chars()
+        .next_back()
+        .is_none_or(|last| !super::text::is_chinese(last) || "请说就再了吧".contains(last))
+}
+
+/// "override", "override and push", "override it", "override the rule".
+fn ends_order(text: &Text, at: usize) -> bool {
+    const OBJECTIONS: &[&str] = &[
+        "gate",
+        "rule",
+        "rules",
+        "warning",
+        "warnings",
+        "objection",
+        "objections",
+        "check",
+        "block",
+        "challenge",
+        "denial",
+        "deny",
+        "policy",
+        "limit",
+        "concern",
+        "concerns",
+    ];
+    let word = |at: usize| text.tokens.get(at).map_or("", |token| token.word.as_str());
+    let closed = |at: usize| {
+        let (token, next) = (&text.tokens[at], text.tokens.get(at + 1));
+        let between = next.map_or(".", |next| &text.plain[token.end..next.start]);
+        next.is_none()
+            || ends_clause(between)
+            || text.plain[token.end..].trim_start().starts_with(super::text::is_chinese)
+    };
+    let objection = matches!(word(at + 1), "the" | "your" | "this" | "that" | "all" | "its")
+        && OBJECTIONS.contains(&word(at + 2))
+        && (closed(at + 2) || matches!(word(at + 3), "and" | "now" | "please"));
+    let goes_on =
+        matches!(word(at + 1), "and" | "please" | "now" | "just" | "it" | "that" | "this" | "do" | "go");
+    let code = matches!(
+        word(at + 2),
+        "method" | "function" | "class" | "default" | "value" | "setting" | "style" | "field" | "property"
+    );
+    closed(at) || goes_on && !code || objection
 }
 
 fn stands(text: &Text, phrase: &str) -> bool {
@@ -209,40 +261,15 @@ fn stands(text: &Text, phrase: &str) -> bool {
         let excluded = table::english_others().iter().filter(|other| other.contains(phrase)).any(|other| {
             text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty()
         });
-        let labelled =
-            |at: usize| !phrase.ends_with(':') || text.plain[text.tokens[at].end..].starts_with([':', '：']);
-        return !excluded && text.phrase(phrase).into_iter().any(|at| labelled(at) && !negated(text, at));
+        let labelled = |at: usize| {
+            let last = || text.tokens.get(at + Text::new(phrase).tokens.len().saturating_sub(1));
+            !phrase.ends_with(':')
+                || last().is_some_and(|last| text.plain[last.end..].starts_with([':', '：']))
+        };
+        return !excluded
+            && text.phrase(phrase).into_iter().any(|at| labelled(at) && !negation::english(text, at));
     }
     !chinese(text, phrase).is_empty()
-}
-
-const NEGATIONS: &[&str] = &[
-    "no",
-    "not",
-    "don't",
-    "dont",
-    "doesn't",
-    "never",
-    "without",
-    "isn't",
-    "won't",
-    "nothing",
-    "non",
-    "nor",
-    "can't",
-    "didn't",
-    "avoid",
-    "shouldn't",
-];
-
-/// Whether one of the three words before, in the same sentence, negates.
-fn negated(text: &Text, at: usize) -> bool {
-    let start = text.tokens[at].start;
-    let sentence =
-        text.plain[..start].rfind(['.', '!', '?', ';', '\n', ',', '。', '，']).map_or(0, |end| end + 1);
-    text.tokens[at.saturating_sub(3)..at]
-        .iter()
-        .any(|token| token.start >= sentence && NEGATIONS.contains(&token.word.as_str()))
 }
 
 /// Places of a Chinese phrase that is not negated and not part of another word.
@@ -260,20 +287,7 @@ fn chinese(text: &Text, phrase: &str) -> Vec<usize> {
                     })
                 })
             });
-            !inside_other && !chinese_negated(&text.plain[..*at])
+            !inside_other && !negation::chinese(&text.plain[..*at])
         })
         .collect()
-}
-
-/// 不, 没, 别, 无 within the four characters before, in the same clause.
-fn chinese_negated(before: &str) -> bool {
-    let last: Vec<char> =
-        before.chars().rev().take(4).take_while(|char| super::text::is_chinese(*char)).collect();
-    last.iter().enumerate().any(|(at, char)| match char {
-        '没' | '别' | '勿' | '未' => true,
-        // 不断, 不得不 and 无论 do not negate what follows.
-        '不' => at.checked_sub(1).is_none_or(|next| !matches!(last[next], '断' | '仅' | '但')),
-        '无' => at.checked_sub(1).is_none_or(|next| last[next] == '需' || last[next] == '须'),
-        _ => false,
-    })
 }

@@ -302,3 +302,191 @@ fn d_09_silenced_suggestions_are_not_saved() {
     assert_eq!(saved.cognitive.save, None);
     assert!(saved.session_end.signal);
 }
+
+/// What reminds, insists or asks is no negation, and longer words are not what they contain.
+#[test]
+fn d_03_triggers_survive_look_alike_negations() {
+    use Trigger::*;
+    let cases: &[(&str, &[Trigger])] = &[
+        ("这个特别急", &[Urgency]),
+        ("没时间了快点", &[Urgency]),
+        ("非紧急任务列表", &[]),
+        ("紧急程度字段的枚举", &[]),
+        ("要不要裁员", &[Personnel]),
+        ("不得不裁员", &[Personnel]),
+        ("不会裁员", &[]),
+        ("不同意裁员", &[]),
+        ("why not hire a designer", &[Personnel]),
+        ("hire date column formatter", &[]),
+        ("能不能删除所有数据", &[MoneySecurityIrreversible]),
+        ("别忘了删除所有数据", &[MoneySecurityIrreversible]),
+        ("don't forget to drop the users table", &[MoneySecurityIrreversible]),
+        ("不要删除数据", &[]),
+        ("清空输入框", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(say(text).triggers, *expected, "{text}");
+    }
+}
+
+/// A technology is chosen by name; a colour that is exchanged and a question about the architecture decide nothing.
+#[test]
+fn d_03_technology_is_told_from_other_exchanges() {
+    for text in [
+        "migrate from MySQL to Postgres",
+        "switch the backend from Python to Rust",
+        "replace Redis with Memcached",
+        "rewrite the service in Go",
+        "we will use MongoDB for the new project",
+        "我们换成 PostgreSQL 吧",
+        "用 Go 重写后端",
+        "新建一张订单表",
+        "选择哪个框架更好",
+    ] {
+        assert!(say(text).triggers.contains(&Trigger::Architecture), "{text}");
+    }
+    for text in [
+        "把按钮颜色换成蓝色",
+        "switch to the dark theme",
+        "migrate to the new date helper",
+        "replace the icon with a new one",
+        "修改表单样式",
+        "what is the architecture of this project?",
+        "write a Python script to rename files",
+    ] {
+        assert_eq!(say(text).triggers, [], "{text}");
+    }
+}
+
+/// Only an order of the person switches debate off: not a word about code, a test, a question.
+#[test]
+fn d_03_override_stands_alone() {
+    for text in [
+        "I said override",
+        "ok override",
+        "override your objection",
+        "Override the rule and go on",
+        "请 override",
+        "drop it, override!",
+    ] {
+        assert_eq!(say(text).mode, Mode::Obey, "{text}");
+    }
+    for text in [
+        "add tests for override",
+        "implement manual override",
+        "fix auto-override",
+        "给方法加 override",
+        "为什么不需要讨论",
+        "能不能直接做",
+        "把它直接做成组件",
+    ] {
+        assert_ne!(say(text).mode, Mode::Obey, "{text}");
+    }
+}
+
+/// Another file or subject ends an override, however few words name it; staying with the task does not.
+#[test]
+fn d_14_topics_end_overrides() {
+    let first =
+        || Scene { state: say("override: rename the login handler in src/login.rs").state, ..scene() };
+    for text in ["Change the payment schema", "urgent: fix src/billing.rs", "删除所有订单数据"] {
+        assert_eq!(first().say(text).mode, Mode::Challenge, "{text}");
+    }
+    for text in [
+        "go ahead and push it ASAP",
+        "urgent: fix src/login.rs",
+        "再跑一遍测试，快点",
+        "format it with black",
+    ] {
+        assert_eq!(first().say(text).mode, Mode::Obey, "{text}");
+    }
+}
+
+/// Numbers in words and in Chinese count; what a page shows is no request.
+#[test]
+fn d_05_numbers_are_read() {
+    for (text, count) in [
+        ("修改十二个文件", 12),
+        ("改十五处", 15),
+        ("二十个文件都要改", 20),
+        ("共有12处需要修改", 12),
+        ("重命名9个变量", 9),
+        ("fix thirteen bugs", 13),
+        ("rename twenty five functions", 25),
+        ("fix a dozen files", 12),
+        ("update 6 call sites", 6),
+        ("①改a ②改b ③改c ④改d ⑤改e ⑥改f", 6),
+        ("（1）a\n（2）b\n（3）c\n（4）d\n（5）e\n（6）f", 6),
+        ("the page shows 10 items", 0),
+        ("the suite has 200 tests, fix the flaky one", 0),
+        ("return 7 items per page", 0),
+    ] {
+        assert_eq!(say(text).batch.count, count, "{text}");
+    }
+}
+
+/// A level is asked for or it is a thing; negated, asked about or unknown levels change nothing.
+#[test]
+fn d_21_levels_are_told_from_things() {
+    use Speed::*;
+    let cases: &[(&str, &[Speed])] = &[
+        ("S2, fix the upload form", &[S2]),
+        ("速度级别三", &[S3]),
+        ("速度级别1-3", &[S1, S2, S3]),
+        ("速度级别12", &[]),
+        ("S1–S4", &[S1, S2, S3, S4]),
+        ("S4-S1", &[S1, S2, S3, S4]),
+        ("S1-S5", &[]),
+        ("don't use S4", &[]),
+        ("不要S2", &[]),
+        ("Galaxy S4 layout is broken", &[]),
+        ("move backups to S3", &[]),
+        ("s3://x/y is empty", &[]),
+        ("add an S3 client", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(say(text).speed, *expected, "{text}");
+    }
+}
+
+/// Closing words close where they end their clause.
+#[test]
+fn d_11_d_12_closing_words_end_their_clause() {
+    for text in [
+        "这个做完了，换个任务吧",
+        "先这样，谢谢",
+        "ok, next",
+        "all done, thanks",
+        "let's move on to the next one",
+    ] {
+        assert!(say(text).autosave.trigger, "{text}");
+    }
+    for text in [
+        "把下一个按钮改成蓝色",
+        "等做完了告诉我",
+        "如果做完了就提交",
+        "next one should be blue",
+        "fix the bye handler",
+        "下次继续的逻辑",
+        "add a goodbye page",
+    ] {
+        let reading = say(text);
+        assert!(!reading.autosave.trigger && !reading.session_end.signal, "{text}");
+    }
+}
+
+/// One line of a schema or an interface is no small change.
+#[test]
+fn d_14_schema_files_are_not_trivial() {
+    for (path, fires) in [
+        ("db/schema.sql", true),
+        ("db/migrations/0001.py", true),
+        ("api/openapi.yaml", true),
+        ("a.py", false),
+    ] {
+        let diff = format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-x\n+y\n");
+        let diff = Some(change_unit::count(&diff, &|_| false).unwrap());
+        let fired = Scene { diff, ..scene() }.say("就改一下").triggers.contains(&Trigger::SmallChangeClaim);
+        assert_eq!(fired, fires, "{path}");
+    }
+}
