@@ -205,8 +205,9 @@ impl Persona {
 
     fn load_private(&self, boot: &mut Booting, request: &BootRequest<'_>) {
         let folder = request.member.private_folder();
-        let files = match self.private_files(request.member) {
-            Ok(files) if files.is_empty() => {
+        let mut links = Vec::new();
+        let files = match self.private_files_with(request.member, &mut links) {
+            Ok(files) if files.is_empty() && links.is_empty() => {
                 boot.skipped.push(Problem::new(&folder, "there is no private memory yet"));
                 return;
             }
@@ -216,6 +217,10 @@ impl Persona {
                 return;
             }
         };
+        for path in links {
+            let refused = AccessError::Link { path: path.clone() };
+            boot.problems.push(Problem::new(&path, refused));
+        }
         for file in files {
             match self.private_text(request.member, &file, request.unseal) {
                 Ok(text) => boot.load("A", "private", &file.path, Some(text)),

@@ -120,7 +120,7 @@ fn paths() -> &'static Regex {
     static PATHS: OnceLock<Regex> = OnceLock::new();
     PATHS.get_or_init(|| {
         Regex::new(
-            r#"(?:^|[\s"'`(=<>\[,:，：（])(?:/(?:home|Users|root|var|opt|srv|mnt|media|data|private|Volumes|work|workspace|tmp)(?:/[^\s"'`)<>\],，）]+)|~/[^\s"'`)<>\],，）]+|[A-Za-z]:\\[^\s"'`)<>]+)"#,
+            r#"(?:^|[^A-Za-z0-9_.$}~/*@%-]|\bfile://)(?:/(?:home|Users|root|var|opt|srv|mnt|media|data|private|Volumes|work|workspace|tmp)(?:/[^\s"'`)<>\],，）]+)|~/[^\s"'`)<>\],，）]+|[A-Za-z]:[\\/][^\s"'`)<>/]+)"#,
         )
         .expect("the pattern is fixed and was tried")
     })
@@ -170,6 +170,9 @@ mod tests {
             r"C:\Users\x",
             "path=/srv/persona/a",
             "在：/home/王/a",
+            "文件在/home/x/a",
+            "file:///home/x/a",
+            "E:/projects/x",
         ] {
             assert_eq!(rules(bad), ["absolute-path"], "{bad}");
         }
@@ -181,6 +184,10 @@ mod tests {
             "a ~ b",
             "1/2",
             "run /help now",
+            "${PERSONA}/data/x",
+            "src/**/data/x",
+            "@/data/x",
+            "http://localhost:80/data/x",
         ] {
             assert!(rules(good).is_empty(), "{good}");
         }

@@ -201,6 +201,20 @@ fn symlinked_private_folders_are_refused() {
     assert!(scene.mi(&["persona", "lint"]).expect_exit(1).out().contains(".eve"));
 }
 
+/// A link in one's own folder is named and not followed; the member's own files are still read.
+#[test]
+fn d_02_a_link_takes_no_private_memory_away() {
+    let scene = Scene::new();
+    scene.mi(&["persona", "private", "write", "n.md", "BOBS THOUGHT", "--as", "bob"]).expect_exit(0);
+    scene.mi(&["persona", "private", "write", "own.md", "ANNS THOUGHT", "--as", "ann"]).expect_exit(0);
+    symlink("../../.bob/private/n.md", scene.persona.join(".ann/private/link.md")).unwrap();
+    let boot = scene.mi(&["boot", "--member", "ann", "--json"]).expect_exit(1);
+    assert!(boot.out().contains("ANNS") && !boot.out().contains("BOBS"), "{boot}");
+    assert!(boot.out().contains(".ann/private/link.md"), "{boot}");
+    let list = scene.mi(&["persona", "private", "list", "--as", "ann"]).expect_exit(4);
+    assert!(!list.out().contains("BOBS"), "{list}");
+}
+
 #[test]
 fn no_home_is_said() {
     let scene = Scene::empty();
