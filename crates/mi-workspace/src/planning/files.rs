@@ -90,14 +90,39 @@ const ENDINGS: [&str; 44] = [
 
 /// Build output: nobody decides anything in it (NX-313, generated_artifacts).
 pub fn is_generated(path: &str) -> bool {
-    const FOLDERS: [&str; 8] =
-        ["dist", "build", "target", "out", "node_modules", "coverage", "__pycache__", "generated"];
-    const NAMES: [&str; 6] =
-        ["Cargo.lock", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "poetry.lock", "go.sum"];
+    const FOLDERS: [&str; 9] = [
+        "dist",
+        "build",
+        "target",
+        "out",
+        "node_modules",
+        "coverage",
+        "__pycache__",
+        "generated",
+        "__generated__",
+    ];
+    const NAMES: [&str; 14] = [
+        "Cargo.lock",
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "pnpm-lock.yaml",
+        "yarn.lock",
+        "bun.lock",
+        "bun.lockb",
+        "poetry.lock",
+        "uv.lock",
+        "Pipfile.lock",
+        "Gemfile.lock",
+        "composer.lock",
+        "mix.lock",
+        "go.sum",
+    ];
+    const ENDINGS: [&str; 8] =
+        [".min.js", ".min.css", ".snap", ".pyc", ".map", ".pb.go", "_pb2.py", "_pb2_grpc.py"];
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     folders.split('/').any(|folder| FOLDERS.contains(&folder))
         || NAMES.contains(&name)
-        || [".min.js", ".min.css", ".snap", ".pyc", ".map"].iter().any(|ending| name.ends_with(ending))
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
         || name.contains(".generated.")
         || name.contains("_generated.")
 }
@@ -139,12 +164,21 @@ mod tests {
     /// What a build makes does not count.
     #[test]
     fn nx_313_generated_files() {
-        for path in
-            ["dist/a.js", "web/build/x.css", "Cargo.lock", "a/b.min.js", "api.generated.ts", "t/x.snap"]
-        {
+        for path in [
+            "dist/a.js",
+            "web/build/x.css",
+            "Cargo.lock",
+            "a/b.min.js",
+            "api.generated.ts",
+            "t/x.snap",
+            "uv.lock",
+            "web/bun.lock",
+            "api/x.pb.go",
+            "src/__generated__/q.ts",
+        ] {
             assert!(is_generated(path), "{path}");
         }
-        for path in ["src/a.rs", "builder.rs", "src/output.rs", "docs/distance.md"] {
+        for path in ["src/a.rs", "builder.rs", "src/output.rs", "docs/distance.md", "lock.rs", "pb2.py"] {
             assert!(!is_generated(path), "{path}");
         }
     }
