@@ -164,8 +164,20 @@ impl Reader {
             self.name(rest, Side::Old);
         } else if let Some(rest) = line.strip_prefix("+++ ") {
             self.name(rest, Side::New);
+        } else if self.current.as_ref().is_some_and(|draft| draft.runs > 0) {
+            self.behind_hunks(line);
         } else if let Some(draft) = &mut self.current {
             draft.extended(line);
+        }
+    }
+
+    /// Behind the hunks of a file stands nothing more about it: the text of the next patch of a series does not change what it
+    /// is. `diff -r` names binary files without a header of their own.
+    fn behind_hunks(&mut self, line: &str) {
+        let names = line.strip_prefix("Binary files ").and_then(|rest| rest.strip_suffix(" differ"));
+        if let Some((_, new)) = names.and_then(|names| names.split_once(" and ")) {
+            let new = path::of_name_line(new);
+            self.start(Draft { new, change: Some(Change::Binary), ..Draft::default() });
         }
     }
 

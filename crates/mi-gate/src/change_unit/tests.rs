@@ -111,3 +111,25 @@ proptest::proptest! {
         let _ = count(&text, &|_| false);
     }
 }
+
+/// The message of the next patch in a series does not change the file before it; `diff -r` names binary files by themselves.
+#[test]
+fn d_18_text_behind_hunks_changes_no_file() {
+    let edits = edit("a", "@@ -1 +1 @@\n-x\n+y\n@@ -9 +9 @@\n-x\n+y\n");
+    let series = format!(
+        "{edits}-- \n2.40\n\nnew file mode bits are kept\nrename to b\n{}",
+        edit("b", "@@ -1 +1 @@\n-x\n+y\n")
+    );
+    let counted = count(&series, &|_| false).unwrap();
+    assert_eq!(
+        counted.files.iter().map(|file| (file.path.as_str(), file.cu)).collect::<Vec<_>>(),
+        [("a", 2), ("b", 1)]
+    );
+    let recursive =
+        "diff -ru a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nBinary files a/z and b/z differ\n";
+    let counted = count(recursive, &|_| false).unwrap();
+    assert_eq!(
+        counted.files.iter().map(|file| (file.path.as_str(), file.cu)).collect::<Vec<_>>(),
+        [("x", 1), ("z", 1)]
+    );
+}
