@@ -44,6 +44,7 @@ fn x_02_x_05_x_07_containers_run_and_go() {
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
     assert_eq!(sh(&place, &podman, "sleep 9 & kill -9 $!; wait $!").code(), Some(137));
     assert_eq!(exec(&place, &podman, &["no-such-program"]).code(), Some(127));
+    assert_eq!(exec(&place, &podman, &["/etc/passwd"]).code(), Some(126));
     assert_eq!(podman.containers(), Vec::<String>::new());
 }
 
