@@ -395,6 +395,9 @@ impl Look<'_> {
                 spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
             if !known {
                 self.deny("S.env", field, format!("{name} was not admitted"));
+            } else if !spec.env.contains_key(name) && mi_secrets::contains_secret(variable) {
+                let name = mi_secrets::redact(name);
+                self.deny("S.secret", field, format!("the image sets {name} to what looks like a secret"));
             }
         }
     }
