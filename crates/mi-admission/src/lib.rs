@@ -64,7 +64,7 @@ pub fn admit_with(
             document.put(instead);
             judge(&document, ImageRule::Asked, policies, exceptions, now)
         }
-        Err(denial) => Verdict::Denied { denials: vec![denial], waived: Vec::new() },
+        Err(denial) => Verdict::Denied { denials: vec![denial.redacted()], waived: Vec::new() },
     }
 }
 
@@ -88,7 +88,7 @@ pub fn admit_spec(
     let without = if spec.image.is_none() { image } else { ImageRule::Asked };
     match document::read(spec.to_json().as_bytes()) {
         Ok(document) => judge(&document, without, policies, exceptions, now),
-        Err(denial) => Verdict::Denied { denials: vec![denial], waived: Vec::new() },
+        Err(denial) => Verdict::Denied { denials: vec![denial.redacted()], waived: Vec::new() },
     }
 }
 
@@ -121,7 +121,7 @@ fn judge(
 
 fn conclude(draft: draft::Draft, denials: Vec<Denial>, exceptions: &Exceptions, now: Timestamp) -> Verdict {
     let (mut standing, mut waived) = (Vec::new(), Vec::new());
-    for denial in denials {
+    for denial in denials.into_iter().map(Denial::redacted) {
         match exceptions.lifting(&denial.rule, now) {
             Some(exception) => waived.push(Waived { denial, exception: exception.clone() }),
             None => standing.push(denial),

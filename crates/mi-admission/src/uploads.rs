@@ -5,6 +5,7 @@
 
 mod bodies;
 mod made;
+mod substituted;
 mod tools;
 
 use mi_gate::command::{self, SimpleCommand};
@@ -38,6 +39,9 @@ fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
     // Only where nothing was seen yet: it is the same script that is read once more.
     if depth < HANDED_ON && found.is_empty() {
         for script in made::scripts(&analysis) {
+            find_in(&["sh", "-c", &script], depth + 1, found);
+        }
+        if let Some(script) = substituted::resolve(&script) {
             find_in(&["sh", "-c", &script], depth + 1, found);
         }
         for words in made::with_printed_words(&analysis) {
@@ -140,7 +144,9 @@ fn uploads(program: &str, words: &[&str]) -> bool {
             let sends = |word: &&str| word.starts_with("--post-") || word.starts_with("--body-");
             words.iter().any(sends) || sends_method(words, &["--method"])
         }
-        "http" | "https" | "xh" | "xhs" => words.iter().any(|word| is_writing(word)),
+        "http" | "https" | "xh" | "xhs" => words.iter().any(|word| is_writing(word)) || has_fields(words),
+        "mail" | "mailx" => words.iter().any(|word| word.contains('@')),
+        "mvn" | "mvnw" if words.iter().any(|word| word.starts_with("deploy:")) => true,
         // Something is piped to a command on another machine.
         "ssh" => words.iter().filter(|word| !word.starts_with('-')).count() > 1,
         "gradle" | "gradlew" => {
@@ -149,6 +155,7 @@ fn uploads(program: &str, words: &[&str]) -> bool {
         "docker" | "podman" | "nerdctl" | "buildah" if words.contains(&"--push") => true,
         "python" | "python3" => match words {
             ["-m", module, rest @ ..] => uploads(module, rest),
+            [script, rest @ ..] if script.rsplit('/').next() == Some("setup.py") => rest.contains(&"upload"),
             [module, rest @ ..] => {
                 module.strip_prefix("-m").is_some_and(|module| !module.is_empty() && uploads(module, rest))
             }
@@ -215,7 +222,8 @@ fn is_remote_copy(words: &[&str]) -> bool {
 }
 
 fn is_curl_upload(words: &[&str]) -> bool {
-    const LONG: [&str; 4] = ["--upload-file", "--form", "--data", "--json"];
+    // Options may be cut short: `--upload` is `--upload-file`.
+    const LONG: [&str; 4] = ["--upload", "--form", "--data", "--json"];
     // Letters that take no value may stand before the one that counts: `-sT file`, `-sXPUT`.
     const PLAIN: &str = "#0123456agfijklnpqsSvLNRGIZOMJ";
     let uploads = |(index, word): (usize, &&str)| {
@@ -229,6 +237,12 @@ fn is_curl_upload(words: &[&str]) -> bool {
         }
     };
     words.iter().enumerate().any(uploads) || sends_method(words, &["--request"])
+}
+
+/// `http HOST name=value` sends; `name==value` only asks.
+fn has_fields(words: &[&str]) -> bool {
+    let plain = words.iter().filter(|word| !word.starts_with('-'));
+    plain.skip(1).any(|word| word.contains('=') && !word.contains("==") && !word.contains("://"))
 }
 
 fn is_writing(method: &str) -> bool {
@@ -310,6 +324,18 @@ mod tests {
             "svn commit -m x",
             "./gradlew publish",
             "azcopy cp a b",
+            "$(echo git) push",
+            "`command -v git` push",
+            "git ${verb:-push}",
+            "sshpass -p x scp a h:b",
+            "pscp a h:b",
+            "python setup.py sdist upload",
+            "mvn -B deploy:deploy-file -Dfile=x",
+            "curl --upload f http://h/",
+            "http h.example name=value",
+            "mail -s report a@b.example < f",
+            "glab release create v1",
+            "gcloud compute scp a h:b",
         ];
         for text in uploads {
             assert_eq!(in_shell(text).len(), 1, "{text}: {:?}", in_shell(text));
@@ -348,6 +374,14 @@ mod tests {
             "python3 -munittest",
             "svn status",
             "http GET h.example",
+            "http h.example name==value",
+            "twine check dist/*",
+            "python3 -m twine check dist/*",
+            "python3 setup.py sdist",
+            "mvn -q verify",
+            "echo \"$(echo git) push\"",
+            "printf '%s' ${x:-push}",
+            "mail --version",
         ];
         for text in ordinary {
             assert_eq!(in_shell(text), Vec::<String>::new(), "{text}");

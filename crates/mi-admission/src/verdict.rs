@@ -18,6 +18,15 @@ impl Denial {
     pub fn new(rule: impl Into<String>, field: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { rule: rule.into(), field: field.into(), reason: reason.into() }
     }
+
+    /// Without what could be a secret: the place names the keys of the request, and a key may be one.
+    pub(crate) fn redacted(self) -> Self {
+        Self {
+            field: mi_secrets::redact(&self.field).into_owned(),
+            reason: mi_secrets::redact(&self.reason).into_owned(),
+            ..self
+        }
+    }
 }
 
 /// A denial that an Exception DR lifts.

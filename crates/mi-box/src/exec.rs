@@ -178,7 +178,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
             container.run(&job, &owner[..16], outlet)
         }
         Engine::Nothing => Ok(Ran {
-            end: End::Exited(0),
+            end: keep_files(order.input, live)?,
             container_id: None,
             controls: vec![Control::new("nothing was run", "engine none")],
             took: std::time::Duration::ZERO,
@@ -186,6 +186,15 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
             lifted: Vec::new(),
         }),
     }
+}
+
+/// Where nothing is run, the files of a reply are what comes out of it (X20).
+fn keep_files(input: &Input, live: &Live) -> Result<End, EngineError> {
+    if matches!(input, Input::Files(_)) {
+        input::fill(&live.slot("output"), input)
+            .map_err(|error| EngineError::failed("keep the files of the reply", with_source(&error)))?;
+    }
+    Ok(End::Exited(0))
 }
 
 /// Everything of the run is dead: collect, judge, seal.

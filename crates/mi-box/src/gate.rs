@@ -7,9 +7,12 @@ use mi_supply::{
     manifest::Output,
 };
 use rustix::fd::OwnedFd;
-use std::io::{self, Read};
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
 
-use crate::collect::open_below;
+use crate::{collect::open_below, personal};
 
 /// How much of a file is read at once, and how much of it is read again with the next part.
 const WINDOW: usize = 1 << 20;
@@ -32,12 +35,19 @@ pub fn look(top: &OwnedFd, outputs: &[Output]) -> io::Result<Gate> {
         if is_environment_file(&output.path) {
             gate.deny(&output.path, "an environment file (.env)");
         }
+        gate.judge(&output.path, &output.path, Content::Text);
         gate.read(top, output)?;
     }
     if outputs.iter().any(|output| output.path == LABEL_FILE) {
         gate.take_own_label(top)?;
     }
     Ok(gate)
+}
+
+/// Whether there is something in an output that a reviewer has to answer for.
+pub(crate) fn finds_secret(top: &OwnedFd, output: &Output) -> io::Result<bool> {
+    let gate = look(top, std::slice::from_ref(output))?;
+    Ok(gate.denials.iter().any(|denial| denial.rule == "S.secret"))
 }
 
 fn is_environment_file(path: &str) -> bool {
@@ -48,7 +58,9 @@ fn is_environment_file(path: &str) -> bool {
 impl Gate {
     fn deny(&mut self, path: &str, what: &str) {
         let reason = format!("{what}: a reviewer has to release or redact it (mi box release)");
-        let denial = Denial::new("S.secret", format!("output/{}", path.escape_debug()), reason);
+        // The name may be what was found.
+        let name = mi_secrets::redact(path);
+        let denial = Denial::new("S.secret", format!("output/{}", name.escape_debug()), reason);
         if self.denials.len() < MOST_FINDINGS && !self.denials.contains(&denial) {
             self.denials.push(denial);
         }
@@ -57,20 +69,29 @@ impl Gate {
     fn read(&mut self, top: &OwnedFd, output: &Output) -> io::Result<()> {
         let mut file = open_below(top, &output.path)?;
         let mut window: Vec<u8> = Vec::with_capacity(WINDOW + OVERLAP);
+        let mut content = None;
         loop {
             let kept = window.len();
             file.by_ref().take(WINDOW as u64).read_to_end(&mut window)?;
             if window.len() == kept {
                 return Ok(());
             }
-            self.judge(&output.path, &String::from_utf8_lossy(&window));
+            let content = *content.get_or_insert_with(|| Content::of(&window));
+            self.judge(&output.path, &content.text(&window), content);
             let tail = window.len().saturating_sub(OVERLAP);
             window.drain(..tail);
         }
     }
 
-    fn judge(&mut self, path: &str, text: &str) {
-        for finding in mi_secrets::find(text) {
+    fn judge(&mut self, path: &str, text: &str, content: Content) {
+        for found in personal::find(text).into_iter().filter(|_| content != Content::Program) {
+            self.label.pii = true;
+            if found.is_sure {
+                self.deny(path, &format!("personal data ({})", found.kind));
+            }
+        }
+        let counts = |rule: &str| content != Content::Program || !BY_LABEL.contains(&rule);
+        for finding in mi_secrets::find(text).into_iter().filter(|finding| counts(finding.rule)) {
             let personal = is_personal(finding.rule);
             self.label.pii |= personal;
             if finding.level.is_redacted() {
@@ -95,6 +116,51 @@ impl Gate {
             }
         }
         Ok(())
+    }
+}
+
+/// Rules of the scanner that go by the words around a secret. A program is full of such words, its own messages, and what
+/// stands beside them in the file is not their value.
+const BY_LABEL: [&str; 6] =
+    ["basic-auth", "bearer-token", "cookie", "labelled-secret", "password", "url-password"];
+
+/// How the bytes of an output are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    Text,
+    /// Two bytes for each letter.
+    Wide,
+    /// Compiled: ELF, Mach-O, PE, WebAssembly, a library of objects.
+    Program,
+}
+
+impl Content {
+    pub(crate) fn of(beginning: &[u8]) -> Self {
+        const PROGRAMS: [&[u8]; 7] = [
+            b"\x7fELF",
+            b"MZ",
+            b"\0asm",
+            b"!<arch>\n",
+            b"\xcf\xfa\xed\xfe",
+            b"\xce\xfa\xed\xfe",
+            b"\xca\xfe\xba\xbe",
+        ];
+        if PROGRAMS.iter().any(|magic| beginning.starts_with(magic)) && beginning.contains(&0) {
+            return Self::Program;
+        }
+        let is_wide = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
+        if is_wide { Self::Wide } else { Self::Text }
+    }
+
+    /// The text as the scanner reads it. Of wide letters the empty halves are left out: secrets are plain ASCII.
+    fn text(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Self::Text | Self::Program => String::from_utf8_lossy(bytes),
+            Self::Wide => {
+                let halves: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+                Cow::Owned(String::from_utf8_lossy(&halves).into_owned())
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use mi_model::Timestamp;
 use mi_supply::{
     exact,
+    label::{Classification, LABEL_FILE, Label},
     manifest::{MANIFEST_FILE, RunManifest},
     sign::PublicKey,
 };
@@ -14,7 +15,8 @@ use crate::{
     collect::describe,
     durable::make_durable,
     exec::{SIGNATURE_FILE, sign_into},
-    key,
+    gate::{self, Content},
+    key, personal,
     verify::{REVIEW_FILE, read_beside},
 };
 
@@ -31,21 +33,28 @@ struct Review {
     signature: String,
 }
 
-/// Takes what the scanner finds out of every text output and seals the run anew.
+/// Takes what the gate finds out of every output and seals the run anew. What cannot be taken out of a file, as out of a
+/// program or an environment file, takes the file with it.
 pub fn redact_outputs(home: &BoxHome, folder: &Path) -> io::Result<()> {
     let mut manifest = read(folder)?;
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
     let top = rustix::fs::open(folder.join("output"), flags, rustix::fs::Mode::empty())?;
-    for output in &mut manifest.outputs {
+    let mut kept = Vec::with_capacity(manifest.outputs.len());
+    for output in manifest.outputs {
         let path = folder.join("output").join(&output.path);
         let bytes = fs::read(&path)?;
-        let Ok(text) = std::str::from_utf8(&bytes) else { continue };
-        let redacted = mi_secrets::redact(text);
-        if redacted != text {
-            fs::write(&path, redacted.as_bytes())?;
-            *output = describe(&top, &output.path)?;
+        let redacted = redacted(&bytes);
+        if redacted != bytes {
+            fs::write(&path, &redacted)?;
+        }
+        let output = describe(&top, &output.path)?;
+        if gate::finds_secret(&top, &output)? {
+            fs::remove_file(&path)?;
+        } else {
+            kept.push(output);
         }
     }
+    manifest.outputs = kept;
     for name in [MANIFEST_FILE, SIGNATURE_FILE, mi_supply::statement::STATEMENT_FILE, REVIEW_FILE] {
         match fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -54,6 +63,28 @@ pub fn redact_outputs(home: &BoxHome, folder: &Path) -> io::Result<()> {
     }
     sign_into(home, folder, &manifest)?;
     make_durable(folder, &[])
+}
+
+/// Without secrets and numbers of people, as far as the bytes are text; what is none stays as it is.
+fn redacted(bytes: &[u8]) -> Vec<u8> {
+    if Content::of(bytes) != Content::Text {
+        return bytes.to_vec();
+    }
+    let mut redacted = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        let text = mi_secrets::redact(chunk.valid());
+        redacted.extend_from_slice(personal::redact(&text).as_bytes());
+        redacted.extend_from_slice(chunk.invalid());
+    }
+    redacted
+}
+
+/// Whether outputs wait for a reviewer: the gate denied something, or the label says that they are restricted or hold
+/// personal data (Rule S).
+pub fn is_held(home: &BoxHome, folder: &Path, manifest: &RunManifest) -> bool {
+    let label = read_beside(folder, LABEL_FILE).ok().and_then(|bytes| Label::read(&bytes).ok());
+    let is_open = label.is_some_and(|label| label.classification < Classification::Restricted && !label.pii);
+    (!manifest.denials.is_empty() || !is_open) && !is_released(home, folder)
 }
 
 /// Writes the review of the manifest as it is now.
@@ -80,7 +111,7 @@ pub fn write_review(
 }
 
 /// Whether a reviewer let this very manifest pass.
-pub fn is_released(home: &BoxHome, folder: &Path) -> bool {
+fn is_released(home: &BoxHome, folder: &Path) -> bool {
     let Ok(Some(key)) = key::verifying_key(home) else { return false };
     let Ok(manifest) = fs::read(folder.join(MANIFEST_FILE)) else { return false };
     folder.join(REVIEW_FILE).exists() && problem(folder, &manifest, &key).is_none()

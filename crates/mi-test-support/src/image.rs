@@ -17,9 +17,9 @@ pub(crate) fn packed(folder: &Path) -> PathBuf {
     for inside in ["bin", "etc", "tmp", "workspace/input", "workspace/data", "workspace/output"] {
         fs::create_dir_all(root.join(inside)).expect("make the image's folders");
     }
-    // The runtime gives what is mounted there the mode of the image's own folder.
-    fs::set_permissions(root.join("tmp"), std::os::unix::fs::PermissionsExt::from_mode(0o1777))
-        .expect("open /tmp");
+    // The runtime gives what is mounted there the mode of the image's own folder, and many images are made like this.
+    fs::set_permissions(root.join("tmp"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("set the mode of /tmp");
     fs::copy(busybox().expect("looked for before"), root.join("bin/busybox")).expect("copy busybox");
     for applet in APPLETS {
         symlink("busybox", root.join("bin").join(applet)).expect("link an applet");

@@ -453,3 +453,20 @@ fn s_a_06_secrets_in_commands() {
         }
     }
 }
+
+/// S: a secret in place of a key is told without being repeated, whatever rule names the key.
+#[test]
+fn s_a_03_secrets_as_keys_stand_in_no_denial() {
+    let token = format!("ghp_{}", "aB3dE6gH9".repeat(4));
+    let good = RunSpec::example().to_json();
+    for text in [
+        good.replacen("\"TZ\"", &format!("\"{token}\": \"x\", \"TZ\""), 1),
+        good.replacen("\"pids\"", &format!("\"{token}\": 1, \"pids\""), 1),
+        good.replacen('{', &format!("{{\"{token}\": 1, \"{token}\": 1,"), 1),
+        good.replacen("\"mode\"", &format!("\"{token}\": null, \"mode\""), 1),
+    ] {
+        let verdict = verdict(&text);
+        assert!(verdict.denials().iter().any(|denial| denial.rule.starts_with("A.")), "{verdict:?}");
+        assert!(!format!("{verdict:?}").contains(&token), "{verdict:?}");
+    }
+}

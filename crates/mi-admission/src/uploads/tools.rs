@@ -1,7 +1,7 @@
 //! The tools that upload (F.3), by name and by what they are told to do.
 
 /// Programs that do nothing else.
-pub(super) const ALWAYS: [&str; 14] = [
+pub(super) const ALWAYS: [&str; 16] = [
     "dput",
     "ftp",
     "ftpput",
@@ -9,21 +9,34 @@ pub(super) const ALWAYS: [&str; 14] = [
     "lftp",
     "mutt",
     "ncftpput",
+    "pscp",
+    "psftp",
+    "rcp",
     "scp",
     "semantic-release",
     "sendmail",
     "sftp",
     "swaks",
     "tftp",
-    "twine",
 ];
 
 /// Programs with rules of their own.
 pub(super) const OTHERS: [&str; 5] = ["curl", "git", "rsync", "ssh", "wget"];
 
 /// Programs that start the command in their arguments, which the shell's reader does not know.
-pub(super) const WRAPPERS: [&str; 10] =
-    ["chrt", "faketime", "firejail", "numactl", "pipx", "proot", "runuser", "ssh-agent", "taskset", "toybox"];
+pub(super) const WRAPPERS: [&str; 11] = [
+    "chrt",
+    "faketime",
+    "firejail",
+    "numactl",
+    "pipx",
+    "proot",
+    "runuser",
+    "ssh-agent",
+    "sshpass",
+    "taskset",
+    "toybox",
+];
 
 /// Tools and the words that, in this order among their plain arguments, make them upload.
 pub(super) const UPLOADS: &[(&str, &[&str])] = &[
@@ -51,6 +64,7 @@ pub(super) const UPLOADS: &[(&str, &[&str])] = &[
     ("cabal", &["upload"]),
     ("cargo", &["publish"]),
     ("cargo", &["release"]),
+    ("changeset", &["publish"]),
     ("conan", &["upload"]),
     ("conda", &["upload"]),
     ("crane", &["copy"]),
@@ -70,7 +84,9 @@ pub(super) const UPLOADS: &[(&str, &[&str])] = &[
     ("flyctl", &["deploy"]),
     ("fossil", &["push"]),
     ("fossil", &["sync"]),
+    ("gcloud", &["app", "deploy"]),
     ("gcloud", &["artifacts", "upload"]),
+    ("gcloud", &["compute", "scp"]),
     ("gcloud", &["storage", "cp"]),
     ("gcloud", &["storage", "mv"]),
     ("gcloud", &["storage", "rsync"]),
@@ -80,6 +96,8 @@ pub(super) const UPLOADS: &[(&str, &[&str])] = &[
     ("gh", &["release", "create"]),
     ("gh", &["release", "upload"]),
     ("gh", &["repo", "create"]),
+    ("glab", &["release", "create"]),
+    ("glab", &["release", "upload"]),
     ("goreleaser", &["release"]),
     ("gsutil", &["cp"]),
     ("gsutil", &["mv"]),
@@ -90,8 +108,13 @@ pub(super) const UPLOADS: &[(&str, &[&str])] = &[
     ("hf", &["upload"]),
     ("hg", &["push"]),
     ("hub", &["push"]),
+    ("hub", &["release", "create"]),
     ("huggingface-cli", &["upload"]),
     ("ipfs", &["add"]),
+    ("jf", &["rt", "u"]),
+    ("jf", &["rt", "upload"]),
+    ("jfrog", &["rt", "u"]),
+    ("jfrog", &["rt", "upload"]),
     ("jj", &["git", "push"]),
     ("ko", &["publish"]),
     ("kubectl", &["cp"]),
@@ -138,6 +161,7 @@ pub(super) const UPLOADS: &[(&str, &[&str])] = &[
     ("svn", &["commit"]),
     ("svn", &["import"]),
     ("swift", &["upload"]),
+    ("twine", &["upload"]),
     ("uv", &["publish"]),
     ("vercel", &["deploy"]),
     ("vsce", &["publish"]),

@@ -7,6 +7,7 @@ use mi_admission::{Denial, RunSpec};
 use serde_json::{Value, json};
 use std::path::Path;
 
+use super::Image;
 use crate::engine::Job;
 
 const SHARED_MEMORY_BYTES: u64 = 64 << 20;
@@ -15,11 +16,11 @@ const MOST_PROCESSES: u64 = 8192;
 const ENGINES_OWN: [&str; 5] = ["PATH", "HOME", "HOSTNAME", "TERM", "container"];
 
 /// The body of the create call.
-pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> Value {
+pub(super) fn request(job: &Job<'_>, image: &str, known: &Image, home: &str) -> Value {
     let spec = job.spec;
     // A check of the image's own would run beside the command.
     let health =
-        if known["Config"]["Healthcheck"].is_null() { Value::Null } else { json!({"Test": ["NONE"]}) };
+        if known.said["Config"]["Healthcheck"].is_null() { Value::Null } else { json!({"Test": ["NONE"]}) };
     let limit = |name: &str, most: u64| json!({"Name": name, "Soft": most, "Hard": most});
     json!({
         "Image": image,
@@ -54,7 +55,7 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
                 "ReadOnly": mount.mode == "ro",
                 "BindOptions": {"Propagation": "rprivate"},
             })).collect::<Vec<_>>(),
-            "Tmpfs": tmpfs(job.limits.temp_bytes),
+            "Tmpfs": tmpfs(job.limits.temp_bytes, &owner(spec, known.is_podman)),
             "ShmSize": SHARED_MEMORY_BYTES.min(job.limits.temp_bytes),
             "IpcMode": "private",
             // Docker's default with control groups of version 1 is the machine's own.
@@ -70,12 +71,28 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Value, home: &str) -> 
 const IN_MEMORY: [&str; 3] = ["/tmp", "/run", "/var/tmp"];
 
 /// Podman adds folders in memory that can be written to a read-only root; where one is asked for, it adds none.
-fn tmpfs(temp_bytes: u64) -> Value {
+fn tmpfs(temp_bytes: u64, owner: &str) -> Value {
     let closed = "ro,nosuid,nodev,noexec,size=65536";
-    let open = format!("rw,nosuid,nodev,size={temp_bytes},mode=1777");
+    let open = format!("rw,nosuid,nodev,size={temp_bytes},mode=1777{owner}");
     let [first, others @ ..] = IN_MEMORY;
     let others = others.map(|place| (place.to_owned(), json!(closed)));
     std::iter::once((first.to_owned(), json!(open))).chain(others).collect()
+}
+
+/// Gives `/tmp` to the command's user (X4), in the words of the engine. The mode alone is not enough: runc puts the mode of
+/// the image's own folder back on it, and images are made in which that is 755 and root's.
+fn owner(spec: &RunSpec, is_podman: bool) -> String {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match spec.user.split_once(':') {
+        Some((user, group)) if is_number(user) && is_number(group) => {
+            if is_podman {
+                ",U".to_owned()
+            } else {
+                format!(",uid={user},gid={group}")
+            }
+        }
+        _ => String::new(),
+    }
 }
 
 /// An engine's own default may be over what this machine allows, and then nothing starts. The limit that counts is that
@@ -378,6 +395,9 @@ impl Look<'_> {
                 spec.env.contains_key(name) || ENGINES_OWN.contains(&name) || images.contains(variable);
             if !known {
                 self.deny("S.env", field, format!("{name} was not admitted"));
+            } else if !spec.env.contains_key(name) && mi_secrets::contains_secret(variable) {
+                let name = mi_secrets::redact(name);
+                self.deny("S.secret", field, format!("the image sets {name} to what looks like a secret"));
             }
         }
     }

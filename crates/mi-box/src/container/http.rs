@@ -23,6 +23,8 @@ pub(crate) struct Client {
 #[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) body: Vec<u8>,
+    /// Podman says with every answer that it is one.
+    pub(crate) is_podman: bool,
 }
 
 /// Why an engine gave no answer, or not the one that was wanted.
@@ -56,7 +58,7 @@ impl Client {
         let mut reader = BufReader::new(stream);
         let head = read_head(&mut reader).map_err(broken)?;
         let body = read_body(&mut reader, &head).map_err(broken)?;
-        accept(&what, head.status, body)
+        accept(&what, &head, body)
     }
 
     /// As [`Client::ask`] with GET, with the answer written to a file. What is longer than `most` is an error.
@@ -71,16 +73,12 @@ impl Client {
             return copy_body(&mut reader, &head, most, file).map_err(broken);
         }
         let body = read_body(&mut reader, &head).map_err(broken)?;
-        accept(&what, head.status, body).map(drop)
+        accept(&what, &head, body).map(drop)
     }
 
     /// As [`Client::ask`], with the answer read as JSON.
     pub(crate) fn json(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, AskError> {
-        let response = self.ask(method, path, body)?;
-        serde_json::from_slice(&response.body).map_err(|error| AskError::Broken {
-            what: format!("{method} {}", path.split('?').next().unwrap_or(path)),
-            source: io::Error::other(error),
-        })
+        self.ask(method, path, body)?.json(method, path)
     }
 
     /// Turns a connection into a stream of the container's output. The reader may hold the first of it already.
@@ -95,7 +93,7 @@ impl Client {
             return Ok(reader);
         }
         let body = read_body(&mut reader, &head).map_err(broken)?;
-        match accept(&what, head.status, body) {
+        match accept(&what, &head, body) {
             Ok(_) => Err(broken(io::Error::other("it does not attach"))),
             Err(error) => Err(error),
         }
@@ -111,10 +109,20 @@ impl Client {
     }
 }
 
-fn accept(what: &str, status: u16, body: Vec<u8>) -> Result<Response, AskError> {
+impl Response {
+    pub(crate) fn json(&self, method: &str, path: &str) -> Result<Value, AskError> {
+        serde_json::from_slice(&self.body).map_err(|error| AskError::Broken {
+            what: format!("{method} {}", path.split('?').next().unwrap_or(path)),
+            source: io::Error::other(error),
+        })
+    }
+}
+
+fn accept(what: &str, head: &Head, body: Vec<u8>) -> Result<Response, AskError> {
+    let status = head.status;
     // 304 is "it is so already".
     if status < 300 || status == 304 {
-        return Ok(Response { body });
+        return Ok(Response { body, is_podman: head.is_podman });
     }
     let said = serde_json::from_slice::<Value>(&body).ok();
     let message = said.as_ref().and_then(|said| said["message"].as_str().or(said["cause"].as_str()));
@@ -147,6 +155,7 @@ struct Head {
     status: u16,
     length: Option<u64>,
     chunked: bool,
+    is_podman: bool,
 }
 
 fn read_head(reader: &mut impl BufRead) -> io::Result<Head> {
@@ -155,7 +164,7 @@ fn read_head(reader: &mut impl BufRead) -> io::Result<Head> {
     let mut line = String::new();
     limited.read_line(&mut line)?;
     let status = line.strip_prefix("HTTP/1.").and_then(|rest| rest.split(' ').nth(1)?.trim().parse().ok());
-    let mut head = Head { status: status.ok_or_else(bad)?, length: None, chunked: false };
+    let mut head = Head { status: status.ok_or_else(bad)?, length: None, chunked: false, is_podman: false };
     loop {
         line.clear();
         if limited.read_line(&mut line)? == 0 {
@@ -168,6 +177,7 @@ fn read_head(reader: &mut impl BufRead) -> io::Result<Head> {
         let (name, value) = text.split_once(':').ok_or_else(bad)?;
         match name.to_ascii_lowercase().as_str() {
             "content-length" => head.length = Some(value.trim().parse().map_err(|_| bad())?),
+            "libpod-api-version" => head.is_podman = true,
             "transfer-encoding" => head.chunked = value.to_ascii_lowercase().contains("chunked"),
             _ => {}
         }

@@ -50,6 +50,13 @@ pub struct Container {
     syft: Option<Syft>,
 }
 
+/// An image as its engine knows it.
+pub(super) struct Image {
+    /// What the engine says of it.
+    said: Value,
+    is_podman: bool,
+}
+
 impl Container {
     pub fn new(socket: &Path) -> Self {
         Self { socket: socket.to_owned(), client: Client::new(socket), syft: None }
@@ -100,14 +107,16 @@ impl Container {
     }
 
     /// What the engine says of an image, which it must have under this very digest (Rule I).
-    fn image(&self, wanted: &str) -> Result<Value, EngineError> {
-        let image = self.client.json("GET", &format!("/images/{wanted}/json"), None).map_err(|error| {
+    fn image(&self, wanted: &str) -> Result<Image, EngineError> {
+        let path = format!("/images/{wanted}/json");
+        let answer = self.client.ask("GET", &path, None).map_err(|error| {
             if error.is_missing() {
                 let reason = format!("the image {wanted} is not on this machine; load it, then try again");
                 return EngineError::denied("I.image", "image", reason);
             }
             asked(error)
         })?;
+        let image = answer.json("GET", &path).map_err(asked)?;
         let digest = wanted.rsplit_once('@').map(|(_, digest)| digest).unwrap_or_default();
         let listed = image["RepoDigests"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let has = listed.chain(image["Digest"].as_str()).any(|known| known.ends_with(digest));
@@ -115,19 +124,20 @@ impl Container {
             let reason = format!("the engine's image is not {wanted}: {}", image["RepoDigests"]);
             return Err(EngineError::denied("I.image", "image", reason));
         }
-        Ok(image)
+        Ok(Image { said: image, is_podman: answer.is_podman })
     }
 
     fn run_named(
         &self,
         job: &Job<'_>,
-        image: &Value,
+        image: &Image,
         name: &str,
         home: &str,
         outlet: &mut Outlet,
     ) -> Result<Ran, EngineError> {
         let wanted = job.spec.image.as_deref().unwrap_or_default();
         let body = create::request(job, wanted, image, home);
+        let image = &image.said;
         let made = self
             .client
             .json("POST", &format!("/containers/create?name={name}"), Some(&body))
@@ -142,7 +152,7 @@ impl Container {
             Ok(output) => self.follow(job, image, id, output, outlet)?,
             Err(AskError::Refused { message, .. }) if is_missing_command(&message) => {
                 outlet.push(Stream::Stderr, format!("mi: {message}\n").as_bytes(), || true);
-                End::Exited(127)
+                End::Exited(exit_of_missing(&message))
             }
             Err(error) => return Err(asked(error)),
         };
@@ -322,11 +332,22 @@ fn asked(error: AskError) -> EngineError {
     EngineError::failed("ask the container engine", error)
 }
 
+/// As a shell: 126 is there and cannot be run, 127 is not there.
+fn exit_of_missing(message: &str) -> i32 {
+    if message.to_ascii_lowercase().contains("permission denied") { 126 } else { 127 }
+}
+
 fn is_missing_command(message: &str) -> bool {
     let text = message.to_ascii_lowercase();
-    ["executable file", "no such file", "not found in $path", "permission denied: oci"]
-        .iter()
-        .any(|sign| text.contains(sign))
+    [
+        "executable file",
+        "no such file",
+        "not found in $path",
+        "permission denied: oci",
+        "\": permission denied",
+    ]
+    .iter()
+    .any(|sign| text.contains(sign))
 }
 
 /// Holds a running container to its limits.

@@ -195,7 +195,9 @@ impl Making<'_> {
             "denials": run.denials,
         }));
         result.denials.clone_from(&run.denials);
-        let round = if run.denials.is_empty() {
+        let round = if run.denials.is_empty() && !run.was_run {
+            Round::Unchecked
+        } else if run.denials.is_empty() {
             Round::Checked(CheckRun {
                 command: command.join(" "),
                 exit: run.exit,

@@ -445,6 +445,90 @@ fn s_w_x_16_secrets_block_until_a_reviewer_releases() {
     );
 }
 
+/// Numbers of people block completion; addresses are in the label, and what it calls restricted or personal is not
+/// published before a reviewer said so (Rule S, X16).
+#[test]
+fn s_x_16_personal_data_waits_for_a_reviewer() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let sink = place.scratch.path().join("sink");
+    fs::create_dir(&sink).unwrap();
+    place.home.write_config(&format!("[sinks]\nallow = [\"{}\"]\n", sink.display()));
+    let publish = || place.mi().run(["publish", "--json", "last", "--to", sink.to_str().unwrap()]);
+    let label = |output: &MiOutput| -> Value {
+        serde_json::from_slice(&fs::read(run_folder(output).join("artifact.meta.json")).unwrap()).unwrap()
+    };
+    for text in ["ssn 123-45-6789", "card 4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"] {
+        let output = place.sh(&format!("echo {text} > /workspace/output/a")).expect_exit(4);
+        assert_eq!(rules(&output), ["S.secret"], "{text}");
+        assert_eq!(label(&output)["pii"], true, "{text}");
+    }
+    let own = r#"echo '{"classification":"restricted","pii":false}' > /workspace/output/artifact.meta.json"#;
+    for script in ["echo jane.doe@acme.de > /workspace/output/a", own] {
+        let output = place.sh(script).expect_exit(0);
+        assert_eq!(label(&output)["pii"], !script.contains("restricted"), "{script}");
+        assert_eq!(publish().expect_exit(4).json()["denials"][0]["rule"], "S.held", "{script}");
+        let held = || place.mi().run(["box", "list", "--json"]).expect_exit(0).json();
+        assert_eq!(held().as_array().unwrap().last().unwrap()["held"], true);
+        place.mi().run(["box", "release", "last", "--reviewer", "ada", "--reason", "known"]).expect_exit(0);
+        assert_eq!(held().as_array().unwrap().last().unwrap()["held"], false);
+        publish().expect_exit(0);
+    }
+}
+
+/// What a reviewer has taken out is gone from files that are no text too; where it cannot be, the file goes (Rule S).
+#[test]
+fn s_redacted_outputs_hold_nothing_that_was_found() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let token = format!("ghp_{}", "a".repeat(36));
+    let script = "cd /workspace/output; t=ghp_$(printf 'a%.0s' $(seq 36)); printf '\\377\\000%s\\n' $t > bytes; \
+        cp /usr/bin/true program; printf '%s' $t >> program; echo A=1 > .env; echo 123-45-6789 > n; echo x > $t; echo ok > fine";
+    let output = place.sh(script).expect_exit(4);
+    assert!(!finished(&output)["denials"].to_string().contains(&token), "{output}");
+    place
+        .mi()
+        .run(["box", "release", "last", "--reviewer", "ada", "--reason", "a test", "--redact"])
+        .expect_exit(0);
+    place.mi().run(["box", "verify", "last"]).expect_exit(0);
+    let folder = run_folder(&output).join("output");
+    let mut names: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["bytes", "fine", "n"]);
+    assert_eq!(fs::read(folder.join("bytes")).unwrap(), b"\xff\0[REDACTED:github-token]\n");
+    assert_eq!(fs::read_to_string(folder.join("n")).unwrap(), "[REDACTED:ssn]\n");
+}
+
+/// Programs are full of words about passwords and hold none; text of two bytes per letter is read too (X21).
+#[test]
+fn x_21_programs_pass_and_wide_text_is_read() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let words = "\0  -r, --remove-password         remove it\0Password=hunter2hunter\0";
+    place.scratch.write("from/words", words);
+    let from = place.scratch.path().join("from");
+    let script = "cat /usr/bin/true /workspace/input/words > /workspace/output/p";
+    let flags = ["exec", "--json", "--engine", "bwrap", "--from", from.to_str().unwrap(), "--"];
+    place.mi().run([&flags[..], &["sh", "-c", script]].concat()).expect_exit(0);
+    let text = "cp /workspace/input/words /workspace/output/";
+    assert_eq!(
+        rules(&place.mi().run([&flags[..], &["sh", "-c", text]].concat()).expect_exit(4)),
+        ["S.secret"]
+    );
+    let wide = "printf '\\377\\376' > /workspace/output/w; for i in g h p _; do printf \"$i\\0\"; done >> /workspace/output/w; \
+        for i in $(seq 36); do printf 'a\\0'; done >> /workspace/output/w";
+    assert_eq!(rules(&place.sh(wide).expect_exit(4)), ["S.secret"]);
+}
+
 /// A manifest that is to be encrypted is, and the `age` program reads it back.
 #[test]
 fn f_05_manifests_are_encrypted_when_configured() {
@@ -532,6 +616,21 @@ fn x_20_engine_none_runs_nothing() {
     assert_eq!(printed(&output, "stdout"), "");
     assert!(run_folder(&output).join("manifest.json").exists());
     assert!(fs::read_to_string(place.home.path().join("box/timeline.jsonl")).unwrap().contains("ucxl://"));
+}
+
+/// Where nothing is run no command is needed, and the files of a reply are what is kept, through the same gate (X20).
+#[test]
+fn x_20_engine_none_keeps_the_files_of_a_reply() {
+    let place = Place::new();
+    let reply = place.scratch.write("reply.md", "Create file `src/a.py`:\n```python\nprint(1)\n```\n");
+    let run = || place.mi().run(["exec", "--json", "--engine", "none", "--from", reply.to_str().unwrap()]);
+    let output = run().expect_exit(0);
+    assert_eq!(finished(&output)["outputs"][0]["path"], "src/a.py", "{output}");
+    assert_eq!(fs::read_to_string(run_folder(&output).join("output/src/a.py")).unwrap(), "print(1)\n");
+    place.mi().run(["box", "verify", "last"]).expect_exit(0);
+    let token = format!("ghp_{}", "a".repeat(36));
+    fs::write(&reply, format!("Create file `a.py`:\n```python\nkey = '{token}'\n```\n")).unwrap();
+    assert_eq!(rules(&run().expect_exit(4)), ["S.secret"]);
 }
 
 /// A run's summary is a Decision Record that `mi dr` shows in the project where it ran, and nowhere else (F.5, X20).

@@ -44,6 +44,7 @@ fn x_02_x_05_x_07_containers_run_and_go() {
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
     assert_eq!(sh(&place, &podman, "sleep 9 & kill -9 $!; wait $!").code(), Some(137));
     assert_eq!(exec(&place, &podman, &["no-such-program"]).code(), Some(127));
+    assert_eq!(exec(&place, &podman, &["/etc/passwd"]).code(), Some(126));
     assert_eq!(podman.containers(), Vec::<String>::new());
 }
 
@@ -234,7 +235,8 @@ fn answer(
     let _ = reader.read_exact(&mut body);
     log.lock().unwrap().push(line.trim().to_owned());
     let reply = if line.contains("/images/") {
-        json!({"Id": "sha256:1234", "RepoDigests": [format!("localhost/x@{digest}")], "Config": {"Env": []}})
+        let own = if lie == "/Config/Env" { value.clone() } else { json!([]) };
+        json!({"Id": "sha256:1234", "RepoDigests": [format!("localhost/x@{digest}")], "Config": {"Env": own}})
     } else if line.contains("/containers/create") {
         *made = serde_json::from_slice(&body).unwrap_or_default();
         json!({"Id": "abcdef123456"})
@@ -354,6 +356,33 @@ fn a_an_engine_that_lies_is_caught_before_the_start() {
             place.mi().env("DOCKER_HOST", format!("unix://{}", liar.socket.display())).run(arguments);
         assert_eq!(output.code(), Some(4), "{lie} {value}\n{output}");
         assert!(!liar.was_started() && liar.was_removed(), "{lie} {value}");
+    }
+}
+
+/// An image may have variables of its own, but no secrets in them (Rule S).
+#[test]
+fn s_an_image_that_carries_a_secret_is_denied() {
+    let place = Place::new();
+    let digest = format!("sha256:{}", "ab".repeat(32));
+    let image = format!("localhost/x@{digest}");
+    let token = format!("ghp_{}", "aB3dE6gH9".repeat(4));
+    let example = place.mi().run(["policy", "example"]).expect_exit(0).json();
+    let admitted: Vec<String> = example["env"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| format!("{name}={}", value.as_str().unwrap()))
+        .collect();
+    for (name, own, is_denied) in
+        [("a", "CARGO_HOME=/usr/local/cargo".to_owned(), false), ("b", format!("T={token}"), true)]
+    {
+        let all = [&admitted[..], &[own]].concat();
+        let liar = Liar::start(&place, name, &digest, "/Config/Env", json!(all));
+        let host = format!("unix://{}", liar.socket.display());
+        let output = place.mi().env("DOCKER_HOST", host).run(in_container(&image, &[], &["true"]));
+        assert_eq!(rules(&output).contains(&"S.secret".to_owned()), is_denied, "{output}");
+        assert_eq!(liar.was_started(), !is_denied, "{output}");
+        assert!(!output.out().contains(&token));
     }
 }
 

@@ -383,3 +383,31 @@ fn x_19_checks_in_the_box_are_verified_proof() {
     assert_eq!(bad["proof"], "absent");
     assert_ne!(good["tree"], bad["tree"]);
 }
+
+/// A check of several words is run as these words, one of a single word as a line; what was not run proves nothing (X19, X20).
+#[test]
+fn x_19_x_20_checks_run_as_typed_or_prove_nothing() {
+    let place = Place::new();
+    place.scratch.write("project/a.txt", "a");
+    let project = place.scratch.path().join("project");
+    let check = |engine: &str, command: &[&str]| {
+        let first = ["check", "--json", "--engine", engine, "--cd", project.to_str().unwrap(), "--"];
+        place.mi().run([&first, command].concat())
+    };
+    for command in [&["true"][..], &["false"]] {
+        let said = check("none", command).expect_exit(1).json();
+        assert_eq!(said["proof"], "absent", "{said}");
+        assert!(said["reason"].to_string().contains("not run"), "{said}");
+    }
+    if !has_bwrap() {
+        return;
+    }
+    for (command, exit) in [
+        (&["sh", "-c", "exit 1"][..], 1),
+        (&["sh", "-c", "test \"$1\" = \"it's a  b\"", "sh", "it's a  b"], 0),
+        (&["cd / && test -d usr"], 0),
+        (&["true && exit 3"], 1),
+    ] {
+        check("bwrap", command).expect_exit(exit);
+    }
+}

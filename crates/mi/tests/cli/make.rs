@@ -161,6 +161,15 @@ fn o_make_feeds_failures_back_and_keeps_a_branch() {
     assert_eq!(place.git(&["show", &format!("{branch}:greet.py")]), "def greet():\n    return 'hello'");
 }
 
+/// X20: a check that was not run does not pass.
+#[test]
+fn x_20_make_without_an_engine_is_unchecked() {
+    let place = Place::new();
+    let model = model(&[GOOD]);
+    let output = place.make(&model, &["Greet", "--engine", "none", "--", "false"]).expect_exit(3);
+    assert_eq!(finished(&output)["status"], "unchecked", "{}", output.out());
+}
+
 /// A: a run that admission denies ends there; the model is not asked for another way.
 #[test]
 fn a_make_denied_run_is_not_tried_another_way() {

@@ -1,7 +1,7 @@
 //! `mi check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
 
 use mi_autopilot::{Snapshot, Verification};
-use mi_box::{Input, Outlet, Patience};
+use mi_box::{Engine, Input, Outlet, Patience};
 use mi_loop::{
     checks::{CheckVerdict, Scope, recognise},
     facts::CommandFact,
@@ -36,6 +36,8 @@ const TASK: &str = "MI-CHECK-001";
 pub struct Checked {
     pub command: String,
     pub tree: String,
+    /// The engine `none` runs nothing.
+    pub was_run: bool,
     pub level: ProofLevel,
     pub why: String,
     pub exit: i32,
@@ -49,6 +51,7 @@ impl Checked {
         let said = format!("`{}` {}", self.command, self.why);
         match self.level {
             ProofLevel::Verified => Verification::Passed(format!("{said}, tree {}", self.tree)),
+            _ if !self.was_run => Verification::Impossible(said),
             _ if self.denials.is_empty() => Verification::Failed(said),
             _ => {
                 let denials: Vec<String> = self.denials.iter().map(denial_line).collect();
@@ -112,23 +115,49 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
         tree: Some(snapshot.digest.clone()),
     };
     let unchanged = observatory.snapshot().digest == snapshot.digest;
-    let (level, why) = verdict(&fact, &profile, unchanged, !finished.denials.is_empty());
+    let was_run = !matches!(plan.engine, Engine::Nothing);
+    let obstacle = if !finished.denials.is_empty() {
+        Some("was denied")
+    } else if !was_run {
+        // Its exit code is nobody's (X20).
+        Some("was not run: the engine is `none`")
+    } else if !unchanged {
+        Some("the tree changed while it was checked")
+    } else {
+        None
+    };
+    let (level, why) = match obstacle {
+        Some(why) => (ProofLevel::Absent, why.to_owned()),
+        None => verdict(&fact, &profile),
+    };
     let why = if level == ProofLevel::Verified {
         why
     } else {
         format!("{why}\n{}", mi_model::shorten(text.trim(), 2000))
     };
     let (exit, manifest, denials) = (finished.exit, finished.manifest, finished.denials);
-    Ok(Checked { command, tree: snapshot.digest, level, why, exit, manifest, denials })
+    Ok(Checked { command, tree: snapshot.digest, was_run, level, why, exit, manifest, denials })
 }
 
 fn command(args: &CheckArgs, profile: &ProjectProfile) -> Result<String, Failure> {
-    if !args.command.is_empty() {
-        return Ok(args.command.join(" "));
+    match &args.command[..] {
+        [] => {}
+        // One word is a line as a person would type it.
+        [line] => return Ok(line.clone()),
+        words => return Ok(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
     }
     profile.main_check().map(|check| check.command.clone()).ok_or_else(|| {
         Failure::needs_person("this project names no check").todo("give one: mi check -- CMD…")
     })
+}
+
+/// A word that a shell reads as this very word: `sh -c 'exit 1'` must not become `sh -c exit 1`, which passes.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The tree is copied to where it may be written; the check runs there, as a person would run it.
@@ -148,19 +177,9 @@ fn paths(snapshot: &Snapshot) -> Vec<String> {
     snapshot.files.iter().map(|(path, _)| path.clone()).collect()
 }
 
-fn verdict(
-    fact: &CommandFact,
-    profile: &ProjectProfile,
-    unchanged: bool,
-    denied: bool,
-) -> (ProofLevel, String) {
+/// What a check that was run on an unchanged tree shows.
+fn verdict(fact: &CommandFact, profile: &ProjectProfile) -> (ProofLevel, String) {
     let exit = fact.exit_code.unwrap_or(-1);
-    if denied {
-        return (ProofLevel::Absent, "was denied".to_owned());
-    }
-    if !unchanged {
-        return (ProofLevel::Absent, "the tree changed while it was checked".to_owned());
-    }
     match recognise(fact, profile) {
         Some(run) => match (run.verdict.clone(), &run.scope) {
             (CheckVerdict::Passed, Scope::Whole) => {

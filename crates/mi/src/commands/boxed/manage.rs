@@ -1,12 +1,15 @@
 //! `mi box list|show|verify|release|gc`.
 
-use mi_box::{BoxHome, Patience, verify, verifying_key};
+use mi_box::{BoxHome, Patience, is_held, verify, verifying_key};
 use mi_supply::{
     manifest::{MANIFEST_FILE, RunManifest},
     sign::PublicKey,
 };
 use serde_json::{Value, json};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use super::{place, release};
 use crate::{
@@ -30,13 +33,20 @@ pub fn run(app: &App, args: &BoxArgs) -> Outcome {
 }
 
 fn list(app: &App) -> Outcome {
-    let runs: Vec<(String, Result<RunManifest, String>)> =
-        place::all(app).into_iter().map(|(name, folder)| (name, read_manifest(&folder))).collect();
+    let runs: Vec<(String, PathBuf, Result<RunManifest, String>)> = place::all(app)
+        .into_iter()
+        .map(|(name, folder)| {
+            let manifest = read_manifest(&folder);
+            (name, folder, manifest)
+        })
+        .collect();
     if app.common.json {
-        let one = |(name, manifest): &(String, Result<RunManifest, String>)| match manifest {
+        let home = BoxHome::new(&app.home);
+        let one = |(name, folder, manifest): &(String, PathBuf, Result<RunManifest, String>)| match manifest {
             Ok(manifest) => json!({
                 "run": name, "task_id": manifest.task_id, "engine": manifest.engine, "exit": manifest.exit,
-                "outputs": manifest.outputs.len(), "finished": manifest.finished, "held": !manifest.denials.is_empty(),
+                "outputs": manifest.outputs.len(), "finished": manifest.finished,
+                "held": is_held(&home, folder, manifest),
             }),
             Err(reason) => json!({"run": name, "error": reason}),
         };
@@ -45,7 +55,7 @@ fn list(app: &App) -> Outcome {
     if runs.is_empty() {
         return app.print("No runs yet. mi exec -- CMD… makes one");
     }
-    for (name, manifest) in &runs {
+    for (name, _, manifest) in &runs {
         let text = match manifest {
             Ok(manifest) => format!("{name}  {}", manifest.summary()),
             Err(reason) => format!("{name}  {reason}"),

@@ -85,7 +85,8 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
         Err(_) => wanted(settings, args.engine) == EngineName::Container,
     };
     let rules = Rules::new(app, settings.env_allow.clone());
-    let spec = spec(app, args, &rules, image)?;
+    let runs_nothing = matches!(&engine, Ok(Engine::Nothing));
+    let spec = spec(app, args, &rules, image, runs_nothing)?;
     let is_missing = needs_image && spec.image.is_none();
     let image_rule = if needs_image && !is_missing { ImageRule::Asked } else { ImageRule::NotAsked };
     let image = if is_missing {
@@ -223,10 +224,19 @@ fn no_engine(reason: &str) -> NoPlan {
     NoPlan::Denied(vec![Denial::new("N.engine", "engine", reason)])
 }
 
-/// What is to be run, as it was given and typed.
-fn spec(app: &App, args: &ExecArgs, rules: &Rules, image: Option<String>) -> Result<RunSpec, NoPlan> {
+/// What is to be run, as it was given and typed. Where nothing is run (X20), nothing has to be.
+fn spec(
+    app: &App,
+    args: &ExecArgs,
+    rules: &Rules,
+    image: Option<String>,
+    runs_nothing: bool,
+) -> Result<RunSpec, NoPlan> {
     let mut spec = match &args.spec {
         Some(file) => return admitted(app, args, rules, &read_request(file)?),
+        None if args.command.is_empty() && runs_nothing => {
+            RunSpec::for_command(TASK, image, vec!["true".to_owned()])
+        }
         None if args.command.is_empty() => {
             return Err(Failure::usage("there is no command").todo("mi exec -- CMD…, or --spec FILE").into());
         }

@@ -1,7 +1,7 @@
 //! `mi publish`: hands a sealed run to a sink that the person allows (Rule U). Anything else is a hard failure.
 
 use mi_admission::Denial;
-use mi_box::{BoxHome, is_released};
+use mi_box::{BoxHome, is_held};
 use mi_process::{Environment, Limits, SpawnSpec, Spawner, Stdin, run_to_end};
 use serde_json::{Map, json};
 use std::{
@@ -35,8 +35,7 @@ pub fn run(app: &App, args: &PublishArgs) -> Outcome {
     let verified = mi_box::verify(&folder, &key).map_err(|error| Failure::of(&error))?;
     let mut denials: Vec<Denial> =
         verified.problems.iter().map(|problem| Denial::new("U.sealed", "manifest", problem)).collect();
-    let held = verified.manifest.as_ref().is_none_or(|manifest| !manifest.denials.is_empty());
-    if held && !is_released(&home, &folder) {
+    if verified.manifest.as_ref().is_none_or(|manifest| is_held(&home, &folder, manifest)) {
         let reason = "the gate holds these outputs back; a reviewer may release them: mi box release";
         denials.push(Denial::new("S.held", "outputs", reason));
     }

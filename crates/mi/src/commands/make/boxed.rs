@@ -17,6 +17,8 @@ pub(super) trait BoxRunner {
 
 /// What came of it.
 pub(super) struct BoxRun {
+    /// The engine `none` runs nothing; its exit code is nobody's.
+    pub(super) was_run: bool,
     pub(super) exit: i32,
     pub(super) output: String,
     pub(super) manifest: Option<PathBuf>,
@@ -88,16 +90,20 @@ impl BoxRunner for MiExec {
 
 /// The events of a run, up to its end; none if there was no end.
 fn read_events(stdout: &str) -> Option<BoxRun> {
-    let mut output = String::new();
+    let (mut output, mut was_run) = (String::new(), true);
     for line in stdout.lines() {
         let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
         if event["event"] == "exec.finished" {
             return Some(BoxRun {
+                was_run,
                 exit: event["exit"].as_i64().and_then(|exit| i32::try_from(exit).ok())?,
                 output,
                 manifest: event["manifest"].as_str().map(PathBuf::from),
                 denials: event["denials"].as_array().cloned().unwrap_or_default(),
             });
+        }
+        if event["event"] == "exec.started" {
+            was_run = event["engine"] != "none";
         }
         if let Some(text) = event["text"].as_str() {
             output.push_str(text);
@@ -118,6 +124,7 @@ mod tests {
         let read = read_events(run).unwrap();
         assert_eq!((read.exit, read.output.as_str(), read.manifest), (4, "one", None));
         assert_eq!(read.denials[0]["rule"], "F.upload");
+        assert!(read.was_run);
         assert!(read_events("{\"event\":\"exec.output\",\"text\":\"x\"}\n").is_none());
     }
 }
