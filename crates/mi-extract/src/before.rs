@@ -7,7 +7,7 @@ use pulldown_cmark::CowStr;
 use crate::{
     header,
     name_like::is_name_like,
-    split::{says_split, squeezed},
+    split::{asks_for_part, says_split, squeezed},
 };
 
 /// A paragraph or heading: its inline pieces and the place it has in the reply.
@@ -65,12 +65,16 @@ impl<'a> Before<'a> {
             return Naming::Nothing;
         };
         let text = squeezed(&sentence.text);
-        if !shows_intent(&text) {
+        if means_other(&text) {
             return Naming::Nothing;
         }
+        let intent = shows_intent(&text);
         match sentence.names.as_slice() {
-            [name] => Naming::Name { name: name.clone(), split: says_split(&text) },
-            _ => Naming::Ambiguous,
+            [name] if intent || asks_for_part(&text) => {
+                Naming::Name { name: name.clone(), split: says_split(&text) }
+            }
+            _ if intent => Naming::Ambiguous,
+            _ => Naming::Nothing,
         }
     }
 
@@ -209,6 +213,8 @@ const OTHER_LANGUAGES: &[&str] = &[
     "内容如下",
     "생성",
     "만들",
+    "만듭",
+    "만든",
     "추가",
     "수정",
     "작성",
@@ -227,11 +233,12 @@ const OTHER_INTENT: &[&str] = &[
     "following command",
 ];
 
+fn means_other(text: &str) -> bool {
+    OTHER_INTENT.iter().any(|phrase| text.contains(phrase))
+}
+
 /// A sentence with single spaces.
 fn shows_intent(text: &str) -> bool {
-    if OTHER_INTENT.iter().any(|phrase| text.contains(phrase)) {
-        return false;
-    }
     let words = text.split(|letter: char| !letter.is_alphanumeric());
     // The seed's head: a name "followed by content:".
     let content_follows = text.ends_with("content:") || text.ends_with("contents:");
@@ -308,7 +315,7 @@ fn without_label(line: &str) -> &str {
             .trim_start_matches(['*', '_'])
             .trim_start_matches([':', '：'])
             .trim_start_matches(['*', '_']);
-        if named.len() < rest.len() || rest.starts_with(' ') {
+        if named.len() < rest.len() || rest.starts_with([' ', '`']) {
             return named.trim();
         }
     }
@@ -351,6 +358,8 @@ mod tests {
             ("文件：a.py", "a.py"),
             ("文件 `a.py`：", "a.py"),
             ("파일: a.py", "a.py"),
+            ("文件`a.py`：", "a.py"),
+            ("파일`a.py`", "a.py"),
         ] {
             assert_eq!(sole(line), Some((name.to_owned(), false)), "{line}");
         }

@@ -10,6 +10,7 @@ use crate::{
     header, info,
     outcome::{Limits, Reason, Refusal},
     path, shell,
+    split::before_note,
 };
 
 /// Something found, before it is compared with the rest of the reply.
@@ -37,6 +38,8 @@ pub(crate) fn read<'a>(block: &Block<'a>, limits: &Limits, folder: &dyn Folder, 
     if !block.closed {
         let path = match reader.naming() {
             Named::Whole { name, .. } | Named::Comment { name, .. } => Some(name),
+            // Of several names none is the block's.
+            Named::Parts(parts) if parts.len() == 1 => parts.into_iter().next().map(|part| part.name),
             Named::Parts(_) | Named::Ambiguous | Named::Nothing => None,
         };
         return drafts.push(reader.refuse(Reason::Unterminated, block.line, path));
@@ -64,9 +67,12 @@ pub(crate) fn read<'a>(block: &Block<'a>, limits: &Limits, folder: &dyn Folder, 
         Named::Comment { name, split } => {
             drafts.push(reader.file(name, reader.without_json_comment(), split))
         }
+        Named::Parts(parts) if says_diff => drafts.extend(
+            parts.into_iter().map(|part| reader.refuse(Reason::Partial, block.line, Some(part.name))),
+        ),
         Named::Parts(parts) => {
             drafts.extend(
-                parts.into_iter().map(|(name, content)| reader.file(name, Cow::Owned(content), false)),
+                parts.into_iter().map(|part| reader.file(part.name, Cow::Owned(part.content), part.split)),
             );
         }
     }
@@ -76,9 +82,29 @@ pub(crate) fn read<'a>(block: &Block<'a>, limits: &Limits, folder: &dyn Folder, 
 enum Named {
     Whole { name: String, split: bool },
     Comment { name: String, split: bool },
-    Parts(Vec<(String, String)>),
+    Parts(Vec<Part>),
     Ambiguous,
     Nothing,
+}
+
+/// What follows one header inside a fence.
+struct Part {
+    name: String,
+    content: String,
+    split: bool,
+}
+
+impl Named {
+    /// A name that may have a note behind it: `a.py (part 1)`.
+    fn noted(name: &str) -> Self {
+        let (name, split) = noted(name);
+        Self::Whole { name, split }
+    }
+}
+
+fn noted(name: &str) -> (String, bool) {
+    let before = before_note(name);
+    (before.unwrap_or(name).to_owned(), before.is_some())
 }
 
 struct Reader<'b, 'a> {
@@ -91,14 +117,17 @@ impl<'a> Reader<'_, 'a> {
     /// The first that exists wins; the lower ones are ordinary content.
     fn naming(&self) -> Named {
         if let Some(name) = info::name(self.block.info) {
-            return Named::Whole { name: name.to_owned(), split: false };
+            return Named::noted(info::with_note(self.block.info, name));
         }
         let before = self.block.before.as_deref();
         if let Some(name) = before.and_then(|before| before.header()) {
-            return Named::Whole { name: name.to_owned(), split: false };
+            return Named::noted(name);
         }
         if let Some(parts) = header::cut(&self.block.content) {
-            let owned = parts.into_iter().map(|(name, content)| (name.to_owned(), content.to_owned()));
+            let owned = parts.into_iter().map(|(name, content)| {
+                let (name, split) = noted(name);
+                Part { name, content: content.to_owned(), split }
+            });
             return Named::Parts(owned.collect());
         }
         match before.map_or(Naming::Nothing, |before| before.naming()) {
@@ -162,11 +191,30 @@ impl<'a> Reader<'_, 'a> {
         }
         for file in files {
             let line = self.block.line + 1 + file.line;
+            if file.content == Err(Reason::Split) {
+                drafts.push(self.added_to(file.target, line));
+                continue;
+            }
             let checked = file.content.and_then(|content| {
                 let path = path::check(&file.target)?;
                 self.check_content(&content).map(|()| (path, content))
             });
             drafts.push(self.draft(checked, line, file.target, None));
+        }
+    }
+
+    /// What a here-document adds to is split wherever it stands (E25), so it is compared with the rest.
+    fn added_to(&self, target: String, line: usize) -> Draft<'a> {
+        match path::check(&target) {
+            Ok(path) => Draft::File(FileDraft {
+                path,
+                language: None,
+                content: Cow::Borrowed(""),
+                line,
+                split: true,
+                executable: None,
+            }),
+            Err(_) => self.refuse(Reason::Split, line, Some(target)),
         }
     }
 

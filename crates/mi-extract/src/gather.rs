@@ -10,6 +10,7 @@ use crate::{
     block::{Draft, FileDraft},
     folder::{EntryKind, Folder},
     outcome::{ExtractedFile, Extraction, Limits, Reason, Refusal},
+    path,
 };
 
 /// The files and refusals of a reply, in its order.
@@ -18,10 +19,11 @@ pub(crate) fn gather<'a>(drafts: Vec<Draft<'a>>, limits: &Limits, folder: &dyn F
     let places: Vec<usize> = (0..drafts.len()).map(|index| names.add(&drafts, index)).collect();
     names.compare();
     names.look_into(folder);
+    let mut links = Links { folder, known: HashMap::new() };
     let mut result = Extraction::default();
     for (index, (draft, place)) in drafts.into_iter().zip(places).enumerate() {
         match draft {
-            Draft::Refused(refusal) => result.refused.push(refusal),
+            Draft::Refused(refusal) => result.refused.push(links.told(refusal)),
             Draft::File(file) => match names.against(place) {
                 Some(reason) => {
                     result.refused.push(Refusal { reason, line: file.line, path: Some(file.path) });
@@ -44,6 +46,39 @@ fn extracted(file: FileDraft<'_>) -> ExtractedFile<'_> {
         content: file.content,
         line: file.line,
         executable: file.executable,
+    }
+}
+
+/// The links that stand in the target, by folder; each folder is looked at once.
+struct Links<'f> {
+    folder: &'f dyn Folder,
+    known: HashMap<String, HashSet<String>>,
+}
+
+impl Links<'_> {
+    /// A base is missed behind a link too: then it is the link that is said (E34).
+    fn told(&mut self, refusal: Refusal) -> Refusal {
+        let missed = (refusal.reason == Reason::DiffBase).then_some(refusal.path.as_deref()).flatten();
+        match missed.and_then(|name| path::check(name).ok()) {
+            Some(path) if self.meets(&path) => Refusal { reason: Reason::SymlinkParent, ..refusal },
+            _ => refusal,
+        }
+    }
+
+    /// Whether a link stands on the way to a path, or at its end.
+    fn meets(&mut self, path: &str) -> bool {
+        let ends = path.match_indices('/').map(|(place, _)| place).chain([path.len()]);
+        ends.into_iter().any(|end| {
+            let (above, name) = path[..end].rsplit_once('/').unwrap_or(("", &path[..end]));
+            self.beside(above).contains(name)
+        })
+    }
+
+    fn beside(&mut self, above: &str) -> &HashSet<String> {
+        self.known.entry(above.to_owned()).or_insert_with(|| {
+            let entries = self.folder.entries(above).into_iter();
+            entries.filter(|entry| entry.kind == EntryKind::Link).map(|entry| entry.name).collect()
+        })
     }
 }
 

@@ -2,7 +2,9 @@
 
 /// The name in a header line.
 pub(crate) fn read(line: &str) -> Option<&str> {
-    let inner = line.trim().strip_prefix("---")?.strip_suffix("---")?.trim();
+    let inner = line.trim().strip_prefix("---")?.strip_suffix("---")?;
+    // A fourth dash would become a part of the name.
+    let inner = Some(inner).filter(|inner| !inner.ends_with('-'))?.trim();
     let label = inner.get(.."filename:".len())?;
     let name = inner["filename:".len()..].trim();
     let name = name.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(name);
@@ -40,6 +42,7 @@ mod tests {
             "--- file: a ---",
             "-- filename: a --",
             "--- filename: a",
+            "--- filename: a ----",
             "---",
             "--- fileñame: a ---",
         ] {

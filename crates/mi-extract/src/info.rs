@@ -30,6 +30,12 @@ pub(crate) fn name(info: &str) -> Option<&str> {
     })
 }
 
+/// A name together with what stands in brackets behind it: `rust:a.rs (part 2)`.
+pub(crate) fn with_note<'a>(info: &'a str, name: &'a str) -> &'a str {
+    let start = info.find(name).filter(|place| info[place + name.len()..].trim_start().starts_with('('));
+    start.map_or(name, |place| &info[place..])
+}
+
 /// A bare name such as `Makefile` is a language here.
 fn is_sole_name(word: &str) -> bool {
     is_name_like(word) && !word.contains('=') && (word.contains('/') || has_known_extension(word))

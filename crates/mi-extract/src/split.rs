@@ -12,6 +12,12 @@ pub(crate) fn squeezed(text: &str) -> String {
     squeezed
 }
 
+/// The name before a note that it is a part: `a.py` of `a.py (part 1/2)`.
+pub(crate) fn before_note(name: &str) -> Option<&str> {
+    let (name, note) = name.split_once(' ')?;
+    says_split(&squeezed(&note.to_lowercase())).then_some(name)
+}
+
 /// Whether a text, in lower case and with single spaces, says so.
 pub(crate) fn says_split(text: &str) -> bool {
     const PHRASES: [&str; 5] = ["(continued", "add this to", "add the following to", "续", "계속"];
@@ -23,6 +29,17 @@ pub(crate) fn says_split(text: &str) -> bool {
             .any(|word| WORDS.contains(&word))
         || says_part(text)
         || (text.contains('/') && says_fraction(text))
+}
+
+/// Whether a text, in lower case and with single spaces, speaks of writing a part: it needs no other word of intent. A fraction
+/// alone does not (`3/3 tests`), nor does what something else does (`appends`, `继续`), nor a part of something else.
+pub(crate) fn asks_for_part(text: &str) -> bool {
+    let of_name = text.starts_with("part ") || text.contains("(part ") || text.contains(" of `");
+    text.contains("(continued")
+        || text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| ["append", "appending", "continuation"].contains(&word))
+        || (of_name && says_part(text))
 }
 
 /// `part 2`, `part #2`, `part two`.

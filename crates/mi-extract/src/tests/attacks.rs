@@ -339,7 +339,7 @@ fn e_24_diffs_that_deceive() {
             vec!["diff_unsupported p.png"],
         ),
         ("diff --git a/p b/p\nGIT binary patch\nliteral 0\nHc$@<O00001", vec!["diff_unsupported p"]),
-        ("--- a/l\n+++ b/l\n@@ -0,0 +1 @@\n+x", vec!["diff_base l"]),
+        ("--- a/l\n+++ b/l\n@@ -0,0 +1 @@\n+x", vec!["symlink_parent l"]),
         ("--- /dev/null\n+++ b/l/x\n@@ -0,0 +1 @@\n+x", vec!["symlink_parent l/x"]),
         ("--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+x", vec!["symlink_parent l"]),
         (

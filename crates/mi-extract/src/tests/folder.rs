@@ -46,6 +46,10 @@ fn e_34_links_are_not_followed() {
     for name in ["l", "l/x", "d/l", "d/l/x/y"] {
         assert_eq!(play_in(&blocks(&[(name, "x")]), &stands), [format!("!symlink_parent|1|{name}")]);
     }
+    for name in ["l", "d/l", "d/l/x"] {
+        let diff = format!("```diff\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n```\n");
+        assert_eq!(play_in(&diff, &stands), [format!("!symlink_parent|2|{name}")]);
+    }
     assert_eq!(play_in(&blocks(&[("d/f", "x")]), &stands), ["d/f|t|1|x\\n"]);
     assert_eq!(play_in(&blocks(&[("d/f/x", "x")]), &stands), ["!conflict|1|d/f/x"]);
     assert_eq!(play_in(&blocks(&[("d", "x")]), &stands), ["!conflict|1|d"]);

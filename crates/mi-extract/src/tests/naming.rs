@@ -29,6 +29,7 @@ fn rule_o_sentences_with_intent_name_files() {
         "Create `a.py`, yes `a.py`:",
         "创建 `a.py`：",
         "`a.py` 내용 수정",
+        "`a.py` 파일을 만듭니다:",
         "`a.py` content:",
         "> Create `a.py`:\n",
         "- Create `a.py`:\n",
@@ -124,6 +125,7 @@ fn e_24_diffs_name_themselves() {
     assert_eq!(play_in(diff, &Stands(&[("x", "c\n")])), ["!diff_conflict|3|x"]);
     assert_eq!(play("```diff\n-a\n+b\n```\n"), ["!no_name|1|-"]);
     assert_eq!(play("Update `a.py`:\n```diff\n-a\n+b\n```\n"), ["!partial|2|a.py"]);
+    assert_eq!(play("```diff\n--- filename: a.py ---\n-a\n+b\n```\n"), ["!partial|1|a.py"]);
 }
 
 #[test]
@@ -133,6 +135,51 @@ fn e_25_parts_refuse_every_block_of_the_path() {
     assert_eq!(play("```py\n# a.py (part 2)\n```\n"), ["!split|1|a.py"]);
     assert_eq!(block_after("Add this to `a.py`:"), ["!split|2|a.py"]);
     assert_eq!(block_after("### a.py (continued)"), ["!split|2|a.py"]);
+    for text in [
+        "Append this to `a.py`:",
+        "Continuation of `a.py`:",
+        "Next, `a.py` (continued):",
+        "### Part 2: `a.py`",
+        "Here is part 2 of `a.py`:",
+    ] {
+        assert_eq!(block_after(text), ["!split|2|a.py"], "{text}");
+    }
+    for text in [
+        "`f` in `a.py` appends to the list:",
+        "In `a.py` 3/3 tests pass:",
+        "As said in part 1, `a.py` prints:",
+        "继续运行 `a.py`：",
+        "For example append to `a.py`:",
+        "Append `b.py` to `a.py`:",
+    ] {
+        assert_eq!(block_after(text), ["!no_name|2|-"], "{text}");
+    }
+}
+
+/// The note of a part stands behind the name in other carriers too; it is no part of the name.
+#[test]
+fn e_25_parts_are_heard_in_headers_and_info_strings() {
+    assert_eq!(block_after("--- filename: a.py (part 1/2) ---"), ["!split|2|a.py"]);
+    assert_eq!(
+        play("```\n--- filename: a (part 1) ---\nx\n--- filename: b c ---\ny\n```\n"),
+        ["b c|-|1|y\\n", "!split|1|a"]
+    );
+    assert_eq!(play("```py:a.py (part 2)\nx\n```\n"), ["!split|1|a.py"]);
+    assert_eq!(play("```py file=\"a.py (continued)\"\nx\n```\n"), ["!split|1|a.py"]);
+    assert_eq!(play("```py:a.py linenos\nx\n```\n"), ["a.py|py|1|x\\n"]);
+}
+
+#[test]
+fn e_21_e_25_what_is_added_to_is_split_everywhere() {
+    let script = "```sh\ncat > a <<E\nx\nE\ncat >> ./a <<E\ny\nE\n```\n```t:b\nz\n```\n";
+    assert_eq!(play(script), ["b|t|9|z\\n", "!split|2|a", "!split|5|a"]);
+    assert_eq!(play("```sh\ntee -a ../a <<E\nx\nE\n```\n"), ["!split|2|../a"]);
+}
+
+#[test]
+fn e_10_e_19_an_open_fence_has_the_name_of_its_header() {
+    assert_eq!(play("```\n--- filename: a ---\nx\n"), ["!unterminated|1|a"]);
+    assert_eq!(play("```\n--- filename: a ---\nx\n--- filename: b ---\ny\n"), ["!unterminated|1|-"]);
 }
 
 #[test]
