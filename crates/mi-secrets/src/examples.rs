@@ -485,6 +485,38 @@ fn a_checksum_decides_the_level() {
     assert_eq!(levels("github·_pat_{a22}_{a59}")[0], Level::Secret);
 }
 
+/// Two thresholds (D.10): a label makes no valid token of one with another length or checksum; it is still taken out. What
+/// a label alone gives away, or a kind whose length nobody publishes, stays a secret.
+#[test]
+fn d_10_a_label_does_not_make_a_token_valid() {
+    let surest = |text: &str| find(&assemble(text)).iter().map(|found| found.level).max();
+    for label in ["my token is ", "token: ", "GITHUB_TOKEN=", "Authorization: Bearer ", "api key: "] {
+        assert_eq!(surest(&format!("{label}gh·p_{{crc}}")), Some(Level::Secret), "{label}");
+        for invalid in ["gh·p_{a36}", "gh·p_{a20}", "np·m_{a36}", "AI·za{a30}", "gl·sa_{a32}_{h8}"] {
+            assert_eq!(surest(&format!("{label}{invalid}")), Some(Level::Suspect), "{label}{invalid}");
+        }
+        assert_eq!(surest(&format!("{label}sk·-proj-{{a30}}")), Some(Level::Secret), "{label}");
+        assert_eq!(surest(&format!("{label}{{a30}}")), Some(Level::Secret), "{label}");
+    }
+    assert_eq!(surest("password: gh·p_{a36}"), Some(Level::Secret));
+}
+
+/// Two thresholds (D.10): one token in sixty ends in a dash, which counts for its length; a dash after a whole one does not.
+#[test]
+fn d_10_a_dash_at_the_end_of_a_token_counts() {
+    for (token, whole) in [
+        ("gl·pat-{a19}-", "gl·pat-{a19}-"),
+        ("AI·za{a34}-.", "AI·za{a34}-"),
+        ("GOC·SPX-{a26}-- x", "GOC·SPX-{a26}--"),
+        ("gl·pat-{a20}- and", "gl·pat-{a20}"),
+        ("gl·pat-{a20}.", "gl·pat-{a20}"),
+    ] {
+        let (text, whole) = (assemble(token), assemble(whole));
+        let found = find(&text)[0];
+        assert_eq!((&text[found.start..found.end], found.level), (whole.as_str(), Level::Secret), "{token}");
+    }
+}
+
 /// Base64 and hex, once and twice, whole lines or one, hide nothing; the run is taken out as a whole.
 #[test]
 fn wrapped_secrets_are_found() {

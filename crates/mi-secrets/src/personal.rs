@@ -2,7 +2,10 @@
 //!
 //! A bare phone number is a notice; one that a label calls so is in [`crate::shapes`].
 
-use crate::{Finding, Level, checksum, scan::Text};
+use crate::{
+    Finding, Level, checksum,
+    scan::{Text, past_escape},
+};
 
 const PHONE: usize = 11;
 const IDENTITY: usize = 18;
@@ -26,7 +29,9 @@ pub(crate) fn find(text: Text<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn number(bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
-    let before = start.checked_sub(1).map(|at| bytes[at]);
+    let escape = past_escape(bytes, start).map(|past| past.min(end));
+    let before = start.checked_sub(1).map(|at| bytes[at]).filter(|_| escape.is_none());
+    let start = escape.unwrap_or(start);
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'#')) {
         return None;
     }
