@@ -36,6 +36,13 @@ const TRUE: &[&str] = &[
     "\\n«11010519491231·002X»\\n",
     "\\u8bc1\\u53f7«11010519491231·002X»",
     "n%3A«11010519491231·002X»",
+    // People say it without a sign.
+    "账号 admin 密码 «Abc·@12345»",
+    "默认密码 «admin·4711»",
+    "密钥 «{h32}»",
+    "use the token «{h32}» please",
+    "secret key: «{a32}»",
+    "private key: «0x{h64}»",
     // A key of AWS may begin as a path does.
     "AWS_SECRET_ACCESS_KEY=«/{a20}/{a18}»",
     "aws_secret_access_key = «+{a39}»",

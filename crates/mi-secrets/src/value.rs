@@ -121,7 +121,7 @@ impl Read<'_> {
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
         self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
             || (self.has(Marks::COLON) && value.contains("::"))
-            || value.starts_with("0x")
+            || (value.starts_with("0x") && value.len() != KEY_OF_ACCOUNT)
             || (self.has(Marks::SLASH) && value.bytes().all(is_low))
             || (matches!(self.first(), b'&' | b'@' | b'/' | b'~' | b'.' | b'!' | b'-' | b'+' | b',')
                 && !self.is_key())
@@ -204,6 +204,9 @@ impl Read<'_> {
         !self.text.as_bytes().split(is_mark).any(is_mixed)
     }
 }
+
+/// `0x` and sixty-four digits are the key of an account on a chain; other numbers are constants.
+const KEY_OF_ACCOUNT: usize = 66;
 
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
