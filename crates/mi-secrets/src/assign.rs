@@ -5,7 +5,7 @@
 
 use crate::{
     Finding, Level,
-    between::{Delimited, bare_length, quoted_length, value_start},
+    between::{Delimited, bare_length, quoted_length, skip_blanks, value_start},
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     reading::Readings,
     scan::Text,
@@ -35,11 +35,14 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
     ("api_key", Promise::Token),
     ("api-key", Promise::Token),
     ("api key", Promise::Token),
+    ("access key", Promise::Token),
     ("access_key", Promise::Token),
     ("access-key", Promise::Token),
     ("accesskey", Promise::Token),
+    ("private key", Promise::Token),
     ("private_key", Promise::Token),
     ("privatekey", Promise::Token),
+    ("secret key", Promise::Token),
     ("secret_key", Promise::Token),
     ("secretkey", Promise::Token),
     ("auth_key", Promise::Token),
@@ -147,15 +150,23 @@ impl Names {
     }
 }
 
-/// `密码Abc@123`: in Chinese nothing need stand between the word and the password.
+/// `密码Abc@123`, `密码 Abc@123`: in Chinese no sign need stand between the word and the secret.
 fn at_once(bytes: &[u8], start: usize, end: usize, promise: Promise) -> Option<(usize, Delimited, Bar)> {
-    if bytes[start].is_ascii() || promise != Promise::Password || !bytes.get(end)?.is_ascii_alphanumeric() {
+    if bytes[start].is_ascii() {
         return None;
     }
-    let kinds =
-        class::all_kinds(&bytes[end..end + class::until(&bytes[end..], ENDS_VALUE | ENDS_CODE).min(REACH)]);
+    let from = skip_blanks(bytes, end);
+    if !bytes.get(from)?.is_ascii_alphanumeric() {
+        return None;
+    }
+    let length = class::until(&bytes[from..], ENDS_VALUE | ENDS_CODE).min(REACH);
+    let kinds = class::all_kinds(&bytes[from..from + length]);
     let is_mixed = kinds & class::DIGIT != 0 && kinds & class::LETTER != 0;
-    is_mixed.then_some((end, Delimited::BARE, Bar::Usual))
+    // After a blank a date or the number of a ticket may stand as well.
+    let is_number = kinds & class::DASH != 0 && kinds & class::LOWER == 0;
+    let is_apart = from == end || (length >= 6 && !is_number);
+    let bar = if promise == Promise::Password { Bar::Usual } else { Bar::High };
+    (is_mixed && is_apart).then_some((from, Delimited::BARE, bar))
 }
 
 /// Values that are longer are none.

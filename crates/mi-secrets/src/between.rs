@@ -5,6 +5,7 @@ use memchr::{memchr, memchr3_iter};
 use crate::{
     assign::Name,
     class::{self, Kinds},
+    reading::Reading,
     value::Form,
 };
 
@@ -46,7 +47,7 @@ pub(crate) fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited
     }
     at = skip_bold(bytes, skip_value_key(bytes, at).unwrap_or(at));
     let spaces = skip_blanks(bytes, at);
-    let may_be_blank = || is_flag || is_defined(bytes, name);
+    let may_be_blank = || is_flag || is_defined(bytes, name) || begins_random(&bytes[spaces..]);
     let sign = sign_length(bytes, name, spaces, spaces > at, may_be_blank)?;
     let (is_tight, is_colon) = (spaces == at, sign == 1 && bytes[spaces] == b':');
     let is_assigned = sign == 1 && is_tight && bytes[spaces] == b'=';
@@ -98,6 +99,14 @@ fn sign_length(
 fn is_defined(bytes: &[u8], name: &Name) -> bool {
     let before = &bytes[name.start.saturating_sub(8)..name.start];
     [b"#define ".as_slice(), b"ENV ", b"setx "].iter().any(|word| before.ends_with(word))
+}
+
+/// `use the token 0a1B…`: after a blank only what no word looks like is a value.
+fn begins_random(bytes: &[u8]) -> bool {
+    const LEAST: usize = 20;
+    bytes
+        .first_chunk::<LEAST>()
+        .is_some_and(|begin| class::are_all(begin, class::ALNUM) && Reading::of(begin).is_random())
 }
 
 /// Where the next line's text begins, if the value is not on this one: nothing follows, or the sign of a YAML block.
@@ -166,7 +175,7 @@ fn skip_bold(bytes: &[u8], at: usize) -> usize {
     at + if bytes[at..].starts_with(b"**") { 2 } else { 0 }
 }
 
-fn skip_blanks(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn skip_blanks(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 

@@ -88,6 +88,29 @@ pub(crate) fn chinese_identity(number: &[u8]) -> bool {
     is_dated && (11..=82).contains(&value(0..2)) && CHECKS[(sum % 11) as usize] == check.to_ascii_uppercase()
 }
 
+/// Whether the digits of a number, which may stand in groups, are those of a bank card (ISO 7812): what issues cards, and
+/// the check digit.
+pub(crate) fn bank_card(number: &[u8]) -> bool {
+    let digits =
+        number.iter().rev().filter(|byte| byte.is_ascii_digit()).map(|digit| u32::from(digit - b'0'));
+    let sum: u32 = digits
+        .enumerate()
+        .map(|(at, digit)| match at % 2 {
+            0 => digit,
+            _ => digit * 2 / 10 + digit * 2 % 10,
+        })
+        .sum();
+    sum.is_multiple_of(10) && matches!(number, [b'2'..=b'6', ..])
+}
+
+/// Whether an account number (ISO 13616), which may stand in groups, leaves one when it is divided by 97.
+pub(crate) fn iban(number: &[u8]) -> bool {
+    let (head, rest) = number.split_at(number.len().min(4));
+    let value = |byte: &u8| char::from(*byte).to_digit(36);
+    let rest = rest.iter().chain(head).filter_map(value);
+    rest.fold(0, |rest, value| (rest * if value < 10 { 10 } else { 100 } + value) % 97) == 1
+}
+
 /// CRC-32 as in zip and PNG, four bytes at a time: text that is full of tokens has one to count for each.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     let (fours, rest) = bytes.as_chunks::<4>();
@@ -183,6 +206,21 @@ mod tests {
         for length in 0..bytes.len() {
             assert_eq!(crc32(&bytes[..length]), slow(&bytes[..length]), "{length}");
         }
+    }
+
+    /// Numbers of cards and accounts that their makers printed as examples are valid; with one digit changed they are not.
+    #[test]
+    fn cards_and_accounts_have_check_digits() {
+        for card in ["4111 1111 1111 1111", "5555555555554444", "378282246310005", "6222-0200-0000-0000-000"]
+        {
+            assert!(bank_card(card.as_bytes()), "{card}");
+            assert!(!bank_card(card.replacen(['1', '2', '5', '8'], "9", 1).as_bytes()), "{card}");
+        }
+        assert!(!bank_card(b"0000000000000000") && !bank_card(b""));
+        for account in ["DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819"] {
+            assert!(iban(account.as_bytes()) && !iban(account.replace('9', "8").as_bytes()), "{account}");
+        }
+        assert!(!iban(b"") && !iban(b"DE"));
     }
 
     /// The number in the standard itself is valid; another check digit, day or letter is not.

@@ -34,17 +34,17 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "stripe-key",
-        &["sk·_live_{a24}", "rk·_live_{a99}", "sk·_test_{a24}", "wh·sec_{a32}"],
+        &["sk·_live_{a24}", "rk·_live_{a99}", "sk·_test_{a24}", "rk·_prod_{a99}", "wh·sec_{a32}"],
         &["sk_live_", "sk_live_…"],
     ),
     (
         "openai-key",
-        &["sk·-{a48}", "sk·-proj-{a80}", "sk·-svcacct-{a60}_-{a20}"],
+        &["sk·-{a48}", "sk·-None-{a48}", "sk·-test-{a20}", "sk·-proj-{a80}", "sk·-svcacct-{a60}_-{a20}"],
         &["sk-loading-indicator-animation", "task-0123456789abcdef0123", "sk-..."],
     ),
     ("anthropic-key", &["sk·-ant-api03-{a93}AA", "sk·-ant-oat01-{a40}"], &["sk-ant-…", "sk-ant-api03-..."]),
     ("openrouter-key", &["sk·-or-v1-{h64}"], &["sk-or-v1"]),
-    ("google-api-key", &["AI·za{a35}"], &["AIza", "AIza..."]),
+    ("google-api-key", &["AI·za{a35}", "AQ·.Ab8RN6{a45}"], &["AIza", "AIza..."]),
     (
         "google-oauth-token",
         &["ya·29.{a60}", "GOC·SPX-{a28}", "1·//0{a60}"],
@@ -143,6 +143,47 @@ const EXAMPLES: &[(&str, &[&str], &[&str])] = &[
     ("easypost-key", &["EZ·AK{a54}"], &["EZAK", "EZAKs"]),
     ("typeform-token", &["tf·p_{a44}_{a10}"], &["tfp_bijectors"]),
     ("nuget-key", &["oy·2{a43}"], &["oy2", "toy2{a43}"]),
+    ("elevenlabs-key", &["sk·_{h48}"], &["disk_{h48}", "sk_buff", "sk_buff_head"]),
+    ("volcengine-access-key", &["AK·LT{a43}"], &["AKLT", "AKLTransport"]),
+    ("baidu-key", &["bce-v3·/ALTAK-{a21}/{h40}"], &["bce-v3/ALTAK-", "bce-v3/"]),
+    ("sourcegraph-token", &["sg·p_{h40}", "sg·p_{h16}_{h40}"], &["sgp_", "sgp_local_something_or_other"]),
+    ("wandb-key", &["wandb·_v1_{a77}"], &["wandb_v1_", "wandb_version"]),
+    ("together-key", &["tg·p_v1_{a43}"], &["tgp_v1_"]),
+    ("openshift-token", &["oc login --token=sha256·~{a43}"], &["sha256~", "sha256~..."]),
+    (
+        "amazon-key",
+        &["amzn.m·ws.{h8}-{h4}-{h4}-{h4}-{h12}", "amzn1.oa2-cs·.v1.{h64}"],
+        &["amzn.mws.", "amzn1.oa2-cs.v1."],
+    ),
+    ("facebook-token", &["EAACEd·Eose0cBA{a60}"], &["EAACEdEose0cBA"]),
+    ("duffel-token", &["duffel_li·ve_{a43}"], &["duffel_live_"]),
+    ("neon-key", &["na·pi_{a64}"], &["napi_create_reference", "napi_value"]),
+    ("deno-token", &["dd·p_{a36}"], &["ddp_", "ddp_connection"]),
+    ("mailersend-key", &["ml·sn.{h64}"], &["mlsn."]),
+    ("logfire-token", &["pylf_v1·_us_{a43}"], &["pylf_v1_us_"]),
+    ("honeycomb-key", &["hc·aik_{a58}"], &["hcaik_"]),
+    ("runpod-key", &["rp·a_{a40}"], &["rpa_", "rpa_workflow"]),
+    (
+        "bank-card",
+        &[
+            "银行卡号：4111 1111·1111 1111",
+            "card number: 4111-1111·-1111-1111",
+            "\"cardNumber\":\"62220200·00000000000\"",
+        ],
+        &[
+            "4111111111111111",
+            "card number: 4111 1111 1111 1112",
+            "card_name 12345",
+            "卡号 0000000000000000",
+            "card no 1234567",
+        ],
+    ),
+    (
+        "iban",
+        &["IBAN: DE89 3704 0044·0532 0130 00", "iban=GB29NWBK·60161331926819"],
+        &["IBAN: DE88 3704 0044 0532 0130 00", "iban", "Taliban 2021", "IBAN is a number"],
+    ),
+    ("email", &[], &["alice@example.org", "git@github.com:a/b", "icon@2x.png", "lodash@4.17.21"]),
     (
         "webhook",
         &[
@@ -459,6 +500,7 @@ fn every_rule_has_examples() {
         "labelled-secret",
         "password",
         "cn-identity",
+        "email",
     ];
     let rules: BTreeSet<&str> = tokens.chain(shapes).chain(others).collect();
     assert_eq!(EXAMPLES.iter().map(|(rule, ..)| *rule).collect::<BTreeSet<_>>(), rules);
@@ -483,6 +525,38 @@ fn a_checksum_decides_the_level() {
     assert_eq!(levels("snt·ryu_{h64}")[0], Level::Secret);
     assert_eq!(levels("snt·ryu_{h60}")[0], Level::Suspect);
     assert_eq!(levels("github·_pat_{a22}_{a59}")[0], Level::Secret);
+}
+
+/// Two thresholds (D.10): a label makes no valid token of one with another length or checksum; it is still taken out. What
+/// a label alone gives away, or a kind whose length nobody publishes, stays a secret.
+#[test]
+fn d_10_a_label_does_not_make_a_token_valid() {
+    let surest = |text: &str| find(&assemble(text)).iter().map(|found| found.level).max();
+    for label in ["my token is ", "token: ", "GITHUB_TOKEN=", "Authorization: Bearer ", "api key: "] {
+        assert_eq!(surest(&format!("{label}gh·p_{{crc}}")), Some(Level::Secret), "{label}");
+        for invalid in ["gh·p_{a36}", "gh·p_{a20}", "np·m_{a36}", "AI·za{a30}", "gl·sa_{a32}_{h8}"] {
+            assert_eq!(surest(&format!("{label}{invalid}")), Some(Level::Suspect), "{label}{invalid}");
+        }
+        assert_eq!(surest(&format!("{label}sk·-proj-{{a30}}")), Some(Level::Secret), "{label}");
+        assert_eq!(surest(&format!("{label}{{a30}}")), Some(Level::Secret), "{label}");
+    }
+    assert_eq!(surest("password: gh·p_{a36}"), Some(Level::Secret));
+}
+
+/// Two thresholds (D.10): one token in sixty ends in a dash, which counts for its length; a dash after a whole one does not.
+#[test]
+fn d_10_a_dash_at_the_end_of_a_token_counts() {
+    for (token, whole) in [
+        ("gl·pat-{a19}-", "gl·pat-{a19}-"),
+        ("AI·za{a34}-.", "AI·za{a34}-"),
+        ("GOC·SPX-{a26}-- x", "GOC·SPX-{a26}--"),
+        ("gl·pat-{a20}- and", "gl·pat-{a20}"),
+        ("gl·pat-{a20}.", "gl·pat-{a20}"),
+    ] {
+        let (text, whole) = (assemble(token), assemble(whole));
+        let found = find(&text)[0];
+        assert_eq!((&text[found.start..found.end], found.level), (whole.as_str(), Level::Secret), "{token}");
+    }
 }
 
 /// Base64 and hex, once and twice, whole lines or one, hide nothing; the run is taken out as a whole.

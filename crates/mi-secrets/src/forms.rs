@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::{
     class::{
-        ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, WORD, is, long_run, run,
+        ALNUM, DIGIT, DOT, EQUALS, LETTER, LOWER, PERCENT, PLUS, SLASH, SPACE, TILDE, UPPER, WORD, is,
+        long_run, run,
     },
     memory::Memory,
 };
@@ -230,6 +231,40 @@ pub(crate) fn identity(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
     let is_letter = digits == 17 && matches!(bytes.get(from + 17), Some(b'X' | b'x'));
     let is_end = digits == 18 || (is_letter && !bytes.get(from + 18).is_some_and(u8::is_ascii_digit));
     (is_end && bytes[from] != b'0').then_some(from..from + 18)
+}
+
+/// A label and the number of a bank card, in groups or not.
+pub(crate) fn bank_card(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let label = after(bytes, &["卡号", "银行卡"]).or_else(|| label_of(bytes, b"card"))?;
+    let from = label + gap(&bytes[label..], |byte| is(byte, DIGIT) || matches!(byte, b'\r' | b'\n'))?;
+    let (mut end, mut digits) = (from, 0);
+    while digits < 20 && bytes.get(end).is_some_and(u8::is_ascii_digit) {
+        digits += 1;
+        end += 1;
+        let next = end + mark(&bytes[end..]);
+        end = if bytes.get(next).is_some_and(u8::is_ascii_digit) { next } else { end };
+    }
+    (13..=19).contains(&digits).then_some(from..end)
+}
+
+/// `IBAN DE…`, in groups or not.
+pub(crate) fn iban(bytes: &[u8], _: &mut Memory<'_>) -> Secret {
+    let label = label_of(bytes, b"iban")?;
+    let from = label + gap(&bytes[label..], |byte| is(byte, UPPER | DIGIT) || matches!(byte, b'\r' | b'\n'))?;
+    let digits = body(bytes, from, UPPER, 2, 2).and_then(|country| body(bytes, country.end, DIGIT, 2, 2))?;
+    let (mut end, mut characters) = (digits.end, 0);
+    while characters < 30 {
+        let next = end + usize::from(bytes.get(end) == Some(&b' '));
+        if !bytes.get(next).is_some_and(|byte| is(*byte, UPPER | DIGIT)) {
+            break;
+        }
+        (end, characters) = (next + 1, characters + 1);
+    }
+    (characters >= 11).then_some(from..end)
+}
+
+fn label_of(bytes: &[u8], word: &[u8]) -> Option<usize> {
+    bytes.get(..word.len())?.eq_ignore_ascii_case(word).then_some(word.len())
 }
 
 /// The length of up to sixteen characters before one that ends them.

@@ -19,7 +19,7 @@ use crate::{
 
 /// The forms of [`SHAPES`], in the same order, as patterns; the first group is the secret.
 #[rustfmt::skip]
-const PATTERNS: [&str; 24] = [
+const PATTERNS: [&str; 26] = [
     r"^hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,})",
     r"^discord(?:app)?\.com/api/webhooks/[0-9]+/([A-Za-z0-9_-]{16,})",
     r"^(eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?|[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}))",
@@ -44,6 +44,8 @@ const PATTERNS: [&str; 24] = [
     r#"^jdbc:oracle:thin:[A-Za-z0-9._-]+/([^ \t\r\n@"'/]{3,})@"#,
     r#"^(?:(?i:redis-cli)[^\r\n|;&]*? -a |[A-Za-z0-9_-]+[^\r\n|;&]*? -p )["']?([^ \t\r\n"']{3,})"#,
     r"^身份证[^0-9\r\n]{0,16}([1-9][0-9]{16}[0-9Xx])(?:[^0-9]|$)",
+    r"^(?:卡号|银行卡|(?i:card))[^0-9\r\n]{0,16}([0-9](?:[ -]?[0-9]){12,18})(?:[^0-9 -]|[ -](?:[^0-9]|$)|$)",
+    r"^(?i:iban)[^A-Z0-9\r\n]{0,16}([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30})",
 ];
 
 static COMPILED: LazyLock<Vec<Regex>> =
@@ -77,7 +79,7 @@ fn texts() -> impl Strategy<Value = String> {
         " ", "  ", "\n", "\r\n", "\t", ":", ": ", "=", "\"", "'", "`", "\\", "\\n", "\\\"", "@", "@h", "@sha256:", "/", ";", "|", "&", "-u", "-u ", "-u=",
         "--user ", "--user=", "-p", " -p", "-", "_", ".", "+86", "86", "138", "1234", "5678", "13812345678", "X", "é", "密", "services/", "workflows/",
         "123456789/", "eyJ", ".eyJ", "8Q~", "a=1;", "session=", "expires=", "theme=dark; ", "password ", "password=", "value", "<", ">", "[", "]", ",",
-        "(", ")", "{", "}", "${", "xxxx", "is ", "是", "--", "export ", "110105194912310021", "11010519491231002X", "hunter2abc", "name=\"",
+        "(", ")", "{", "}", "${", "xxxx", "is ", "是", "--", "export ", "110105194912310021", "11010519491231002X", "hunter2abc", "name=\"", "number", "4111 1111", "1111-1111", "DE89", "GB29 NWBK",
     ]);
     let run =
         prop_oneof!["[A-Za-z0-9]{1,45}", "[A-Za-z0-9+/_=-]{14,70}", "[0-9]{1,18}", "[a-z]{1,4}", "\\PC{0,3}"];

@@ -14,7 +14,7 @@ use memchr::memrchr_iter;
 use crate::{
     Finding, Level,
     class::{self, ALNUM, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
-    scan::{Text, find_at, starts_word},
+    scan::{Text, find_at, past_escape, starts_word},
 };
 
 /// Shortest run: `password=hunter2` in base64.
@@ -49,6 +49,7 @@ pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut
         }
         let start = at - class::run_back(&bytes[floor..at], RUN);
         let end = at + class::long_run(&bytes[at..], RUN);
+        let start = past_escape(bytes, start).map_or(start, |past| past.min(end));
         floor = end;
         if end - start >= LEAST {
             while let Some(found) = findings[passed..known].first().filter(|found| found.start <= start) {

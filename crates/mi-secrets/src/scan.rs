@@ -68,9 +68,15 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
     let mut block_end = 0;
     let (mut bodies, mut memory, mut names) =
         ([Run::default(); 6], Memory::new(text.as_str()), Names::default());
+    let mut invalid = Vec::new();
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
-            Rule::Token(token) => token.find(text, start, literal, &mut bodies),
+            Rule::Token(token) => {
+                let found = token.find(text, start, literal, &mut bodies);
+                let is_invalid = |found: &&Finding| found.level == Level::Suspect && token.is_exact();
+                invalid.extend(found.iter().filter(is_invalid).map(|found| (found.start, found.end)));
+                found
+            }
             Rule::Shape(shape) => shape.find(text, start, &mut memory),
             Rule::Name(promise) => {
                 names.find(text, start, start + literal.len(), *promise, &mut memory.readings)
@@ -82,6 +88,20 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
             add(findings, found);
         }
     });
+    doubt_labels(&invalid, findings);
+}
+
+/// A label makes no valid token of one that has another length or checksum than its kind; a password may be anything.
+fn doubt_labels(invalid: &[(usize, usize)], findings: &mut [Finding]) {
+    if invalid.is_empty() {
+        return;
+    }
+    let is_label = |found: &&mut Finding| matches!(found.rule, "labelled-secret" | "bearer-token");
+    for found in findings.iter_mut().filter(is_label) {
+        if invalid.binary_search(&(found.start, found.end)).is_ok() {
+            found.level = Level::Suspect;
+        }
+    }
 }
 
 /// Adds a finding where it belongs among the last few: what a name finds begins later than what stands between it and
@@ -162,12 +182,29 @@ impl Rules {
     }
 }
 
-/// Whether a word can begin at `at`: what stands before is no letter or digit, or is an escape (`\n`, `%3D`).
+/// Whether a word can begin at `at`: what stands before is no letter or digit, or is an escape (`\n`, `%3D`, `\u003d`).
 pub(crate) fn starts_word(bytes: &[u8], at: usize) -> bool {
+    let is_hex = |code: &[u8]| code.iter().all(u8::is_ascii_hexdigit);
     match &bytes[..at] {
         [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f' | b'"'] => true,
-        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+        [.., b'%', high, low] => is_hex(&[*high, *low]),
+        [.., b'\\', b'u', a, b, c, d] => is_hex(&[*a, *b, *c, *d]),
         [.., before] => !before.is_ascii_alphanumeric() && *before != b'_' && *before != b'-',
         [] => true,
     }
+}
+
+/// Where the text goes on after the escape that stands around `at` or ends there, if there is one: what follows an
+/// escape does not belong to its letters and digits.
+pub(crate) fn past_escape(bytes: &[u8], at: usize) -> Option<usize> {
+    let from = at.saturating_sub(5);
+    let sign = from + bytes[from..at].iter().rposition(|byte| matches!(byte, b'\\' | b'%'))?;
+    let are_hex = |code: &[u8]| code.iter().all(u8::is_ascii_hexdigit);
+    let length = match &bytes[sign..] {
+        [b'\\', b'n' | b'r' | b't', ..] => 2,
+        [b'\\', b'u', code @ ..] if code.first_chunk::<4>().is_some_and(|code| are_hex(code)) => 6,
+        [b'%', code @ ..] if code.first_chunk::<2>().is_some_and(|code| are_hex(code)) => 3,
+        _ => return None,
+    };
+    Some(sign + length).filter(|end| *end >= at)
 }

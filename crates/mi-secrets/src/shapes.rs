@@ -9,7 +9,7 @@ use std::ops::Range;
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
-    Finding, Level, class, commands,
+    Finding, Level, checksum, class, commands,
     cookie::cookie,
     forms,
     memory::Memory,
@@ -62,7 +62,7 @@ const LONG: usize = 8 * 1024;
 const SHORT: usize = 512;
 
 #[rustfmt::skip]
-pub(crate) static SHAPES: [Shape; 24] = [
+pub(crate) static SHAPES: [Shape; 26] = [
     shape("slack-webhook", &["hooks.slack.com/"], Begin, LONG, forms::slack_webhook, sure),
     shape("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], Begin, LONG, forms::discord_webhook, sure),
     shape("jwt", &["eyJ"], Begin, LONG, forms::jwt, sure),
@@ -87,6 +87,8 @@ pub(crate) static SHAPES: [Shape; 24] = [
     shape("password", &["jdbc:oracle:thin:"], Begin, SHORT, forms::oracle, command_password),
     shape("password", &["login -", "redis-cli ", "mongo ", "mongosh "], Begin, SHORT, commands::client, command_password),
     shape("cn-identity", &["身份证"], Label, LONG, forms::identity, suspect),
+    shape("bank-card", &["卡号", "银行卡", "card n", "card_n", "cardn"], Label, SHORT, forms::bank_card, bank_card),
+    shape("iban", &["iban"], Begin, SHORT, forms::iban, iban),
 ];
 
 impl Shape {
@@ -125,6 +127,14 @@ const ADDRESS_OF_ROLE: &[u8] = b"ucxl";
 
 fn sendgrid(key: Value<'_, '_>) -> Option<Level> {
     Some(if key.text.len() == 69 { Level::Secret } else { Level::Suspect })
+}
+
+fn bank_card(number: Value<'_, '_>) -> Option<Level> {
+    checksum::bank_card(number.text.as_bytes()).then_some(Level::Secret)
+}
+
+fn iban(number: Value<'_, '_>) -> Option<Level> {
+    checksum::iban(number.text.as_bytes()).then_some(Level::Secret)
 }
 
 fn suspect(_: Value<'_, '_>) -> Option<Level> {

@@ -19,8 +19,8 @@ pub(crate) struct Token {
     /// Lengths of a valid body.
     valid: std::ops::RangeInclusive<usize>,
     weak: bool,
-    /// Whether prefix and body have the checksum that this kind has.
-    check: fn(&str, &str) -> bool,
+    /// Whether prefix and body have the checksum, for kinds that have one.
+    check: Option<fn(&str, &str) -> bool>,
 }
 
 /// The alphabet of a body.
@@ -49,7 +49,7 @@ const fn strong(
     low: usize,
     high: usize,
 ) -> Token {
-    Token { rule, prefixes, body, valid: low..=high, weak: false, check: always }
+    Token { rule, prefixes, body, valid: low..=high, weak: false, check: None }
 }
 
 /// A token whose prefix is also a word.
@@ -60,24 +60,20 @@ const fn weak(
     low: usize,
     high: usize,
 ) -> Token {
-    Token { rule, prefixes, body, valid: low..=high, weak: true, check: always }
-}
-
-fn always(_: &str, _: &str) -> bool {
-    true
+    Token { rule, prefixes, body, valid: low..=high, weak: true, check: None }
 }
 
 #[rustfmt::skip]
 pub(crate) static TOKENS: &[Token] = &[
     Token {
-        check: checksum::github_token,
+        check: Some(checksum::github_token),
         ..strong("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Body::Alnum, 36, 36)
     },
     // GitHub says nothing of a checksum in fine-grained tokens. Others report one that they worked out from tokens they
     // had; it cannot be verified here, and a wrong one would keep real tokens from being reported.
     strong("github-token", &["github_pat_"], Body::Word, 82, 82),
     Token {
-        check: checksum::gitlab_token,
+        check: Some(checksum::gitlab_token),
         ..strong(
             "gitlab-token",
             &[
@@ -97,19 +93,20 @@ pub(crate) static TOKENS: &[Token] = &[
         24,
         ANY,
     ),
-    strong("stripe-key", &["sk_live_", "rk_live_"], Body::Alnum, 24, 247),
-    Token { check: never, ..strong("stripe-key", &["sk_test_", "rk_test_"], Body::Alnum, 24, 247) },
+    strong("stripe-key", &["sk_live_", "rk_live_", "sk_prod_", "rk_prod_"], Body::Alnum, 24, 247),
+    Token { check: Some(never), ..strong("stripe-key", &["sk_test_", "rk_test_"], Body::Alnum, 24, 247) },
     strong("stripe-key", &["whsec_"], Body::Wide, 24, 64),
     strong("openai-key", &["sk-proj-", "sk-svcacct-", "sk-admin-"], Body::Word, 40, ANY),
-    weak("openai-key", &["sk-"], Body::Alnum, 32, 64),
+    weak("openai-key", &["sk-", "sk-None-", "sk-test-", "sk-live-", "sk-prod-", "sk-dev-"], Body::Alnum, 32, 64),
     strong("anthropic-key", &["sk-ant-"], Body::Word, 80, ANY),
     strong("openrouter-key", &["sk-or-v1-"], Body::Hex, 64, 64),
     strong("google-api-key", &["AIza"], Body::Word, 35, 35),
+    strong("google-api-key", &["AQ.Ab8RN6"], Body::Word, 40, 48),
     strong("google-oauth-token", &["ya29."], Body::Word, 40, ANY),
     strong("google-oauth-token", &["GOCSPX-"], Body::Word, 28, 28),
     weak("google-oauth-token", &["1//0"], Body::Word, 40, ANY),
-    Token { check: checksum::github_token, ..strong("npm-token", &["npm_"], Body::Alnum, 36, 36) },
-    Token { check: checksum::pypi_token, ..strong("pypi-token", &["pypi-AgE"], Body::Word, 50, ANY) },
+    Token { check: Some(checksum::github_token), ..strong("npm-token", &["npm_"], Body::Alnum, 36, 36) },
+    Token { check: Some(checksum::pypi_token), ..strong("pypi-token", &["pypi-AgE"], Body::Word, 50, ANY) },
     weak("crates-io-token", &["cio"], Body::Alnum, 32, 32),
     strong("hugging-face-token", &["hf_"], Body::Alnum, 34, 40),
     weak("hugging-face-token", &["api_org_"], Body::Alnum, 34, 34),
@@ -123,13 +120,14 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("linear-key", &["lin_api_", "lin_oauth_"], Body::Alnum, 40, 64),
     strong("notion-token", &["ntn_"], Body::Alnum, 40, 64),
     weak("notion-token", &["secret_"], Body::Alnum, 43, 43),
-    Token { check: checksum::atlassian_token, ..strong("atlassian-token", &["ATATT3", "ATCTT3", "ATSTT3"], Body::Wide, 100, ANY) },
-    Token { check: checksum::atlassian_token, ..weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32) },
+    Token { check: Some(checksum::atlassian_token), ..strong("atlassian-token", &["ATATT3", "ATCTT3", "ATSTT3"], Body::Wide, 100, ANY) },
+    Token { check: Some(checksum::atlassian_token), ..weak("atlassian-token", &["ATBB"], Body::Alnum, 32, 32) },
     strong("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], Body::Upper, 16, 16),
     strong("alibaba-access-key", &["LTAI"], Body::Alnum, 12, 26),
     weak("tencent-secret-id", &["AKID"], Body::Alnum, 32, 32),
-    Token { check: checksum::grafana_token, ..strong("grafana-token", &["glsa_"], Body::Word, 41, 41) },
+    Token { check: Some(checksum::grafana_token), ..strong("grafana-token", &["glsa_"], Body::Word, 41, 41) },
     strong("grafana-token", &["glc_eyJ"], Body::Wide, 32, ANY),
+    weak("grafana-token", &["eyJrIjoi"], Body::Alnum, 60, 400),
     strong("docker-token", &["dckr_pat_", "dckr_oat_"], Body::Word, 27, 32),
     strong("mapbox-token", &["sk.eyJ"], Body::Dotted, 60, ANY),
     strong("hubspot-token", &["pat-na1-", "pat-eu1-"], Body::Word, 36, 36),
@@ -150,7 +148,7 @@ pub(crate) static TOKENS: &[Token] = &[
     strong("xai-key", &["xai-"], Body::Alnum, 80, 80),
     strong("perplexity-key", &["pplx-"], Body::Alnum, 48, 56),
     strong("replicate-token", &["r8_"], Body::Alnum, 37, 37),
-    strong("buildkite-token", &["bkua_", "bkct_"], Body::Alnum, 40, 40),
+    strong("buildkite-token", &["bkua_", "bkct_", "bkaj_"], Body::Alnum, 40, 40),
     strong("circleci-token", &["CCIPAT_", "CCIPRJ_"], Body::Word, 60, 80),
     weak("artifactory-token", &["AKCp"], Body::Alnum, 69, 73),
     strong("artifactory-token", &["cmVmdGtuOj"], Body::Alnum, 54, 54),
@@ -180,10 +178,27 @@ pub(crate) static TOKENS: &[Token] = &[
     weak("render-key", &["rnd_"], Body::Alnum, 28, 32),
     strong("sonar-token", &["sqp_", "squ_", "sqa_"], Body::Hex, 40, 40),
     strong("shippo-token", &["shippo_live_"], Body::Hex, 40, 40),
-    weak("easypost-key", &["EZAK"], Body::Alnum, 54, 54),
+    weak("easypost-key", &["EZAK", "EZTK"], Body::Alnum, 54, 54),
     strong("typeform-token", &["tfp_"], Body::Word, 40, 62),
     weak("nuget-key", &["oy2"], Body::Alnum, 43, 43),
     strong("age-key", &["AGE-SECRET-KEY-1"], Body::Upper, 58, 58),
+    weak("elevenlabs-key", &["sk_"], Body::Hex, 48, 48),
+    weak("volcengine-access-key", &["AKLT"], Body::Alnum, 40, 48),
+    strong("baidu-key", &["bce-v3/ALTAK-"], Body::Wide, 60, 64),
+    weak("sourcegraph-token", &["sgp_"], Body::Word, 40, 64),
+    strong("wandb-key", &["wandb_v1_"], Body::Word, 60, 90),
+    strong("together-key", &["tgp_v1_"], Body::Word, 43, 43),
+    strong("openshift-token", &["sha256~"], Body::Word, 43, 43),
+    strong("amazon-key", &["amzn.mws."], Body::Word, 36, 36),
+    strong("amazon-key", &["amzn1.oa2-cs.v1."], Body::Hex, 64, 64),
+    strong("facebook-token", &["EAACEdEose0cBA"], Body::Alnum, 40, ANY),
+    strong("duffel-token", &["duffel_live_", "duffel_test_"], Body::Word, 43, 43),
+    weak("neon-key", &["napi_"], Body::Alnum, 40, 70),
+    weak("deno-token", &["ddp_", "ddw_"], Body::Alnum, 36, 36),
+    strong("mailersend-key", &["mlsn."], Body::Hex, 64, 64),
+    strong("logfire-token", &["pylf_v1_us_", "pylf_v1_eu_"], Body::Alnum, 43, 43),
+    strong("honeycomb-key", &["hcaik_", "hcxik_"], Body::Alnum, 58, 58),
+    weak("runpod-key", &["rpa_"], Body::Alnum, 40, 52),
 ];
 
 fn never(_: &str, _: &str) -> bool {
@@ -213,16 +228,34 @@ impl Token {
             let run = &bytes[from..from + class::long_run(&bytes[from..], kinds)];
             from + run.len() - class::run_back(run, DOT | DASH | EQUALS | PERCENT | SLASH | PLUS)
         });
+        let end = end + self.missing_dashes(bytes, from, end);
         let body = text.as_str().get(from..end)?;
         if body.len() < LEAST || (self.weak && is_word(body)) {
             return None;
         }
         let level = match body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'-' | b'_' | b'.')) {
             true => Level::Notice,
-            false if self.valid.contains(&body.len()) && (self.check)(prefix, body) => Level::Secret,
+            false if self.is_valid(prefix, body) => Level::Secret,
             false => Level::Suspect,
         };
         Some(Finding { rule: self.rule, start, end, level })
+    }
+
+    fn is_valid(&self, prefix: &str, body: &str) -> bool {
+        self.valid.contains(&body.len()) && self.check.is_none_or(|check| check(prefix, body))
+    }
+
+    /// A dash after a body is the text's, unless the body is too short without it: one token in sixty ends in one.
+    fn missing_dashes(&self, bytes: &[u8], from: usize, end: usize) -> usize {
+        let missing = self.valid.start().saturating_sub(end - from);
+        let is_missing = (1..=2).contains(&missing) && class::is(b'-', self.body.kinds());
+        let dashes = || class::run(&bytes[end..bytes.len().min(end + missing)], DASH);
+        if is_missing && dashes() == missing { missing } else { 0 }
+    }
+
+    /// Whether a token of another length or checksum is certainly none of this kind.
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.weak && (self.check.is_some() || self.valid.start() == self.valid.end())
     }
 }
 

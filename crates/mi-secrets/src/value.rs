@@ -1,9 +1,9 @@
 //! Tells a value that could be a secret from a placeholder, a piece of code and a piece of prose.
 
-use memchr::memchr3_iter;
+use memchr::{memchr_iter, memchr3_iter};
 
 use crate::{
-    class::{self, ALNUM, DOT, UNDERSCORE},
+    class::{self, ALNUM, DOT, PLUS, SLASH, UNDERSCORE},
     reading::{Marks, Reading, Readings},
 };
 
@@ -109,8 +109,9 @@ impl Read<'_> {
             Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
             Form::Bare => self.is_reference(),
             Form::Shell => {
-                matches!(self.first(), b'/' | b'~' | b'`' | b'(')
+                (matches!(self.first(), b'/' | b'~' | b'`' | b'(') && !self.is_key())
                     || (self.has(Marks::OPENS) && self.text.contains("$("))
+                    || (self.has(Marks::DOT) && reads_variable(self.text))
             }
         }
     }
@@ -120,10 +121,22 @@ impl Read<'_> {
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
         self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
             || (self.has(Marks::COLON) && value.contains("::"))
-            || value.starts_with("0x")
+            || (value.starts_with("0x") && value.len() != KEY_OF_ACCOUNT)
             || (self.has(Marks::SLASH) && value.bytes().all(is_low))
-            || matches!(self.first(), b'&' | b'@' | b'/' | b'~' | b'.' | b'!' | b'-' | b'+' | b',')
+            || (matches!(self.first(), b'&' | b'@' | b'/' | b'~' | b'.' | b'!' | b'-' | b'+' | b',')
+                && !self.is_key())
             || (self.has(Marks::DOT | Marks::UNDERSCORE) && self.is_path())
+    }
+
+    /// Forty base64 characters are a key of AWS; one in sixty begins as a path does, but few paths have so few slashes.
+    fn is_key(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        bytes.len() == 40
+            && class::are_all(bytes, ALNUM | PLUS | SLASH)
+            && self.has(Marks::LOWER)
+            && self.has(Marks::UPPER)
+            && self.reading.is_random()
+            && memchr_iter(b'/', bytes).count() <= 3
     }
 
     /// `self.token`, `config.db.password`, `user_input`, `next_token2?`
@@ -171,7 +184,7 @@ impl Read<'_> {
     /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
     fn is_named(&self) -> bool {
         if begins_name(self.text) {
-            return true;
+            return !self.is_key();
         }
         // Old tokens of GitHub begin as versions do; a version has no long part.
         let is_version = match self.text.as_bytes() {
@@ -191,6 +204,9 @@ impl Read<'_> {
         !self.text.as_bytes().split(is_mark).any(is_mixed)
     }
 }
+
+/// `0x` and sixty-four digits are the key of an account on a chain; other numbers are constants.
+const KEY_OF_ACCOUNT: usize = 66;
 
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
@@ -224,6 +240,12 @@ const BEGINNINGS: [u32; 11] = {
     }
     letters
 };
+
+/// `process.env.PASSWORD`: code that reads the secret from where it is.
+fn reads_variable(value: &str) -> bool {
+    const READS: &[&str] = &["process.env", "os.environ", "os.getenv(", "import.meta.env", "System.getenv("];
+    READS.iter().any(|start| value.starts_with(start))
+}
 
 fn begins_name(value: &str) -> bool {
     const STARTS: &[&str] = &[

@@ -23,7 +23,7 @@ mod work;
 mod tests;
 
 use mi_model::{Timestamp, sha256_hex};
-use mi_secrets::Level;
+use mi_secrets::{Finding, Level};
 use serde::{Deserialize, Serialize};
 
 use crate::change_unit::ChangeUnits;
@@ -248,11 +248,21 @@ impl Intake {
     }
 }
 
-/// Only what is valid: shape, length and checksum (`spec`: two thresholds).
+/// Only what is valid: shape, length and checksum (`spec`: two thresholds). Where several rules know the same secret, it
+/// is one secret, and the rule that knows its kind names it.
 fn secrets(text: &str) -> Vec<SecretFound> {
-    mi_secrets::find(text)
-        .into_iter()
-        .filter(|found| found.level == Level::Secret)
+    let mut told: Vec<Finding> = Vec::new();
+    for found in mi_secrets::find(text).into_iter().filter(|found| found.level == Level::Secret) {
+        match told.last_mut() {
+            Some(last) if found.start < last.end => {
+                if is_label(last.rule) && !is_label(found.rule) {
+                    *last = found;
+                }
+            }
+            _ => told.push(found),
+        }
+    }
+    told.into_iter()
         .filter_map(|found| {
             let value = text.get(found.start..found.end)?;
             let digest = sha256_hex(value.as_bytes());
@@ -263,6 +273,11 @@ fn secrets(text: &str) -> Vec<SecretFound> {
             })
         })
         .collect()
+}
+
+/// Rules that know a secret only by where it stands.
+fn is_label(rule: &str) -> bool {
+    matches!(rule, "labelled-secret" | "password" | "bearer-token" | "basic-auth" | "url-password" | "cookie")
 }
 
 fn involves(message: &Message<'_>, area: Area) -> bool {

@@ -196,6 +196,25 @@ fn d_03_obey_lasts_for_the_topic() {
     assert_eq!(other.mode, Mode::Challenge);
 }
 
+/// A secret that several rules know is one secret; a token that its checksum gives away as none is not told.
+#[test]
+fn d_10_one_secret_is_told_once_and_only_if_valid() {
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLQ");
+    let invalid = format!("ghp_{}", "a1B2".repeat(9));
+    let kinds = |message: &str| -> Vec<String> {
+        say(message).secrets.iter().map(|secret| secret.kind.clone()).collect()
+    };
+    for message in [
+        format!("my token is {key}"),
+        format!("Authorization: Bearer {key}"),
+        format!("use https://me:{key}@example.org/x"),
+    ] {
+        assert_eq!(kinds(&message), ["aws-access-key"], "{message}");
+    }
+    assert_eq!(kinds(&format!("keys {key} and {key}, password: hunter2-abc")).len(), 3);
+    assert!(kinds(&format!("my token is {invalid}")).is_empty(), "its checksum is wrong");
+}
+
 /// A secret is warned about at once and never given back.
 #[test]
 fn d_10_secrets_are_warned_about_and_not_repeated() {
