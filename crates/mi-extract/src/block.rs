@@ -35,22 +35,18 @@ pub(crate) struct FileDraft<'a> {
 /// Adds what a block holds.
 pub(crate) fn read<'a>(block: &Block<'a>, limits: &Limits, folder: &dyn Folder, drafts: &mut Vec<Draft<'a>>) {
     let reader = Reader { block, limits, language: info::language(block.info) };
-    if !block.closed {
-        let path = match reader.naming() {
-            Named::Whole { name, .. } | Named::Comment { name, .. } => Some(name),
-            // Of several names none is the block's.
-            Named::Parts(parts) if parts.len() == 1 => parts.into_iter().next().map(|part| part.name),
-            Named::Parts(_) | Named::Ambiguous | Named::Nothing => None,
-        };
-        return drafts.push(reader.refuse(Reason::Unterminated, block.line, path));
-    }
     let says_diff = info::is_one_of(reader.language, &["diff", "patch"]);
     let naming = reader.naming();
     // Output of a program, such as `git show`, has words before the headers; a script with here-documents has patches in them.
     let may_show_diff = matches!(naming, Named::Nothing)
         && info::is_one_of(reader.language, &["", "text", "txt", "console"])
         && !block.content.contains("<<");
-    if diff::is_diff(&block.content, says_diff || may_show_diff) {
+    let is_diff = diff::is_diff(&block.content, says_diff || may_show_diff);
+    if !block.closed {
+        let name = if is_diff { diff::sole_name(&block.content) } else { naming.sole_name() };
+        return drafts.push(reader.refuse(Reason::Unterminated, block.line, name));
+    }
+    if is_diff {
         return reader.diff(folder, drafts);
     }
     match naming {
@@ -99,6 +95,15 @@ impl Named {
     fn noted(name: &str) -> Self {
         let (name, split) = noted(name);
         Self::Whole { name, split }
+    }
+
+    /// Of several names none is the block's.
+    fn sole_name(self) -> Option<String> {
+        match self {
+            Self::Whole { name, .. } | Self::Comment { name, .. } => Some(name),
+            Self::Parts(parts) if parts.len() == 1 => parts.into_iter().next().map(|part| part.name),
+            Self::Parts(_) | Self::Ambiguous | Self::Nothing => None,
+        }
     }
 }
 
@@ -175,10 +180,14 @@ impl<'a> Reader<'_, 'a> {
         if !info::is_one_of(self.language, &["json"]) {
             return self.block.content.clone();
         }
-        let cut = |content: &str| content.find('\n').map_or(content.len(), |place| place + 1);
+        let end = |text: &str| text.find('\n').map_or(text.len(), |place| place + 1);
+        let content = self.block.content.as_ref();
+        // What names stands behind `#!`.
+        let start = if content.starts_with("#!") { end(content) } else { 0 };
+        let rest = start + end(&content[start..]);
         match &self.block.content {
-            Cow::Borrowed(content) => Cow::Borrowed(&content[cut(content)..]),
-            Cow::Owned(content) => Cow::Owned(content[cut(content)..].to_owned()),
+            Cow::Borrowed(content) if start == 0 => Cow::Borrowed(&content[rest..]),
+            content => Cow::Owned([&content[..start], &content[rest..]].concat()),
         }
     }
 

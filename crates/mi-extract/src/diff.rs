@@ -35,6 +35,14 @@ pub(crate) fn is_diff(content: &str, says_so: bool) -> bool {
     false
 }
 
+/// The file that a diff names, if it is one.
+pub(crate) fn sole_name(content: &str) -> Option<String> {
+    match parse::sections(content).as_slice() {
+        [section] => Some(section.name().to_owned()),
+        _ => None,
+    }
+}
+
 /// Every file of a diff, with what it becomes in this folder.
 pub(crate) fn read(content: &str, limit: usize, folder: &dyn Folder) -> Vec<DiffFile> {
     let sections = parse::sections(content);
@@ -43,7 +51,7 @@ pub(crate) fn read(content: &str, limit: usize, folder: &dyn Folder) -> Vec<Diff
 
 fn read_section(section: &Section<'_>, limit: usize, folder: &dyn Folder) -> DiffFile {
     let (old, new) = section.names();
-    let name = if new == parse::NOWHERE { old } else { new };
+    let name = section.name();
     let result = path::check(name).and_then(|path| {
         let renamed = old != new && old != parse::NOWHERE;
         if section.unsupported || new == parse::NOWHERE || renamed {

@@ -53,6 +53,12 @@ impl<'a> Section<'a> {
         (old.strip_prefix("a/").unwrap_or(old), new.strip_prefix("b/").unwrap_or(new))
     }
 
+    /// The file that it is about.
+    pub(super) fn name(&self) -> &'a str {
+        let (old, new) = self.names();
+        if new == NOWHERE { old } else { new }
+    }
+
     /// A section without hunks changes nothing unless it makes an empty file or changes a mode.
     fn finished(mut self) -> Self {
         let differs = |(git, headers): ((&str, &str), (&str, &str))| {

@@ -87,6 +87,7 @@ fn e_17_a_line_that_is_a_name_names() {
 fn e_18_comments_name_and_stay_except_in_json() {
     assert_eq!(play("```py\n# a.py\nx\n```\n"), ["a.py|py|1|# a.py\\nx\\n"]);
     assert_eq!(play("```json\n// a.json\n{}\n```\n"), ["a.json|json|1|{}\\n"]);
+    assert_eq!(play("```json\n#!x\n// a.json\n{}\n```\n"), ["a.json|json|1|#!x\\n{}\\n"]);
     assert_eq!(play("```sh\n#!/bin/sh\n# run.sh\n```\n"), ["run.sh|sh|1|#!/bin/sh\\n# run.sh\\n"]);
     assert_eq!(play("```md\n# docs/a.md\n```\n"), ["!no_name|1|-"]);
 }
@@ -180,6 +181,13 @@ fn e_21_e_25_what_is_added_to_is_split_everywhere() {
 fn e_10_e_19_an_open_fence_has_the_name_of_its_header() {
     assert_eq!(play("```\n--- filename: a ---\nx\n"), ["!unterminated|1|a"]);
     assert_eq!(play("```\n--- filename: a ---\nx\n--- filename: b ---\ny\n"), ["!unterminated|1|-"]);
+    // A diff names itself, whatever stands around it (E24).
+    let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+    assert_eq!(play(&format!("Create `z.py`:\n```diff\n{diff}")), ["!unterminated|2|x"]);
+    assert_eq!(
+        play(&format!("Create `z.py`:\n```diff\n{diff}{}", diff.replace("/x", "/y"))),
+        ["!unterminated|2|-"]
+    );
 }
 
 #[test]
