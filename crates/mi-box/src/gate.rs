@@ -185,4 +185,20 @@ mod tests {
             assert!(!is_environment_file(path), "{path}");
         }
     }
+
+    /// X16: what points to people marks the outputs; only what is certain blocks them, and ordinary text does neither.
+    #[test]
+    fn x16_people_mark_the_outputs() {
+        let card = format!("{}{}", "411111111111", "1111");
+        for (text, pii, denials) in [
+            ("write to alice@example.org".to_owned(), true, 0),
+            (format!("paid with {card}"), true, 0),
+            (format!("card number: {card}"), true, 1),
+            ("git@example.org:a/b.git, logo@2x.png, order 4111111111111112".to_owned(), false, 0),
+        ] {
+            let mut gate = Gate { label: Label::for_outputs(false), denials: Vec::new() };
+            gate.judge("a.txt", &text);
+            assert_eq!((gate.label.pii, gate.denials.len()), (pii, denials), "{text}");
+        }
+    }
 }
