@@ -40,6 +40,13 @@ fn ending(arguments: &[String], why: &str) -> Exit {
     }
 }
 
+/// What is said in place of an answer that could not be printed: before a tool, silence would be an allowance.
+pub fn unheard(arguments: &[String], exit: &Exit) -> Option<Exit> {
+    let before_tool = last_word(arguments, "").code != 1;
+    (before_tool && !exit.stdout.is_empty())
+        .then(|| native::plain_denial("the answer could not be printed, so this is denied"))
+}
+
 /// A command line that is not understood. The harness is not known for sure: exit 2 would block in some of them, which
 /// is right only before a tool.
 pub(crate) fn misunderstood(problem: &Problem, input: impl Read) -> Exit {

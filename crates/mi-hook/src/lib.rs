@@ -35,7 +35,7 @@ use serde_json::{Map, Value};
 pub use arguments::HELP;
 pub use capability::classes_of;
 pub use field::HookError;
-pub use gated::{last_word, not_begun};
+pub use gated::{last_word, not_begun, unheard};
 pub use native::Seen;
 pub use persona::propose;
 pub use tags::{FoundTag, detect};

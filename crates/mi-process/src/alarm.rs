@@ -1,11 +1,19 @@
-//! The answer of a program that ran out of time, given from the alarm's signal itself.
+//! The answer of a program that ran out of time, or is ended from outside, given from the signal itself.
 //!
 //! A thread that watches the clock costs a short program a tenth of its whole time. Holds: the handler makes system
 //! calls and nothing else; the words are written down before it can be called.
 
-use rustix::stdio::{stderr, stdout};
-use signal_hook::{consts::SIGALRM, low_level};
+use rustix::{
+    fs::{FileType, OFlags},
+    stdio::{stderr, stdout},
+};
+use signal_hook::{
+    SigId,
+    consts::{SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU},
+    low_level,
+};
 use std::{
+    ffi::c_int,
     io,
     os::fd::BorrowedFd,
     sync::atomic::{AtomicBool, Ordering},
@@ -18,25 +26,16 @@ pub struct LastWords {
     pub stdout: String,
     pub stderr: String,
     pub code: u8,
+    /// What is said on standard error, and the code, where standard output takes nothing.
+    pub unheard: Option<(String, u8)>,
 }
 
 /// Ends the process with these words after `time` (in whole seconds), unless somebody has set `answered` before; whoever
 /// sets it gives the answer.
-#[expect(
-    unsafe_code,
-    reason = "a handler must say that it makes system calls only; the alarm is the C library's"
-)]
+#[expect(unsafe_code, reason = "the alarm is the C library's")]
 pub fn last_words_after(time: Duration, answered: &'static AtomicBool, words: LastWords) -> io::Result<()> {
     let seconds = u32::try_from(time.as_secs()).map_err(io::Error::other)?.max(1);
-    let end = move || {
-        if !answered.swap(true, Ordering::SeqCst) {
-            write_all(stderr(), words.stderr.as_bytes());
-            write_all(stdout(), words.stdout.as_bytes());
-            low_level::exit(i32::from(words.code));
-        }
-    };
-    // SAFETY: the handler takes no lock and no memory: it swaps an atomic, writes what is there, and leaves.
-    unsafe { low_level::register(SIGALRM, end) }?;
+    on(SIGALRM, answered, words)?;
     // SAFETY: a set of signals on the stack is filled before it is read; neither call fails for these values.
     unsafe {
         let mut alarm = std::mem::zeroed();
@@ -49,13 +48,67 @@ pub fn last_words_after(time: Duration, answered: &'static AtomicBool, words: La
     Ok(())
 }
 
-/// As much as can be written.
-fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) {
+/// Ends the process with these words when it is ended from outside, or gives up on itself: a stack or a memory that is
+/// full ends in an abort.
+pub fn last_words_when_ended(answered: &'static AtomicBool, words: &LastWords) -> io::Result<()> {
+    for signal in [SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU] {
+        on(signal, answered, words.clone())?;
+    }
+    Ok(())
+}
+
+/// A file that may not grow is an error to whoever writes, not the end of the program.
+#[expect(unsafe_code, reason = "ignoring a signal is the C library's")]
+pub fn outlive_full_files() {
+    // SAFETY: no handler is installed; the signal is ignored from now on.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+/// Standard output was closed when the program began: the runtime puts `/dev/null`, open for reading and writing, there.
+pub fn stdout_was_closed() -> bool {
+    let flags = rustix::fs::fcntl_getfl(stdout());
+    if !flags.is_ok_and(|flags| flags.contains(OFlags::RDWR)) {
+        return false;
+    }
+    let (Ok(out), Ok(nowhere)) = (rustix::fs::fstat(stdout()), rustix::fs::stat("/dev/null")) else {
+        return false;
+    };
+    FileType::from_raw_mode(out.st_mode) == FileType::CharacterDevice && out.st_rdev == nowhere.st_rdev
+}
+
+#[expect(unsafe_code, reason = "a handler must say that it makes system calls only")]
+fn on(signal: c_int, answered: &'static AtomicBool, words: LastWords) -> io::Result<SigId> {
+    let end = move || {
+        if !answered.swap(true, Ordering::SeqCst) {
+            low_level::exit(i32::from(speak(&words)));
+        }
+    };
+    // SAFETY: the handler takes no lock and no memory: it swaps an atomic, writes what is there, and leaves.
+    unsafe { low_level::register(signal, end) }
+}
+
+/// Writes the words, and gives the code.
+fn speak(words: &LastWords) -> u8 {
+    write_all(stderr(), words.stderr.as_bytes());
+    let heard =
+        words.stdout.is_empty() || (!stdout_was_closed() && write_all(stdout(), words.stdout.as_bytes()));
+    match &words.unheard {
+        Some((text, code)) if !heard => {
+            write_all(stderr(), text.as_bytes());
+            *code
+        }
+        _ => words.code,
+    }
+}
+
+/// As much as can be written; whether it was all.
+fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         match rustix::io::write(to, bytes) {
             Ok(count) => bytes = &bytes[count.min(bytes.len())..],
             Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return,
+            Err(_) => return false,
         }
     }
+    true
 }

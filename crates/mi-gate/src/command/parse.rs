@@ -9,6 +9,8 @@ const MAX_EXPANSIONS: usize = 150;
 const MAX_PARENTHESES: usize = 10;
 /// Compound commands inside each other.
 const MAX_COMPOUNDS: usize = 60;
+/// Subscripts in one word, `a[b[c]]`: each costs the grammar stack.
+const MAX_SUBSCRIPTS: usize = 200;
 
 /// Why a script was not parsed.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +46,12 @@ fn count_expansions(script: &str) -> usize {
     pairs.count() + bytes.iter().filter(|byte| **byte == b'`').count()
 }
 
+/// An upper bound of how deep subscripts of one word can nest: names in front of a bracket.
+fn count_subscripts(word: &str) -> usize {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    word.as_bytes().windows(2).filter(|pair| is_name(pair[0]) && pair[1] == b'[').count()
+}
+
 /// Bounds the nesting that the grammar will see, on its own tokens.
 fn check(tokens: &[Token]) -> Result<(), ParseScriptError> {
     let (mut parentheses, mut compounds) = (0usize, 0usize);
@@ -61,6 +69,9 @@ fn check(tokens: &[Token]) -> Result<(), ParseScriptError> {
             Token::Word(word, _) => {
                 if word.len() > 9 && word.bytes().all(|byte| byte.is_ascii_digit()) {
                     return Err(ParseScriptError::Number);
+                }
+                if word.len() > MAX_SUBSCRIPTS && count_subscripts(word) > MAX_SUBSCRIPTS {
+                    return Err(ParseScriptError::Depth);
                 }
                 match word.as_str() {
                     "if" | "while" | "until" | "for" | "case" | "select" | "{" | "coproc" | "function"

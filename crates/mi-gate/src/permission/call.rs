@@ -100,11 +100,11 @@ const HARNESS_TOOLS: &[(&str, &str)] = &[
 /// The parts of a call, and the least verdict it gets.
 pub(super) fn facts(action: &Action, place: &Place<'_>) -> (Vec<Fact>, Option<Floor>) {
     let caller = Caller { action, place };
-    let script = text(&action.input, &["command"]).filter(|_| action.tool == "Bash");
-    if let Some(script) = script {
-        return shell::read(script, &action.tool, place);
-    }
     let known = match action.tool.as_str() {
+        "Bash" => match caller.script() {
+            Some(read) => return read,
+            None => None,
+        },
         "Read" | "NotebookRead" | "view_image" => caller.file(Operation::Read, &[]),
         "Write" => caller.file(Operation::Write, &["content"]),
         "Edit" => caller.file(Operation::Write, &[]),
@@ -149,25 +149,48 @@ impl Caller<'_> {
         Some(paths.into_iter().map(|path| self.file_fact(operation, path)).collect())
     }
 
+    /// A shell command, in the folder that some harnesses let the agent choose.
+    fn script(&self) -> Option<(Vec<Fact>, Option<Floor>)> {
+        let script = text(&self.action.input, &["command"])?;
+        match self.action.input.get("workdir") {
+            None | Some(Value::Null) => Some(shell::read(script, &self.action.tool, self.place)),
+            Some(Value::String(folder)) => {
+                let folder = self.place.start().resolve(self.place.cwd(), folder)?;
+                Some(shell::read(script, &self.action.tool, &self.place.within(&folder)))
+            }
+            Some(_) => None,
+        }
+    }
+
     fn file_fact(&self, operation: Operation, path: &str) -> Fact {
-        let target = self.place.start().exact(path);
         let fallback = match operation {
             Operation::Read => Fallback::allow("mi.shared-read", "reading shared files is free"),
             // Every other path is caught by the rule `mi.edit`.
             _ => Fallback::allow("mi.own-memory", "own memory and proposals are free"),
         };
         let mut fact = Fact::new(operation, &self.action.tool, path, fallback);
+        let targets = spellings(path).map(|path| self.place.start().exact(path));
         match operation {
-            Operation::Read => fact.reads.push(target),
-            Operation::Delete => fact.deletes.push(target),
-            _ => fact.writes.push(target),
+            Operation::Read => fact.reads.extend(targets),
+            Operation::Delete => fact.deletes.extend(targets),
+            _ => fact.writes.extend(targets),
         }
         fact
     }
 
     fn patch(&self) -> Option<Vec<Fact>> {
-        let text = text(&self.action.input, &["command", "patchText"])?;
-        let files = patch::files(text)?;
+        // Both fields count: a harness may read another than we do.
+        let mut files = Vec::new();
+        for field in ["command", "patchText"] {
+            match self.action.input.get(field) {
+                None | Some(Value::Null) => {}
+                Some(Value::String(patch)) => files.extend(patch::files(patch)?),
+                Some(_) => return None,
+            }
+        }
+        if files.is_empty() {
+            return None;
+        }
         let facts = files.into_iter().map(|(effect, path)| match effect {
             PatchEffect::Write => self.file_fact(Operation::Write, &path),
             PatchEffect::Delete => self.file_fact(Operation::Delete, &path),
@@ -180,7 +203,7 @@ impl Caller<'_> {
         let path = self.optional_path()?;
         let fallback = Fallback::allow("mi.shared-read", "searching shared files is free");
         let mut fact = Fact::new(Operation::Read, &self.action.tool, path, fallback);
-        fact.reads.push(self.place.start().below(path));
+        fact.reads.extend(spellings(path).map(|path| self.place.start().below(path)));
         Some(vec![fact])
     }
 
@@ -191,11 +214,18 @@ impl Caller<'_> {
         }
         let fallback = Fallback::allow("mi.shared-read", "listing shared folders is free");
         let mut fact = Fact::new(Operation::Read, &self.action.tool, path, fallback);
-        fact.lists.push(self.place.start().exact(path));
-        if let Some(pattern) =
-            text(&self.action.input, &["pattern"]).filter(|pattern| pattern.contains("private"))
-        {
-            fact.lists.push(self.place.start().exact(pattern));
+        let start = self.place.start();
+        fact.lists.extend(spellings(path).map(|path| start.below(path)));
+        if let Some(pattern) = text(&self.action.input, &["pattern"]) {
+            // Everything in front of the first sign is known.
+            let plain = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
+            let folder = plain.rfind('/').map_or("", |at| &plain[..=at]);
+            let is_whole = folder.starts_with(['/', '~']);
+            fact.lists.push(start.below(&if is_whole {
+                folder.to_owned()
+            } else {
+                format!("{path}/{folder}")
+            }));
         }
         Some(vec![fact])
     }
@@ -272,6 +302,13 @@ impl Caller<'_> {
             fact.deletes.push(target);
         }
     }
+}
+
+/// A path as written, and as harnesses may take it: without blanks around it, or as an address of a file.
+fn spellings(path: &str) -> impl Iterator<Item = &str> {
+    let trimmed = path.trim();
+    let address = trimmed.strip_prefix("file://");
+    std::iter::once(path).chain((trimmed != path).then_some(trimmed)).chain(address)
 }
 
 fn text<'a>(input: &'a Value, fields: &[&str]) -> Option<&'a str> {

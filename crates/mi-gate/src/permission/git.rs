@@ -129,8 +129,11 @@ pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>)
     }
     let folder = folder.ok_or("the folder of git is not known")?;
     trusted(place, &folder)?;
-    let mut reads = contents(&sub.text, args, here, place);
-    reads.contents.extend(option_files(&sub.text, args).map(|word| here.target(&word)));
+    // Git reads paths from the folder it was sent to.
+    let there = Here { start: here.start, folder: Some(&folder) };
+    let root = place.context.world.project_root(&folder).unwrap_or_else(|| place.root().to_owned());
+    let mut reads = contents(&sub.text, args, &there, &root);
+    reads.contents.extend(option_files(&sub.text, args).map(|word| there.target(&word)));
     Ok(reads)
 }
 
@@ -349,44 +352,79 @@ fn is_count(arg: &str) -> bool {
 }
 
 /// The tree, a single path of a revision, or the paths behind `--`.
-fn contents(sub: &str, args: &[Word], here: &Here<'_>, place: &Place<'_>) -> Reads {
+fn contents(sub: &str, args: &[Word], here: &Here<'_>, root: &str) -> Reads {
     let mut reads = Reads::default();
     let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.text.as_str()));
-    let patches = has(&["-p", "-u", "--patch", "--cc", "-c", "--patch-with-stat"])
-        || args.iter().any(|word| word.text.starts_with("-L"));
+    let patches = args.iter().any(|word| prints_patches(&word.text));
     let shows =
         SHOWS_CONTENT.contains(&sub) || (matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches);
     if !shows || has(&["--stat", "--name-only", "--name-status", "--numstat", "--shortstat"]) && !patches {
         return reads;
     }
-    for word in args {
-        if let Some((revision, path)) = word
-            .text
-            .split_once(':')
-            .filter(|(revision, _)| !revision.contains('/') || !revision.starts_with('.'))
-        {
-            let from =
-                if path.starts_with("./") || path.starts_with("../") { place.cwd() } else { place.root() };
-            let reach = here.start.resolve(from, path).map_or(Reach::Unknown, Reach::Below);
-            if !revision.is_empty() || !path.is_empty() {
-                reads.contents.push(Target { shown: word.text.clone(), reach });
+    let end = args.iter().position(|word| word.text == "--").unwrap_or(args.len());
+    let (before, paths) = (&args[..end], args.get(end + 1..).unwrap_or_default());
+    if sub == "blame" || sub == "annotate" {
+        let files = before.iter().chain(paths).filter(|word| !word.text.starts_with('-'));
+        reads.contents.extend(files.map(|word| here.tree(word)));
+        return reads;
+    }
+    let operands = before.iter().filter(|word| !word.text.starts_with('-'));
+    let kinds: &[&str] = if sub == "cat-file" { &["blob", "tree", "commit", "tag"] } else { &[] };
+    let operands = operands.filter(|word| !kinds.contains(&word.text.as_str()));
+    let lines = before.iter().filter(|word| word.text.starts_with("-L"));
+    let mut whole = paths.iter().any(is_magic);
+    for word in operands.chain(lines) {
+        match revision_path(&word.text).filter(|_| sub != "grep") {
+            Some(path) => {
+                let here_below = path.starts_with("./") || path.starts_with("../");
+                // The file of `-L` is looked for where git stands.
+                let from =
+                    [Some(root).filter(|_| !here_below), here.folder.filter(|_| here_below || sub == "log")];
+                reads.contents.extend(from.into_iter().flatten().map(|from| Target {
+                    shown: word.text.clone(),
+                    reach: here.start.resolve(from, path).map_or(Reach::Unknown, Reach::Below),
+                }));
             }
+            // A revision, or a path that stands among them: paths behind `--` narrow it down.
+            None => whole |= paths.is_empty(),
         }
     }
-    let paths = args.iter().skip_while(|word| word.text != "--").skip(1);
-    reads.contents.extend(paths.map(|word| here.tree(word)));
-    if sub == "blame" || sub == "annotate" {
+    reads.contents.extend(paths.iter().filter(|word| !is_magic(word)).map(|word| here.tree(word)));
+    if whole || reads.contents.is_empty() {
         reads
             .contents
-            .extend(args.iter().filter(|word| !word.text.starts_with('-')).map(|word| here.tree(word)));
-    }
-    if reads.contents.is_empty() {
-        reads.contents.push(Target {
-            shown: "the repository".to_owned(),
-            reach: Reach::Below(place.root().to_owned()),
-        });
+            .push(Target { shown: "the repository".to_owned(), reach: Reach::Below(root.to_owned()) });
     }
     reads
+}
+
+/// Options with which a log prints what files hold. Beginnings of long options are options too.
+fn prints_patches(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or(text);
+    let begins = |long: &str, least: usize| name.len() >= least && long.starts_with(name);
+    matches!(name, "-p" | "-u" | "-c" | "-m" | "--cc" | "--dd")
+        || ["-U", "-L", "--pat", "--diff-m"].iter().any(|start| name.starts_with(start))
+        || begins("--unified", 3)
+        || begins("--binary", 4)
+        || begins("--remerge-diff", 5)
+}
+
+/// The path in `HEAD:path`, `:path`, `:0:path` and `-L1,2:path`; none in what only looks like it: `:/text`, `HEAD^{/a:b}`, `@{12:30}`.
+fn revision_path(text: &str) -> Option<&str> {
+    let (revision, path) = text.split_once(':')?;
+    let is_open = revision.matches('{').count() != revision.matches('}').count();
+    if is_open || revision.contains("{/") || revision.is_empty() && path.starts_with(['/', '!', '^', '(']) {
+        return None;
+    }
+    let stage = path.strip_prefix(['0', '1', '2', '3']).and_then(|path| path.strip_prefix(':'));
+    // `-L:name:path` has another colon.
+    let function = path.rsplit_once(':').map(|(_, path)| path).filter(|_| text.starts_with("-L:"));
+    Some(function.or(stage.filter(|_| revision.is_empty())).unwrap_or(path))
+}
+
+/// Git reads signs and patterns in paths itself, also in quotes.
+fn is_magic(word: &Word) -> bool {
+    word.text.starts_with(':') || word.text.contains(['*', '?', '[', '\\'])
 }
 
 /// What git-lfs itself writes into a repository's settings.

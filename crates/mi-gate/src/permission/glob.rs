@@ -39,7 +39,7 @@ impl Glob {
 }
 
 /// Case is ignored and compatible letters are made one: some file systems do both.
-fn fold(name: &str) -> String {
+pub(super) fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }

@@ -199,7 +199,10 @@ fn path(glob: &Glob, target: &Target, place: &Place<'_>) -> Match {
         }
         Reach::Below(folder) => match seen_from(glob, folder, place) {
             Some(seen) if glob.matches(seen) => Match::Yes,
-            Some(seen) => Match::perhaps_when(glob.may_lie_below(seen)),
+            // A search may name a single file, too.
+            Some(seen) => {
+                Match::perhaps_when(glob.may_lie_below(seen) || place.context.world.has_other_names(folder))
+            }
             // A folder above the project holds all of it.
             None => Match::perhaps_when(relative(place.root(), folder).is_some()),
         },

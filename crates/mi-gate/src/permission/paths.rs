@@ -36,7 +36,6 @@ impl Start<'_> {
             Some(_) => return None,
             None => written.to_owned(),
         };
-        let written = without_proc_root(&written)?;
         let mut path = if written.starts_with('/') { String::new() } else { self.real(folder) };
         // Below what is not there nothing is: the world is not asked again for every name.
         let mut missing = None;
@@ -51,6 +50,15 @@ impl Start<'_> {
                 name => {
                     path.push('/');
                     path.push_str(name);
+                    match door(&path) {
+                        Door::None => {}
+                        Door::Root => {
+                            path.clear();
+                            missing = None;
+                            continue;
+                        }
+                        Door::Elsewhere => return None,
+                    }
                     if missing.is_some() {
                         continue;
                     }
@@ -82,15 +90,21 @@ impl Start<'_> {
     }
 }
 
+/// Where a name of `/proc` leads.
+enum Door {
+    None,
+    Root,
+    /// To a place of another process: ours is not the one that will go through.
+    Elsewhere,
+}
+
 /// `/proc/self/root/x` is `/x`; other doors of `/proc` lead to unknown places.
-fn without_proc_root(path: &str) -> Option<String> {
-    let Some(rest) = path.strip_prefix("/proc/") else { return Some(path.to_owned()) };
-    let mut names = rest.splitn(3, '/');
-    let (_, door, inner) = (names.next(), names.next(), names.next());
-    match door {
-        Some("root") => without_proc_root(&format!("/{}", inner.unwrap_or_default())),
-        Some("cwd" | "fd" | "task" | "map_files" | "exe") => None,
-        _ => Some(path.to_owned()),
+fn door(path: &str) -> Door {
+    let Some(rest) = path.strip_prefix("/proc/") else { return Door::None };
+    match rest.split('/').nth(1) {
+        Some("root") => Door::Root,
+        Some("cwd" | "fd" | "task" | "map_files" | "exe") => Door::Elsewhere,
+        _ => Door::None,
     }
 }
 
@@ -143,6 +157,9 @@ mod tests {
             ("/p", "/proc/self/root/p/M", Some("/p/M")),
             ("/p", "/proc/self/root/proc/1/root/p/M", Some("/p/M")),
             ("/p", "/proc/self/cwd/M", None),
+            ("/p", "//proc/self/./cwd/M", None),
+            ("/p", "../proc//self/cwd/M", None),
+            ("/p", "/../proc/self/root/./p/M", Some("/p/M")),
             ("/p", "../../../../M", Some("/M")),
             // Nothing is below what is not there; above it there is.
             ("/p", "no/such/l/../../../d/l/../M", Some("/p/M")),

@@ -157,7 +157,7 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         Operands::Files | Operands::Names => 0,
         Operands::PatternThenFiles => usize::from(!has_pattern_option(command)),
     };
-    let recursive = is_recursive(command);
+    let recursive = is_recursive(command) || compares_folders(command, here);
     let operands = command.args.iter().filter(|word| !word.text.starts_with('-') || word.text == "-");
     let values = command.args.iter().filter(|word| word.text.starts_with('-')).filter_map(glued_value);
     let list = if reader.operands == Operands::Names { &mut reads.names } else { &mut reads.contents };
@@ -183,6 +183,15 @@ fn has_pattern_option(command: &SimpleCommand) -> bool {
     })
 }
 
+/// Even without `-r`, `diff` compares two folders file by file.
+fn compares_folders(command: &SimpleCommand, here: &Here<'_>) -> bool {
+    let is_folder = |word: &Word| match here.target(word).reach {
+        Reach::Exact(path) => here.start.world.names(&path).is_some_and(|names| !names.is_empty()),
+        Reach::Below(_) | Reach::Unknown => false,
+    };
+    command.program == "diff" && command.args.iter().any(is_folder)
+}
+
 fn is_recursive(command: &SimpleCommand) -> bool {
     let group = |letters: &str| {
         command.arg_texts().any(|text| {
@@ -191,12 +200,16 @@ fn is_recursive(command: &SimpleCommand) -> bool {
                 && text[1..].chars().any(|letter| letters.contains(letter))
         })
     };
+    // Beginnings of `--recursive`, `--dereference-recursive` and `--directories=recurse` are options too.
+    let long = |text: &str| ["--rec", "--der", "--dir"].iter().any(|start| text.starts_with(start));
     match command.program.as_str() {
-        "rg" => true,
+        "rg" | "ag" => true,
+        "diff" => group("r") || command.arg_texts().any(long),
         "grep" | "egrep" | "fgrep" => {
-            group("rR") || command.arg_texts().any(|text| text.contains("recursive"))
+            group("rR") || command.arg_texts().any(|text| long(text) || text.ends_with("recurse"))
         }
-        "diff" => group("r") || command.arg_texts().any(|text| text.contains("recursive")),
+        "find" | "fd" | "fdfind" | "tree" => true,
+        "ls" | "exa" | "eza" => group("RT") || command.arg_texts().any(|text| text.starts_with("--re")),
         _ => false,
     }
 }

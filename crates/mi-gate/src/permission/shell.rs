@@ -125,7 +125,8 @@ fn fact(
         here.writes(command, &mut fact);
     }
     here.redirects(command, &mut fact);
-    let unknown = fact.reads.iter().find(|target| target.reach == Reach::Unknown);
+    let mut touched = fact.reads.iter().chain(&fact.writes).chain(&fact.deletes);
+    let unknown = touched.find(|target| target.reach == Reach::Unknown);
     if let (Fallback::Allow { .. }, Some(target)) = (&fact.fallback, unknown) {
         fact.fallback =
             Fallback::prompt("mi.unknown-path", format!("what `{}` stands for is not known", target.shown));

@@ -185,6 +185,141 @@ fn d_19_own_memory_proposals_and_permits_are_free() {
     assert_eq!((asked.verdict, asked.rule.as_str()), (Prompt, "mi.force-push-main"));
 }
 
+/// What guards the gate itself can be made stricter, like every rule.
+#[test]
+fn d_19_rules_about_the_gate_become_stricter() {
+    let permits = [Permit { rule: "mi.own-files".to_owned(), verdict: Deny }];
+    let strict = Context { permits: &permits, ..context(&[]) };
+    let write = Action::new("Write", json!({"file_path": "/p/.mi/gate.yaml", "content": "x"}), None);
+    assert_eq!(decide(&write, &strict).verdict, Deny);
+    assert_eq!(decide(&write, &context(&[])).verdict, Prompt);
+}
+
+/// Where edits are permitted, the gate's own files stay guarded in every spelling, and a path that nobody knows may be one.
+#[test]
+fn d_17_permitted_edits_reach_no_guarded_file() {
+    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let permissive = Context { permits: &permits, ..context(&[]) };
+    let files =
+        ["/p/.Claude/Settings.json", "/p/.MI/gate.yaml", "/p/.mcp.json", "/p/.GIT/config", "/p/hardlink"];
+    for path in files {
+        let write = Action::new("Write", json!({"file_path": path, "content": "x"}), None);
+        assert_eq!(decide(&write, &permissive).verdict, Prompt, "{path}");
+    }
+    let redirect = Action::new("Bash", json!({"command": "echo x > $F"}), None);
+    assert_eq!(decide(&redirect, &permissive).verdict, Prompt);
+}
+
+/// All that a tool may take for its text counts, and so do the folder of a command and blanks around a path.
+#[test]
+fn d_19_every_field_of_a_tool_counts() {
+    let patch = |path: &str| format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n");
+    let (free, records) =
+        ("/home/a/persona/proposals/2026-01/p.md", "/home/a/.mind-incarnation/gate/permits.jsonl");
+    let cases = [
+        ("apply_patch", json!({"command": patch(free), "patchText": patch(records)}), Deny),
+        ("apply_patch", json!({"command": patch(records), "patchText": patch(free)}), Deny),
+        ("apply_patch", json!({"command": patch(free), "patchText": 1}), Prompt),
+        ("apply_patch", json!({"patchText": patch(free)}), Allow),
+        ("Bash", json!({"command": "cat n.md", "workdir": "/home/a/persona/.bob/private"}), Deny),
+        ("Bash", json!({"command": "cat n.md", "workdir": "link"}), Deny),
+        ("Bash", json!({"command": "cat n.md", "workdir": ["x"]}), Prompt),
+        ("Bash", json!({"command": "cat n.md", "workdir": "src"}), Allow),
+        ("Read", json!({"file_path": " link/n.md"}), Deny),
+        ("Read", json!({"file_path": "link\n"}), Deny),
+        ("Read", json!({"file_path": "file://link/n.md"}), Deny),
+        ("Grep", json!({"pattern": "x", "path": "link "}), Deny),
+        ("Glob", json!({"pattern": "link/**"}), Deny),
+        ("Glob", json!({"pattern": "**", "path": "/home/a/persona/.bob/private"}), Deny),
+        ("Glob", json!({"pattern": "src/**"}), Allow),
+    ];
+    for (tool, input, expected) in cases {
+        assert_eq!(ask(tool, input.clone(), &[]).verdict, expected, "{tool} {input}");
+    }
+}
+
+const BANNED: &str =
+    "version: 1\nrules:\n  - { id: ban, decision: deny, match: { read: 'secret/*.txt' }, reason: no }\n";
+
+/// What prints what files hold is seen in the words for git: patches by other names, stages, texts with a colon, patterns of git's own.
+#[test]
+fn d_19_git_prints_no_banned_file() {
+    let rules = [rules(BANNED)];
+    let bad = [
+        "git log -p --pretty=format:%h",
+        "git log -U1",
+        "git log --unified=1",
+        "git log --u=1",
+        "git log --patch-with-raw",
+        "git log --binary",
+        "git log --remerge-diff",
+        "git log --diff-merges=on",
+        "git stash list -U1",
+        "git stash show -U1",
+        "git reflog -U1",
+        "git show --stat -U1",
+        "git show --pretty=format:%h topic",
+        "git show HEAD:a.txt HEAD~2",
+        "git show :/fix",
+        "git show :0:secret/s.txt",
+        "git show 'HEAD^{/a:b}'",
+        "git show 'HEAD@{12:30}'",
+        "git cat-file -p :0:secret/s.txt",
+        "git diff HEAD~3 -- ':!a.txt'",
+        "git diff HEAD~3 -- ':(top)secret'",
+        "git show topic -- 'sec*'",
+        "git grep x -- '*.txt'",
+        "git grep -e x -e a:b",
+        "git log -L1,2:secret/s.txt",
+        "git log -L:name:secret/s.txt",
+        "git blame secret/s.txt",
+        "git -C secret show HEAD:./s.txt",
+        "git -C secret log -p -- s.txt",
+        "git -C secret log -L1,2:s.txt",
+        "cd secret && git show HEAD:./s.txt",
+    ];
+    for script in bad {
+        assert_ne!(bash(script, &rules).verdict, Allow, "{script}");
+    }
+    let good = [
+        "git log --oneline",
+        "git log --pretty=format:%h",
+        "git show HEAD:a.txt",
+        "git cat-file blob HEAD:a.txt",
+        "git show HEAD -- src",
+        "git log -p -- src",
+        "git log -L1,2:a.txt",
+        "git diff --stat",
+        "git blame a.txt",
+    ];
+    for script in good {
+        assert_eq!(bash(script, &rules).verdict, Allow, "{script}");
+    }
+}
+
+/// Searches through whole folders are seen by all their names, and files with another name in them.
+#[test]
+fn d_19_recursive_readers_are_known() {
+    let rules = [rules(BANNED)];
+    let bad = [
+        "ag x",
+        "grep -d recurse x .",
+        "grep --directories=recurse x .",
+        "grep --rec x .",
+        "grep --deref x .",
+        "diff --rec secret src",
+        "rg x hardlink",
+        "cat //proc/self/cwd/secret/s.txt",
+    ];
+    for script in bad {
+        assert_ne!(bash(script, &rules).verdict, Allow, "{script}");
+    }
+    assert_eq!(ask("Grep", json!({"pattern": "x", "path": "hardlink"}), &rules).verdict, Prompt);
+    for script in ["ag x src", "grep -r x src", "diff a.txt b.txt", "rg x a.txt"] {
+        assert_eq!(bash(script, &rules).verdict, Allow, "{script}");
+    }
+}
+
 /// More than five files in one call are asked about even where each of them is free.
 #[test]
 fn d_07_changes_of_more_than_five_files_are_escalated() {

@@ -14,7 +14,8 @@ pub struct Permit {
 impl Permit {
     /// The permit of a rule, if the person gave one that counts.
     pub fn of<'a>(permits: &'a [Self], rule: &str) -> Option<&'a Self> {
-        permits.iter().find(|permit| permit.rule == rule && !is_fixed(rule))
+        let counts = |permit: &&Self| !is_fixed(rule) || permit.verdict == Verdict::Deny;
+        permits.iter().find(|permit| permit.rule == rule).filter(counts)
     }
 }
 

@@ -12,6 +12,10 @@ pub trait World {
     fn git_settings(&self, folder: &str) -> GitSettings;
     /// The file has more than one name.
     fn has_other_names(&self, absolute: &str) -> bool;
+    /// One of the file's other names lies below `folder`.
+    fn has_name_below(&self, _absolute: &str, _folder: &str) -> bool {
+        false
+    }
     /// What a file says.
     fn text(&self, _absolute: &str) -> FileText {
         FileText::Unknown

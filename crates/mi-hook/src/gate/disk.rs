@@ -44,6 +44,27 @@ impl World for Disk {
         fs::metadata(absolute).is_ok_and(|file| file.is_file() && file.nlink() > 1)
     }
 
+    fn has_name_below(&self, absolute: &str, folder: &str) -> bool {
+        let Ok(file) = fs::metadata(absolute) else { return false };
+        let mut open = vec![PathBuf::from(folder)];
+        let mut seen = 0;
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                seen += 1;
+                // Not all of it was looked at.
+                if seen > MAX_NAMES {
+                    return true;
+                }
+                match entry.metadata() {
+                    Ok(found) if found.is_dir() => open.push(entry.path()),
+                    Ok(found) if (found.dev(), found.ino()) == (file.dev(), file.ino()) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
     fn text(&self, absolute: &str) -> FileText {
         match fs::symlink_metadata(absolute) {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {

@@ -38,14 +38,18 @@ impl Scene {
     }
 
     fn gate(&self) -> Gate {
-        Gate::open(Surroundings {
+        Gate::open(self.surroundings())
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings {
             home: Some(self.path("home")),
             user_home: None,
             persona: None,
             member: None,
             cwd: self.path("p"),
             rules: Vec::new(),
-        })
+        }
     }
 
     fn session(&self) -> Session {
@@ -297,4 +301,60 @@ fn d_19_links_to_files_that_are_not_there_yet_are_followed() {
     };
     assert_eq!([write("sub/a"), write("b"), write("M")], [Verdict::Deny; 3]);
     assert_eq!([write("c"), write("other")], [Verdict::Prompt; 2]);
+}
+
+/// Another member's memory is guarded from the folders above it, behind patterns, by its other names, and in a persona that nobody configured.
+#[test]
+fn d_19_private_memory_is_reached_from_nowhere() {
+    let scene = scene();
+    scene.write("persona/.bob/private/m.md", "x");
+    scene.write("persona/.ann/private/m.md", "x");
+    scene.write("persona/cards/c.md", "x");
+    scene.write("p/persona/.bob/private/persona/m.md", "x");
+    scene.write("p/src/persona/.config/x", "x");
+    fs::hard_link(scene.path("persona/.bob/private/m.md"), scene.path("p/other")).unwrap();
+    fs::hard_link(scene.path("persona/cards/c.md"), scene.path("p/card")).unwrap();
+    std::os::unix::fs::symlink(scene.path("persona/.bob"), scene.path("p/bob")).unwrap();
+    let gate = Gate::open(Surroundings {
+        persona: Some(scene.path("persona")),
+        member: Some("ann".to_owned()),
+        ..scene.surroundings()
+    });
+    let ask =
+        |tool: &str, input: serde_json::Value| gate.decide(&Action::new(tool, input, None), None).verdict;
+    let bash = |script: &str| ask("Bash", json!({"command": script}));
+    let denied = [
+        "grep -r x ../persona/.bob",
+        "rg x bob",
+        "cat ../persona/.bob/priv*/m.md",
+        "cat ../persona/.bob/*/*",
+        "cd ../persona/.bob && grep -r x .",
+        "find ../persona/.bob -name m.md -exec cat {} +",
+        "cat other",
+        "grep x other",
+        "rg x other",
+        "cat persona/.bob/private/persona/m.md",
+        "grep -r x persona",
+        "grep -r x .",
+        "find ../persona/.bob",
+        "ls -R bob",
+    ];
+    for script in denied {
+        assert_eq!(bash(script), Verdict::Deny, "{script}");
+    }
+    assert_eq!(ask("Grep", json!({"pattern": "x", "path": scene.path("persona/.bob")})), Verdict::Deny);
+    assert_eq!(ask("Glob", json!({"pattern": "**", "path": "bob"})), Verdict::Deny);
+    let free = [
+        "grep -r x ../persona/.ann",
+        "cat ../persona/.ann/priv*/m.md",
+        "cat card",
+        "cat ../persona/cards/*",
+        "grep -r x src/persona/.config",
+        "grep -r x src",
+        "ls ../persona",
+        "find .. -type f",
+    ];
+    for script in free {
+        assert_eq!(bash(script), Verdict::Allow, "{script}");
+    }
 }

@@ -5,9 +5,11 @@
 
 use mi_autopilot::Clock;
 use mi_gate::messages::Locale;
-use mi_hook::{Exit, Gates, World, last_word, not_begun};
+use mi_hook::{Exit, Gates, World, last_word, not_begun, unheard};
 use mi_persona::{Age, Locked, Unseal};
-use mi_process::{Environment, LastWords, last_words_after};
+use mi_process::{
+    Environment, LastWords, last_words_after, last_words_when_ended, outlive_full_files, stdout_was_closed,
+};
 use std::{
     env,
     ffi::OsString,
@@ -67,30 +69,51 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
             thread::park();
         }
     }
-    say(&exit)
+    say(&arguments, &exit)
 }
 
-/// Makes sure that there is an answer: one for a panic, one for a call that takes too long.
+/// Makes sure that there is an answer: one for a panic, one for a call that takes too long, one for a process that is ended.
 fn arm(arguments: &[String]) {
     let panicked = arguments.to_vec();
     panic::set_hook(Box::new(move |_| {
         if !ANSWERED.swap(true, Ordering::SeqCst) {
-            process::exit(i32::from(say(&last_word(&panicked, "mi failed inside"))));
+            process::exit(i32::from(say(&panicked, &last_word(&panicked, "mi failed inside"))));
         }
     }));
-    let Exit { stdout, stderr, code } = last_word(arguments, "mi did not decide in time");
-    // Where this fails, the agent's own time limit is all there is; the call goes on.
-    let _ = last_words_after(BUDGET, &ANSWERED, LastWords { stdout, stderr, code });
+    outlive_full_files();
+    // Where these fail, the agent's own time limit is all there is; the call goes on.
+    let _ = last_words_after(BUDGET, &ANSWERED, last_words(arguments, "mi did not decide in time"));
+    let _ = last_words_when_ended(&ANSWERED, &last_words(arguments, "mi was ended before it decided"));
 }
 
-fn say(exit: &Exit) -> u8 {
+fn last_words(arguments: &[String], why: &'static str) -> LastWords {
+    let exit = last_word(arguments, why);
+    let unheard = unheard(arguments, &exit).map(|exit| (exit.stderr, exit.code));
+    LastWords { stdout: exit.stdout, stderr: exit.stderr, code: exit.code, unheard }
+}
+
+/// Prints the answer and gives the code to end with. An agent takes a lost denial for an allowance, so it is told in
+/// the other way that agents know: exit 2 and a reason.
+fn say(arguments: &[String], exit: &Exit) -> u8 {
     drop(io::stderr().lock().write_all(exit.stderr.as_bytes()));
-    let mut out = io::stdout().lock();
-    match out.write_all(exit.stdout.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => exit.code,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit.code,
-        Err(_) => 1,
+    let Err(error) = print(&exit.stdout) else { return exit.code };
+    match unheard(arguments, exit) {
+        Some(denial) => {
+            drop(io::stderr().lock().write_all(denial.stderr.as_bytes()));
+            denial.code
+        }
+        None if error.kind() == io::ErrorKind::BrokenPipe => exit.code,
+        None => 1,
     }
+}
+
+fn print(text: &str) -> io::Result<()> {
+    if !text.is_empty() && stdout_was_closed() {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
 }
 
 #[expect(

@@ -34,6 +34,21 @@ impl Place {
         self.mi().stdin(input).run(["hook", event, "--harness", harness, "--gate"])
     }
 
+    /// A call from a shell, which can do to it what a harness could.
+    fn shell(&self, script: &str, input: &str) -> std::process::Output {
+        let mut shell = Command::new("bash")
+            .args(["-c", script])
+            .current_dir(self.project.path())
+            .env("MI_HOME", self.home.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(shell.stdin.take().unwrap().write_all(input.as_bytes()));
+        shell.wait_with_output().unwrap()
+    }
+
     /// A tool call as the agents report it.
     fn tool(&self, tool: &str, input: Value) -> Value {
         json!({
@@ -460,4 +475,49 @@ fn one_call_can_be_gate_and_lifecycle() {
     reader["tool_response"] = json!({"stdout": ""});
     assert_eq!(both("post-tool-use", reader).out(), "");
     assert!(place.project.read(".nexus/state/claude/tool-log.jsonl").contains("Bash"));
+}
+
+/// A denial that cannot be printed is told by exit 2 and a reason: silence would be an allowance.
+#[test]
+fn d_17_lost_denials_are_told_by_exit_2() {
+    let place = Place::new();
+    let payload = place.bash("git push --force origin main").to_string();
+    for redirect in [">&-", ">/dev/full"] {
+        for harness in ["claude", "codex"] {
+            let output =
+                place.shell(&format!("{MI} hook pre-tool-use --harness {harness} {redirect}"), &payload);
+            assert_eq!(output.status.code(), Some(2), "{harness} {redirect}");
+            assert!(!output.stderr.trim_ascii().is_empty(), "{harness} {redirect}");
+        }
+    }
+    let read = place.bash("ls").to_string();
+    let output = place.shell(&format!("{MI} hook pre-tool-use --harness codex >&-"), &read);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// Files that may not grow, and a process that is ended from outside, end in a denial.
+#[test]
+fn d_17_ended_calls_are_denials() {
+    let place = Place::new();
+    let payload = place.bash("git push --force origin main").to_string();
+    let small = place.shell(&format!("ulimit -f 0; exec {MI} hook pre-tool-use --harness codex"), &payload);
+    assert_eq!(small.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&small.stdout).contains("mi.force-push-main"));
+    for signal in ["TERM", "HUP", "ABRT"] {
+        let script = format!(
+            "(sleep 0.5; kill -{signal} $$) & exec {MI} hook pre-tool-use --harness codex < <(sleep 3)"
+        );
+        let output = place.shell(&script, "");
+        assert_eq!(output.status.code(), Some(0), "{signal}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("\"deny\""), "{signal}");
+    }
+}
+
+/// Names in names of arrays, however deep, are no way around the gate.
+#[test]
+fn d_19_deep_subscripts_are_denied() {
+    let place = Place::new();
+    let script = format!("{}git push --force origin main{}", "a[".repeat(40_000), "=1]".repeat(40_000));
+    let output = place.call("codex", "pre-tool-use", &place.bash(&script));
+    assert_eq!(decision("codex", &output).0, "deny");
 }

@@ -7,7 +7,7 @@ use crate::command::SimpleCommand;
 use crate::command::risk::paths::{persistent, secret};
 use crate::permission::decide::Place;
 use crate::permission::facts::{Fact, Operation};
-use crate::permission::glob::Glob;
+use crate::permission::glob::{Glob, fold};
 use crate::permission::matching::Match;
 use crate::permission::paths::{Reach, Target, relative};
 
@@ -17,29 +17,88 @@ fn in_persona<'a>(path: &'a str, place: &Place<'_>) -> Option<&'a str> {
     configured.or_else(|| path.rsplit_once("/persona/").map(|(_, rest)| rest))
 }
 
-/// The member whose private memory a path lies in.
-fn private_member<'a>(path: &'a str, place: &Place<'_>) -> Option<&'a str> {
-    let mut names = in_persona(path, place)?.split('/');
+/// Every way in which a path lies in a persona folder: names may stand in it twice.
+fn in_personas<'a>(path: &'a str, place: &Place<'_>) -> impl Iterator<Item = &'a str> {
+    const FOLDER: &str = "/persona/";
+    let configured = place.context.persona.and_then(|persona| relative(path, persona));
+    configured.into_iter().chain(path.match_indices(FOLDER).map(|(at, _)| &path[at + FOLDER.len()..]))
+}
+
+fn is_own(member: &str, place: &Place<'_>) -> bool {
+    place.context.member == Some(member) || member == "self" && place.context.member.is_none()
+}
+
+/// The name of another member's folder.
+fn other_member<'a>(name: &'a str, place: &Place<'_>) -> Option<&'a str> {
+    name.strip_prefix('.').filter(|member| !matches!(*member, "" | ".") && !is_own(member, place))
+}
+
+/// The member whose private memory a path inside a persona folder lies in.
+fn private_member(inside: &str) -> Option<&str> {
+    let mut names = inside.split('/');
     let member = names.next()?.strip_prefix('.').filter(|member| !member.is_empty())?;
-    names.next().is_some_and(|name| name.eq_ignore_ascii_case("private")).then_some(member)
+    names.next().is_some_and(|name| fold(name) == "private").then_some(member)
+}
+
+/// Inside the private memory of another member.
+fn is_anothers(path: &str, place: &Place<'_>) -> bool {
+    in_personas(path, place).filter_map(private_member).any(|member| !is_own(member, place))
+}
+
+/// The folder of another member, with private memory in it.
+fn is_anothers_folder(folder: &str, place: &Place<'_>) -> bool {
+    in_personas(folder, place).any(|name| !name.contains('/') && other_member(name, place).is_some())
+        && holds_private(folder, place)
+}
+
+fn holds_private(folder: &str, place: &Place<'_>) -> bool {
+    place.context.world.names(folder).is_none_or(|names| names.iter().any(|name| fold(name) == "private"))
+}
+
+/// A persona folder with the private memory of another member, also one that nobody configured.
+fn holds_anothers(folder: &str, place: &Place<'_>) -> bool {
+    let persona = if folder.ends_with("/persona") { folder.to_owned() } else { format!("{folder}/persona") };
+    let names = place.context.world.names(&persona).unwrap_or_default();
+    names
+        .iter()
+        .any(|name| other_member(name, place).is_some() && holds_private(&format!("{persona}/{name}"), place))
+}
+
+/// The file is another member's under another name (a hard link).
+fn is_anothers_file(path: &str, place: &Place<'_>) -> bool {
+    let world = place.context.world;
+    let Some(persona) = place.context.persona.filter(|_| world.has_other_names(path)) else { return false };
+    let members = world.names(persona).unwrap_or_default();
+    members
+        .iter()
+        .filter(|name| other_member(name, place).is_some())
+        .any(|name| world.has_name_below(path, &format!("{persona}/{name}")))
 }
 
 pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
-    let own = |member: &str| {
-        place.context.member == Some(member) || member == "self" && place.context.member.is_none()
-    };
-    let touched = fact.reads.iter().chain(&fact.lists).chain(changed(fact));
-    any(touched, |target| match &target.reach {
-        Reach::Exact(path) => Match::when(private_member(path, place).is_some_and(|member| !own(member))),
+    let touched = any(fact.reads.iter().chain(changed(fact)), |target| match &target.reach {
+        Reach::Exact(path) => Match::when(is_anothers(path, place) || is_anothers_file(path, place)),
         Reach::Below(folder) => {
-            let inside = private_member(folder, place).is_some_and(|member| !own(member));
             // Reading the whole persona reads everybody's memory.
             let holds_all = place.context.persona.is_some_and(|persona| relative(persona, folder).is_some());
-            Match::when(inside || holds_all)
+            Match::when(
+                holds_all
+                    || is_anothers(folder, place)
+                    || is_anothers_folder(folder, place)
+                    || holds_anothers(folder, place)
+                    || is_anothers_file(folder, place),
+            )
         }
         // Where there are members to protect, an unknown path may be theirs.
         Reach::Unknown => Match::perhaps_when(place.context.persona.is_some()),
-    })
+    });
+    // Names alone: those of a folder far above are nobody's memory.
+    let listed = any(&fact.lists, |target| match &target.reach {
+        Reach::Exact(path) => Match::when(is_anothers(path, place)),
+        Reach::Below(folder) => Match::when(is_anothers(folder, place) || is_anothers_folder(folder, place)),
+        Reach::Unknown => Match::perhaps_when(place.context.persona.is_some()),
+    });
+    touched.max(listed)
 }
 
 fn changed(fact: &Fact) -> impl Iterator<Item = &Target> {
@@ -88,6 +147,7 @@ pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
         "/.git/hooks/",
         "/.mi/",
         "/.claude.json",
+        "/.mcp.json",
         "/.git/hooks",
         "/.claude",
         "/.codex",
@@ -97,11 +157,13 @@ pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
     any(changed(fact), |target| match &target.reach {
         Reach::Exact(path) | Reach::Below(path) => {
             let own = place.context.own_folders.iter().any(|folder| relative(path, folder).is_some());
+            let folded = fold(path);
             let part = PARTS.iter().any(|part| match part.ends_with(['/', 's', 'n']) {
-                true => path.contains(part),
-                false => path.ends_with(part),
+                true => folded.contains(part),
+                false => folded.ends_with(part),
             });
-            Match::when(own || part)
+            let linked = place.context.world.has_other_names(path);
+            Match::when(own || part).max(Match::perhaps_when(linked))
         }
         Reach::Unknown => Match::No,
     })
@@ -146,9 +208,10 @@ pub(super) fn persistence(fact: &Fact, place: &Place<'_>) -> Match {
     ];
     any(changed(fact), |target| match &target.reach {
         Reach::Exact(path) | Reach::Below(path) => {
+            let folded = fold(path);
             let elsewhere = relative(path, place.root()).is_none() && persistent(path).is_some();
             Match::when(
-                PARTS.iter().any(|part| path.contains(part))
+                PARTS.iter().any(|part| folded.contains(part))
                     || persistent(&target.shown).is_some()
                     || elsewhere,
             )
@@ -169,8 +232,10 @@ pub(super) fn edit(fact: &Fact, place: &Place<'_>) -> Match {
 
 fn is_free(path: &str, place: &Place<'_>) -> bool {
     let proposals = in_persona(path, place).is_some_and(|rest| rest.starts_with("proposals/"));
-    let own = private_member(path, place).is_some_and(|member| place.context.member == Some(member));
-    proposals || own
+    let own = in_persona(path, place)
+        .and_then(private_member)
+        .is_some_and(|member| place.context.member == Some(member));
+    (proposals || own) && !is_anothers(path, place)
 }
 
 /// Programs that send what they are given.
