@@ -183,6 +183,10 @@ fn declare(walker: &mut Walker, args: &[Word], context: Context, scope: &mut Sco
     }
     for arg in args {
         walker.subscript(&arg.text, context, scope);
+        // What is given to an array later is read as a list, and its substitutions run.
+        if arg.text.contains("=(") {
+            walker.doubt("an array is declared");
+        }
         if let Some((name, value)) = arg.text.split_once('=') {
             let value = Word { text: value.to_owned(), ..arg.clone() };
             walker.assign_all(&[Assignment { name: name.to_owned(), value }], scope);
@@ -201,6 +205,14 @@ fn names(walker: &mut Walker, name: &str, args: &[Word], command: &Started, scop
         for arg in args {
             walker.subscript(&arg.text, command.inside(Via::Text), scope);
         }
+    }
+    let asks_name = |option: &str| match name {
+        "test" | "[" => matches!(option, "-v" | "-R"),
+        "wait" => option == "-p",
+        _ => false,
+    };
+    for pair in args.windows(2).filter(|pair| asks_name(&pair[0].text)) {
+        walker.variable_name(&pair[1]);
     }
     let callback = args.windows(2).find(|pair| pair[0].text == "-C").map(|pair| &pair[1]);
     if let ("mapfile" | "readarray", Some(callback)) = (name, callback) {

@@ -1,8 +1,15 @@
 //! What the shell knows at one point of the script: variables, directory, options.
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::types::{Directory, Word};
+
+/// What a variable may hold and still be put in wherever it is named.
+const LONGEST_VALUE: usize = 4096;
+/// What variables may put into all words of a script together; what is more is not known.
+const MOST_FILLED_IN: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
@@ -19,6 +26,8 @@ pub(super) struct Scope {
     pub(super) directory: Directory,
     pub(super) errexit: bool,
     pub(super) pipefail: bool,
+    /// Bytes that variables have put in so far, in subshells too.
+    filled_in: Rc<Cell<usize>>,
 }
 
 impl Scope {
@@ -34,6 +43,14 @@ impl Scope {
         }
     }
 
+    /// What is put in for a variable.
+    pub(super) fn fill_in(&self, name: &str) -> Option<&str> {
+        let value = self.variable(name)?;
+        let filled = self.filled_in.get().saturating_add(value.len());
+        self.filled_in.set(filled);
+        (filled <= MOST_FILLED_IN).then_some(value)
+    }
+
     /// The pattern that a variable holds one name of.
     pub(super) fn pattern(&self, name: &str) -> Option<&str> {
         match self.variables.get(name)? {
@@ -42,7 +59,12 @@ impl Scope {
         }
     }
 
+    /// A value that is too long is forgotten: `b=$a$a; c=$b$b; …` doubles it with every step.
     pub(super) fn assign(&mut self, name: &str, value: &str) {
+        if value.len() > LONGEST_VALUE {
+            self.variables.remove(name);
+            return;
+        }
         self.variables.insert(name.to_owned(), Value::Text(value.to_owned()));
     }
 

@@ -52,6 +52,8 @@ impl Walker {
         let shells = std::mem::take(&mut parts.shells);
         let first = self.analysis.commands.len();
         let bare = parts.words.is_empty();
+        // `cd $(pwd)/x`: what stands in the words runs before the command changes anything.
+        let before = if nested.is_empty() { Scope::default() } else { scope.clone() };
         if bare {
             self.assign_all(&parts.assignments, scope);
             if !parts.redirects.is_empty() {
@@ -61,7 +63,7 @@ impl Walker {
             self.run(parts, input, context, scope);
         }
         let parent = (self.analysis.commands.len() > first).then_some(first).or(context.parent);
-        self.substitutions(&nested, context, parent, bare, scope);
+        self.substitutions(&nested, context, parent, bare, &before);
         for shell in &shells {
             let inner =
                 context.detached("it runs inside a substitution").inside(Via::ProcessSubstitution, parent);
@@ -209,6 +211,9 @@ impl Walker {
     }
 
     pub(super) fn extended_test(&mut self, test: &ExtendedTestExpr, context: Context, scope: &Scope) {
+        if self.read_by_plain_shell(context) {
+            self.doubt("`[[` is a program's name in this shell");
+        }
         let operands: Vec<&ast::Word> = match test {
             ExtendedTestExpr::And(left, right) | ExtendedTestExpr::Or(left, right) => {
                 self.extended_test(left, context, scope);
@@ -217,13 +222,40 @@ impl Walker {
             ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => {
                 return self.extended_test(inner, context, scope);
             }
-            ExtendedTestExpr::UnaryTest(_, word) => vec![word],
+            ExtendedTestExpr::UnaryTest(test, word) => {
+                if is_name_test(test) {
+                    self.variable_name(&words::expand_single(&word.value, scope).0);
+                }
+                vec![word]
+            }
             ExtendedTestExpr::BinaryTest(_, left, right) => vec![left, right],
         };
         for word in operands {
             let (value, nested) = words::expand_single(&word.value, scope);
             self.subscript(&value.text, context, scope);
             self.substitutions(&nested, context, context.parent, false, scope);
+        }
+    }
+
+    /// The text is for `sh` or `dash`, which take `[[ a > b ]]` for a program whose output goes to `b`.
+    fn read_by_plain_shell(&self, context: Context) -> bool {
+        let parent = context.parent.and_then(|parent| self.analysis.commands.get(parent));
+        matches!(context.via, Via::Text | Via::Input)
+            && !parent
+                .is_some_and(|parent| matches!(parent.program.as_str(), "bash" | "zsh" | "eval" | "trap"))
+    }
+
+    /// The name of a variable that is asked for, as in `-v NAME`: its subscript is computed, and that runs what it holds.
+    pub(super) fn variable_name(&mut self, word: &Word) {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let subscript = word.text.split_once('[').map(|(_, subscript)| subscript.trim_end_matches(']'));
+        let known = match subscript {
+            None => word.text.bytes().all(plain),
+            Some("@" | "*") => true,
+            Some(subscript) => subscript.bytes().all(|byte| byte.is_ascii_digit()),
+        };
+        if !word.exact || !known {
+            self.doubt("the name of a variable is computed");
         }
     }
 
@@ -370,4 +402,13 @@ pub(super) fn base_name(path: &str) -> &str {
 /// At most forty characters, for messages.
 pub(super) fn shorten(text: &str) -> String {
     mi_model::shorten(text, 40)
+}
+
+/// `-v` and `-R`.
+fn is_name_test(test: &ast::UnaryPredicate) -> bool {
+    matches!(
+        test,
+        ast::UnaryPredicate::ShellVariableIsSetAndAssigned
+            | ast::UnaryPredicate::ShellVariableIsSetAndNameRef
+    )
 }

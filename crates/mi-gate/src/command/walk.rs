@@ -10,6 +10,8 @@ use super::scope::Scope;
 use super::types::{Analysis, Connector, Place, Redirect, SimpleCommand, Via, Visibility, Word};
 use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, heredocs, parse, words};
 
+/// Here-documents and here-strings in one script; a person reads no more.
+const MAX_DOCUMENTS: usize = 100;
 const LOST_IN_PIPE: &str = "it is piped, and the pipe reports the exit code of its last command";
 
 /// What is known about a node from the nodes around it.
@@ -180,6 +182,9 @@ impl Walker {
         if heredocs::is_forged(text) {
             self.doubt("the script holds marks of the analysis");
             return fallback::read(self, text, context);
+        }
+        if text.matches("<<").nth(MAX_DOCUMENTS).is_some() {
+            self.doubt("too many here-documents");
         }
         let missing = self.documents.len() - self.documents_placed;
         let plain = heredocs::take_out(text, &mut self.documents);

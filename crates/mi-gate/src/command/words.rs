@@ -264,7 +264,7 @@ impl<'a> Expander<'a> {
     }
 
     fn variable(&mut self, name: &str, written: &str, quoted: bool) {
-        let Some(value) = self.scope.variable(name) else {
+        let Some(value) = self.scope.fill_in(name) else {
             return self.push_unknown(written);
         };
         if quoted || !self.splits {

@@ -17,11 +17,12 @@ pub(super) fn doubt(script: &str, whole: bool) -> Option<String> {
         let found = mi_model::shorten(found.as_str(), 40);
         return Some(format!("`{found}` may run what a variable holds"));
     }
-    if pattern(&STARTS).find_iter(&text).nth(MOST).is_some() {
+    if pattern(&STARTS).find_iter(&text).chain(pattern(&PARTS).find_iter(&text)).nth(MOST).is_some() {
         return Some("it computes more than can be looked at".to_owned());
     }
     let names: BTreeSet<String> = regions(&text).iter().flat_map(|region| names(region)).collect();
-    let unknown = names.iter().enumerate().find(|(at, name)| *at >= MOST || !is_number(name, &text));
+    let is_known = |name: &str| is_number(name, &text) && !is_filled(name, script);
+    let unknown = names.iter().enumerate().find(|(at, name)| *at >= MOST || !is_known(name));
     let (_, unknown) = unknown?;
     let unknown = mi_model::shorten(unknown, 40);
     Some(format!("`{unknown}` is not known to be a number, and arithmetic runs what it holds"))
@@ -33,21 +34,33 @@ fn may_compute(script: &str) -> bool {
         pair[1] == b'['
             && matches!(pair[0], b'$' | b'[' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80..)
     };
-    ["((", "${!", "@P}"].iter().any(|sign| script.contains(sign))
+    ["((", "${!", "@P}", "]=", "]+="].iter().any(|sign| script.contains(sign))
         || script.as_bytes().windows(2).any(subscript)
+        || script.match_indices("${").any(|(at, _)| takes_part(&script[at + 2..]))
+}
+
+/// Behind `${`: a name or a number, and then a colon that begins no other value.
+fn takes_part(inner: &str) -> bool {
+    let name = inner.find(|char: char| !char.is_alphanumeric() && !"_#!@*".contains(char));
+    let mut rest = name.map_or("", |at| &inner[at..]).chars();
+    rest.next() == Some(':') && !rest.next().is_some_and(|char| "-=?+".contains(char))
 }
 
 /// Expressions and names that are looked at; each costs a walk over the script.
 const MOST: usize = 50;
 const LONGEST_NAME: usize = 64;
 
-static INDIRECT: LazyLock<Regex> = LazyLock::new(|| compile(r"\$\{![A-Za-z_0-9]+(?:\[[^\]@*]*\])?\}|@P\}"));
+static INDIRECT: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"\$\{![A-Za-z_0-9]+(?:\[[^\]@*]*\])?(?:[-}:#%/^,+=?]|@[A-Za-z])|@P\}"));
 static STARTS: LazyLock<Regex> = LazyLock::new(|| {
-    // Substitution, command, old form, numeric comparison, subscript in an expansion or an assignment.
+    // Substitution, command, old form, numeric comparison, subscript in an expansion, an assignment or a list of values.
     compile(
-        r"\$\(\(|(?:^|[\s;&|(!{])\(\(|\$\[|\[\[|\$\{[#!]?[A-Za-z_]\w*\[|(?:^|[\s;&|({])[A-Za-z_]\w*\[[^\]\s]*\]\+?=",
+        r"\$\(\(|(?:^|[\s;&|(!{])\(\(|\$\[|\[\[|\$\{[#!]?[A-Za-z_]\w*\[|(?:^|[\s;&|({])(?:[A-Za-z_]\w*)?\[[^\]]*\]\+?=",
     )
 });
+/// The part of a value that `${x:3:2}` stands for; `${x:-y}` and its kind name a value instead.
+static PARTS: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"\$\{[#!]?(?:[A-Za-z_]\w*|[@*]|[0-9]+)(?:\[[^\]]*\])?:(?:[^-=?+]|$)"));
 static NAMES: LazyLock<Regex> =
     LazyLock::new(|| compile(r"`|\$\(|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[0-9@*]|\b[A-Za-z_]\w*"));
 static COMPARES: LazyLock<Regex> = LazyLock::new(|| compile(r"\s-(?:eq|ne|lt|le|gt|ge)\s"));
@@ -97,7 +110,25 @@ fn regions(text: &str) -> Vec<String> {
             found.push(balanced(rest).to_owned());
         }
     }
+    // The last letter of a match already belongs to the expression.
+    let parts = pattern(&PARTS).find_iter(text).map(|start| &text[..start.end()]);
+    found.extend(parts.map(|before| {
+        let from = before.rfind(':').map_or(before.len(), |at| at + 1);
+        closed(&text[from..]).to_owned()
+    }));
     found
+}
+
+/// Up to the brace that closes the one that was opened.
+fn closed(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, char) in text.char_indices() {
+        depth += i32::from(char == '{') - i32::from(char == '}');
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    text
 }
 
 /// Words beside a numeric comparison; its sign and other tests are no names.
@@ -126,6 +157,18 @@ fn names(region: &str) -> Vec<String> {
         // Lengths are numbers.
         .filter(|name| !name.starts_with("${#"))
         .collect()
+}
+
+/// Whether something else than an assignment gives the name a value: a builtin, an element, the script's own arguments.
+/// Quoted names count, so the script is looked at as it stands.
+fn is_filled(name: &str, script: &str) -> bool {
+    let name = name.trim_start_matches(['$', '{']).trim_end_matches('}');
+    let builtins = "read|mapfile|readarray|getopts|select|coproc|wait|printf\\s+-v|unset";
+    let filled = compile(&format!(
+        r"\b(?:{builtins})\b[^;|&\n]*(?:\b{name}\b|\$)|(?:^|[\s;&|({{]){name}\[[^\]]*\]\+?=|\bfor\s+{name}\s*(?:;|\n|do\b)",
+        name = regex::escape(name)
+    ));
+    filled.is_match(script)
 }
 
 /// Only ever set to numbers, in this very script.
@@ -233,6 +276,19 @@ mod tests {
             "true # it's\necho $((x))",
             "echo \"$(echo \"'\")\" $((x))",
             "cat <<E\nit's\nE\necho $((x))",
+            "x=$(cat f); echo ${PATH:x}",
+            "x=$(cat f); echo \"${PATH:0:$x}\"",
+            "echo ${PATH:$(cat f)}",
+            "x=$(cat f); echo ${@:x} ${a[@]:x:1} ${1: -x}",
+            "x=$(cat f); a=([x]=1)",
+            "x=$(cat f); a+=(1 [ x ]+=1)",
+            "x=$(cat f); echo ${!x:-y} ${!x@Q}",
+            "n=1; read n < f; echo $((n))",
+            "n=1; read 'n' < f; echo $((n))",
+            "n=1; x=n; read $x < f; echo $((n))",
+            "n=1; n[0]=$(cat f); echo $((n))",
+            "n=1; for n; do echo $((n)); done",
+            "n=1; while read -r a n; do echo ${x:n}; done < f",
         ];
         for script in cases {
             assert!(doubt(script, false).is_some(), "{script}");
@@ -264,6 +320,9 @@ mod tests {
             "grep '((' x",
             "awk '{ if ((a+b) > 1) print }' x",
             "echo $((${#x} + $#))",
+            "echo ${x:-y} ${x:=1} ${x:+z} ${x:?no} ${x:0:3} ${x: -4} ${@:2}",
+            "n=3; echo ${x:n} ${x:0:$n} ${x:${#y}}",
+            "n=1; while read -r line; do n=$((n+1)); done < f; echo $n",
         ];
         for script in cases {
             assert_eq!(doubt(script, false), None, "{script}");

@@ -117,8 +117,15 @@ pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>)
     if matches!(sub.text.as_str(), "--version" | "version") {
         return Ok(Reads::default());
     }
-    if !sub.exact || args.iter().any(|word| !word.exact && word.text.starts_with(['-', '$', '`'])) {
+    let is_open =
+        |word: &Word| !word.exact && word.text.starts_with(['-', '$', '`']) && !is_revision(&word.text);
+    if !sub.exact || args.iter().any(is_open) {
         return Err("the words for git are not known".to_owned());
+    }
+    // A pattern may become a file name that is an option.
+    let mut options = args.iter().take_while(|word| word.text != "--");
+    if let Some(word) = options.find(|word| word.glob && word.text.starts_with(['*', '?', '['])) {
+        return Err(format!("`{}` may become an option of git", word.text));
     }
     if let Some(word) = args.iter().find(|word| is_never(&word.text)) {
         return Err(format!("`{}` can write or run something", word.text));
@@ -326,7 +333,7 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
         known && (lists || args.iter().all(|arg| arg.starts_with('-')))
     };
     match (sub, args) {
-        ("grep", _) => !args.iter().any(|arg| arg.starts_with("-O")),
+        ("grep", _) => !args.iter().any(|arg| opens_pager(arg)),
         (sub, _) if READERS.contains(&sub) => true,
         ("branch" | "tag", _) => listing(),
         ("remote", [] | ["-v"] | ["--verbose"] | ["get-url", ..]) => true,
@@ -345,6 +352,29 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
         ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"]) => true,
         _ => false,
     }
+}
+
+/// `-O`, also in a group such as `-nO`; behind a letter that takes a value stands that value.
+fn opens_pager(arg: &str) -> bool {
+    arg.strip_prefix('-').filter(|letters| !letters.starts_with('-')).is_some_and(|letters| {
+        letters.chars().take_while(|letter| !"efABCm".contains(*letter)).any(|letter| letter == 'O')
+    })
+}
+
+/// A revision that git itself prints: a hash, or the name that was asked about, which is no option.
+fn is_revision(text: &str) -> bool {
+    let Some((script, behind)) =
+        text.trim_matches('"').strip_prefix("$(git ").and_then(|rest| rest.split_once(')'))
+    else {
+        return false;
+    };
+    let plain = |text: &str| {
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_.~^@{}- ".contains(&byte))
+            && !text.contains(" -")
+    };
+    let names =
+        ["merge-base ", "rev-parse --short ", "rev-parse "].iter().find_map(|sub| script.strip_prefix(sub));
+    names.is_some_and(|names| plain(names) && !names.starts_with('-')) && plain(behind)
 }
 
 fn is_count(arg: &str) -> bool {
@@ -452,6 +482,8 @@ fn runs_something(key: &str, value: &str) -> bool {
         // Objects that are missing are fetched, by whatever program the remote names.
         ("remote", "promisor" | "uploadpack" | "vcs") | ("protocol", _) => true,
         ("include" | "includeif", _) | ("gpg", "program") | ("hook", _) => true,
+        // `git help` and `--help` start what shows the page.
+        ("man" | "browser", _) | ("help", "browser" | "format" | "htmlpath") => true,
         _ => false,
     }
 }
@@ -486,6 +518,10 @@ fn settings(config: &str) -> impl Iterator<Item = (String, String)> {
     let mut found = Vec::new();
     for line in config.trim_start_matches('\u{feff}').lines().map(str::trim) {
         let mut line = line;
+        // The next line belongs to this value, even if it looks like a header.
+        if line.ends_with('\\') {
+            found.push(("include.unreadable".to_owned(), line.to_owned()));
+        }
         // More than one header may stand in a line.
         while let Some(rest) = line.strip_prefix('[') {
             let Some(end) = header_end(rest) else {
@@ -528,6 +564,38 @@ fn header_end(header: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
+    /// `-O` opens a pager of one's own wherever it stands in a group, but not in a value.
+    #[test]
+    fn d_19_git_grep_groups_are_read() {
+        for arg in ["-O", "-Ox", "-nO./x", "-lOx", "-inO"] {
+            assert!(opens_pager(arg), "{arg}");
+        }
+        for arg in ["-n", "-eFOO", "-nfO", "--Oxx", "FOO", "-A3"] {
+            assert!(!opens_pager(arg), "{arg}");
+        }
+    }
+
+    /// Hashes that git prints are known; what another program prints is not.
+    #[test]
+    fn d_19_revisions_that_git_prints() {
+        for text in [
+            "$(git merge-base main HEAD)..HEAD",
+            "$(git rev-parse HEAD~1)",
+            "\"$(git rev-parse --short HEAD)\"",
+        ] {
+            assert!(is_revision(text), "{text}");
+        }
+        for text in [
+            "$(cat x)",
+            "$(git rev-parse --sq-quote --output=M)",
+            "$(git log)",
+            "$x",
+            "$(git rev-parse -- -x)",
+        ] {
+            assert!(!is_revision(text), "{text}");
+        }
+    }
+
     /// Settings that run something are found, ordinary ones are not.
     #[test]
     fn d_19_planted_git_settings_are_found() {
@@ -546,6 +614,9 @@ mod tests {
             "[filter \"lfs\"]\nclean = git-lfs clean -- %f; ./x",
             "[core]\npager = ./x",
             "[remote \"o\"]\npromisor = true",
+            "[core]\nx = a \\\n[user]\nfsmonitor = ./x",
+            "[man \"x\"]\ncmd = ./x",
+            "[help]\nbrowser = x",
         ];
         for config in bad {
             assert!(settings(config).any(|(key, value)| runs_something(&key, &value)), "{config}");

@@ -13,6 +13,7 @@ mod bodies;
 mod table;
 
 use table::{Operands, Reader};
+pub(super) use table::{behind_globals, is_reader};
 
 /// What a command reads.
 #[derive(Debug, Default)]

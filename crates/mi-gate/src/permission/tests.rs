@@ -437,6 +437,19 @@ fn d_19_no_disguise_is_allowed() {
     assert!(allowed.is_empty(), "{allowed:#?}");
 }
 
+/// Values that double with every step and thousands of here-documents are asked about, and cost next to nothing.
+#[test]
+fn d_19_small_scripts_that_grow_are_asked_about() {
+    let doubled: String = (0..60).map(|at| format!("a{}=$a{at}$a{at};", at + 1)).collect();
+    let long = "x".repeat(4000);
+    let many = format!("a={long}; cat {}", "$a ".repeat(80_000));
+    let documents: String = (0..10_000).map(|at| format!(" <<E{at}")).collect();
+    let ends: String = (0..10_000).map(|at| format!("x\nE{at}\n")).collect();
+    for script in [format!("a0=x;{doubled} cat $a60"), many, format!("cat{documents}\n{ends}")] {
+        assert_ne!(bash(&script, &[]).verdict, Allow, "{}", &script[..60]);
+    }
+}
+
 /// Further forms that change what runs, or what is read, without looking like it.
 #[test]
 fn d_19_no_trick_is_allowed() {

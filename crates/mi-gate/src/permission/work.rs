@@ -171,6 +171,15 @@ fn shell_script(job: &Job<'_>) -> Option<Script> {
     if !is_shell.contains(&first) && (own || first.starts_with("#!")) {
         return None;
     }
+    // For another shell than bash `[[ a > b ]]` is a program whose output goes to `b`.
+    let plain = match command.program_path.as_str() {
+        "bash" | "/bin/bash" => false,
+        _ if own => !first.contains("bash"),
+        _ => true,
+    };
+    if plain && text.contains("[[") {
+        return None;
+    }
     let folder = job.here.folder?.to_owned();
     Some(Script { text, folder })
 }

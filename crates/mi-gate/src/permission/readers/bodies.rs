@@ -112,22 +112,34 @@ fn awk_prints(script: &str) -> bool {
     if script.contains('"') && script.contains(['/', '#']) && script.contains(['>', '|']) {
         return false;
     }
+    // Brackets and braces in patterns and comments cannot be counted; a redirect stands behind its `print`.
+    let printed = script.find("print").map_or("", |at| &script[at..]);
+    if script.contains(['/', '#']) && printed.contains('>') {
+        return false;
+    }
     let (mut braces, mut brackets) = (0_i32, 0_i32);
-    let mut chars = script.chars().peekable();
+    // How many parentheses were open at the `print` at hand: `for (print 1 > "M"; 0;)` is a redirect too.
+    let mut printing: Option<i32> = None;
+    let mut chars = script.char_indices().peekable();
     let mut quoted = false;
-    while let Some(char) = chars.next() {
+    while let Some((at, char)) = chars.next() {
+        if !quoted && script[at..].starts_with("print") {
+            printing = Some(brackets);
+        }
         match char {
             '\\' => drop(chars.next()),
             '"' => quoted = !quoted,
             _ if quoted => {}
-            '{' => braces += 1,
-            '}' => braces -= 1,
+            ';' => printing = None,
+            '{' => (braces, printing) = (braces + 1, None),
+            '}' => (braces, printing) = (braces - 1, None),
             '(' => brackets += 1,
             ')' => brackets -= 1,
-            '|' if chars.peek() == Some(&'|') => drop(chars.next()),
+            '|' if chars.peek().is_some_and(|(_, next)| *next == '|') => drop(chars.next()),
             '|' => return false,
             // Outside of parentheses in an action this is a redirect.
             '>' if braces > 0 && brackets == 0 => return false,
+            '>' if printing.is_some_and(|open| brackets <= open) => return false,
             _ => {}
         }
     }
@@ -166,6 +178,8 @@ mod tests {
             "NR==1{print \"a > b | c\"}",
             "{ if ($1 > 2) print }",
             "a||b{print}",
+            "/ERROR/ { if ($3 > 10) print $1 }",
+            "{ print (a > b) }",
         ] {
             assert!(awk_prints(script), "{script}");
         }
@@ -176,6 +190,12 @@ mod tests {
             "BEGIN{\"x\"|getline}",
             "@load \"x\"",
             "/\"/{print 1 > f}#\"",
+            "/[(]/{print > $2}",
+            "/[}]/{print > $2}",
+            "#(\n{print 1 > f}",
+            "BEGIN{for(print 1 > \"M\";0;);}",
+            "BEGIN{print 1,\n2 > f}",
+            "{if(x~/[(]/)y; print 1 > f}",
         ] {
             assert!(!awk_prints(script), "{script}");
         }

@@ -147,12 +147,12 @@ const READERS: &[Reader] = &[
             "id", "groups", "uname", "uptime", "ps", "pgrep", "free", "nproc", "arch", "tty", "seq", "sleep",
             "expr", "factor", "numfmt", "getconf", "locale", "lscpu", "lsblk", "lsusb", "lspci", "tr",
             "wait", "exit", "return", "break", "continue", "cal", "yes", "logname", "users", "who", "w",
-            "whereis", "vmstat", "sw_vers", "lsmod", "shift",
+            "whereis", "vmstat", "last", "sw_vers", "lsmod", "shift",
         ],
         Text,
     ),
     reader(&["jobs"], Text).never(&["-x"]),
-    reader(&["local"], Text).only(&["-a", "-A", "-r", "-l", "-u", "-g"]),
+    reader(&["local"], Text).only(&["-r", "-l", "-u", "-g"]),
     reader(&["whatis", "apropos"], Text).never(&[
         "-C",
         "--config-file",
@@ -175,6 +175,7 @@ const READERS: &[Reader] = &[
         "--files0-from",
         "-S",
     ]),
+    // The second operand is written, and `-` is the first.
     reader(&["uniq", "xxd"], Files).never(&["-r"]).most(1),
     reader(&["file"], Files).never(&["-C", "--compile", "-m", "--magic-file", "-z", "-Z", "--uncompress"]),
     reader(&["tree"], Names).only(&[
@@ -240,6 +241,7 @@ const READERS: &[Reader] = &[
         "--split-exp",
         "--split-exp-file",
         "--from-file",
+        "--in-place",
     ]),
     reader(&["tar"], Files)
         .subs(&[
@@ -365,10 +367,25 @@ const READERS: &[Reader] = &[
         "-overlay",
         "-C",
         "-http",
+        // Two dashes are as good as one.
+        "--w",
+        "--u",
+        "--http",
+        "--toolexec",
+        "--overlay",
     ]),
     reader(&["rustup"], Text).subs(&["show", "toolchain list", "target list", "component list", "which"]),
     reader(&["systemctl"], Text)
-        .subs(&["status", "is-active", "is-enabled", "list-units", "list-unit-files", "show", "cat"])
+        .subs(&[
+            "status",
+            "is-active",
+            "is-enabled",
+            "list-units",
+            "list-unit-files",
+            "show",
+            "cat",
+            "--failed",
+        ])
         .never(&["-H", "--host"]),
     reader(&["journalctl"], Text).never(&[
         "--vacuum-size",
@@ -417,6 +434,8 @@ const READERS: &[Reader] = &[
     ]),
     reader(&["terraform"], Text).subs(&["version"]).only(&["-json"]),
     reader(&["rustc"], Text).subs(&["-vV", "--version --verbose", "-V -v"]).most(0),
+    reader(&["rustc"], Text).subs(&["--explain"]).only(&["--explain"]).most(1),
+    reader(&["mount"], Text).only(&["-l"]).most(0),
     reader(&["crontab"], Text).only(&["-l"]).most(0),
     reader(&["ss", "netstat"], Text).never(&["-K", "--kill", "-D", "--diag", "-F", "--filter"]),
     reader(&["ip"], Text)
@@ -427,12 +446,17 @@ const READERS: &[Reader] = &[
         .subs(&["addr", "a", "route", "r", "link", "neigh"])
         .only(&["-4", "-6", "-s", "-d", "-o", "-br", "-brief", "-j", "-json", "-c"])
         .most(1),
-    reader(&["lsof"], Text),
+    reader(&["lsof"], Text).never(&["-D"]),
     reader(&["dpkg"], Text).only(&["-l", "-L", "-s", "-S", "--list", "--status", "--print-architecture"]),
     reader(&["dpkg-query"], Text).only(&["-l", "-L", "-s", "-S", "-W", "-f"]),
-    reader(&["apt"], Text).subs(&["list", "show", "search", "policy"]).never(&["-o", "-c"]),
+    reader(&["apt"], Text).subs(&["list", "show", "search", "policy"]).never(&[
+        "-o",
+        "-c",
+        "--option",
+        "--config-file",
+    ]),
     reader(&["apt-cache"], Text)
-        .never(&["-o", "-c", "--generate"])
+        .never(&["-o", "-c", "--generate", "--option", "--config-file"])
         .subs(&["policy", "show", "search", "depends", "rdepends"]),
     reader(&["brew"], Text).subs(&["list", "info", "--version", "--prefix", "outdated"]),
     reader(&["mi"], Text)
@@ -452,7 +476,7 @@ const READERS: &[Reader] = &[
             "verify",
         ])
         .only(&["--json", "--staged", "--cu", "--risk"]),
-    reader(&["rpm"], Text).only(&["-q", "-a", "-i", "-l", "-f"]),
+    reader(&["rpm"], Text).subs(&["-q", "-qa", "-qi", "-ql", "-qf"]).only(&["-q", "-a", "-i", "-l", "-f"]),
 ];
 
 /// Programs that tell their version and nothing else.
@@ -535,6 +559,39 @@ const VERSIONED: &[&str] = &[
 
 const VERSION: Reader = reader(&[], Text);
 
+/// Whether programs of this name are known here.
+pub(in crate::permission) fn is_reader(program: &str) -> bool {
+    READERS.iter().any(|row| row.programs.contains(&program))
+}
+
+/// What stands behind the options in front of a subcommand. An option that may take the next word as its value ends
+/// the search: in `kubectl -x logs delete pod` the subcommand is `delete`.
+pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&'b str]) -> &'a [&'b str] {
+    let valued: &[&str] = match program {
+        "kubectl" | "oc" | "helm" => &["-n", "--namespace", "--context"],
+        "aws" => &["--profile", "--region", "--output"],
+        _ => &[],
+    };
+    let flags: &[&str] = match program {
+        "systemctl" => &["--user", "--system", "--no-pager", "-q", "--quiet", "-a", "--all", "-l", "--full"],
+        "npm" | "pnpm" | "yarn" => &["-s", "--silent", "-g", "--global", "--json"],
+        "pip" | "pip3" => &["-q", "--quiet", "-v", "--verbose", "--disable-pip-version-check", "--no-input"],
+        "ip" => &["-4", "-6", "-s", "-d", "-o", "-br", "-brief", "-j", "-json", "-c"],
+        "kubectl" | "oc" | "helm" => &["-A", "--all-namespaces"],
+        "aws" => &["--no-cli-pager"],
+        _ => &[],
+    };
+    let mut rest = texts;
+    while let [first, more @ ..] = rest {
+        rest = match more {
+            [_, behind @ ..] if valued.contains(first) => behind,
+            _ if flags.contains(first) || first.starts_with("--") && first.contains('=') => more,
+            _ => break,
+        };
+    }
+    rest
+}
+
 /// The row for a command.
 pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let program = command.program.as_str();
@@ -548,10 +605,11 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     if asks_version && VERSIONED.contains(&program) {
         return Some(&VERSION);
     }
-    let operands: Vec<&str> = texts.iter().copied().filter(|text| !text.starts_with('-')).collect();
+    let operands: Vec<&str> =
+        texts.iter().copied().filter(|text| !text.starts_with('-') || *text == "-").collect();
     let is_sub = |sub: &&str| {
         let words: Vec<&str> = sub.split(' ').collect();
-        let source = if sub.contains('-') { &texts } else { &operands };
+        let source = if sub.contains('-') { &texts } else { behind_globals(program, &texts) };
         source.get(..words.len()) == Some(words.as_slice())
     };
     let fits = |row: &&Reader| {

@@ -2,7 +2,7 @@
 //!
 //! Holds: every name in such a program is on a list, and what it loads is not shadowed by a file of the project.
 
-use super::{Job, Work};
+use super::{FileText, Job, Work};
 
 /// Words that cannot reach a file, a process or another name.
 const PYTHON: &[&str] = &[
@@ -194,6 +194,11 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
                 ..Work::default()
             });
         }
+        ["-m", "pip", "list" | "show" | "freeze" | "check", rest @ ..]
+            if python && rest.iter().all(|text| !text.starts_with('-') || *text == "--outdated") =>
+        {
+            return unshadowed(job, "pip").map(|()| Work::default());
+        }
         ["-m", module @ ("mypy" | "flake8" | "pylint"), rest @ ..]
             if python && rest.iter().all(|text| !text.starts_with('-')) =>
         {
@@ -207,26 +212,269 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let [body] = job.command.bodies.as_slice() else { return Err(None) };
     let unknown = || Some(format!("the program for `{program}` is more than a calculation"));
-    let words = words(&body.text, python).ok_or_else(unknown)?;
+    let (text, opened) = if python { without_opened(&body.text) } else { (body.text.clone(), Vec::new()) };
+    let words = words(&text, python).ok_or_else(unknown)?;
     let list = if python { PYTHON } else { JAVASCRIPT };
     if let Some(word) = words.iter().find(|word| !list.contains(&word.as_str())) {
         return Err(Some(format!("what `{word}` does in the program for `{program}` is not known")));
     }
+    let is_told = |name: &str| words.iter().any(|word| word == name);
     if python {
-        for module in ["json", "math"].iter().filter(|module| words.iter().any(|word| word == *module)) {
-            unshadowed(job, module)?;
+        if is_told("import") && !imports_only_own(&body.text) {
+            return Err(Some(format!("the program for `{program}` loads a module that is not known")));
         }
-    } else if words.iter().any(|word| word == "require") && !requires_only_data(&body.text) {
+        if is_told("json") || is_told("math") {
+            unshadowed(job, "math")?;
+        }
+    } else if is_told("require") && !(requires_only_data(&body.text) && requires_a_file(job))
+        || !members_are_named(&body.text)
+    {
         return Err(unknown());
     }
-    Ok(Work::default())
+    let reads = opened.iter().map(|path| job.here.target(&crate::command::Word::exact(path.as_str())));
+    Ok(Work { reads: reads.collect(), ..Work::default() })
+}
+
+/// The program with each `open('x')` taken out, and the files: one plain name alone is opened to be read.
+fn without_opened(text: &str) -> (String, Vec<String>) {
+    let (mut bare, mut files, mut rest) = (String::new(), Vec::new(), text);
+    while let Some(at) = rest.find("open(") {
+        let (before, behind) = (&rest[..at], &rest[at + "open(".len()..]);
+        let quote = behind.chars().next().filter(|char| matches!(char, '"' | '\''));
+        let name = quote.and_then(|quote| behind[1..].split_once(quote));
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+        let own =
+            !before.ends_with(|char: char| is_letter(char) || char == '.' || char == '"' || char == '\'');
+        bare.push_str(before);
+        match name.and_then(|(name, behind)| Some((name, behind.strip_prefix(')')?))) {
+            Some((name, behind)) if own && !name.is_empty() && name.bytes().all(plain) => {
+                files.push(name.to_owned());
+                bare.push_str("(0)");
+                rest = behind;
+            }
+            _ => {
+                bare.push_str("open(");
+                rest = behind;
+            }
+        }
+    }
+    bare.push_str(rest);
+    (bare, files)
+}
+
+/// Every module that is loaded is one of Python's own three: any other name may be a file of the folder.
+fn imports_only_own(text: &str) -> bool {
+    let mut statements = text.split([';', '\n', ':']).map(str::trim).filter(|part| part.contains("import"));
+    let own = |name: &str| {
+        let mut words = name.split_whitespace();
+        matches!(words.next(), Some("sys" | "json" | "math"))
+            && matches!(words.collect::<Vec<_>>().as_slice(), [] | ["as", _])
+    };
+    statements.all(|part| match part.strip_prefix("import ") {
+        Some(names) => names.split(',').all(own),
+        None => ["from sys import ", "from json import ", "from math import "]
+            .iter()
+            .any(|start| part.starts_with(start)),
+    })
+}
+
+/// Names that Python's own modules load in their turn: a file of such a name would be loaded instead.
+const LOADED: &[&str] = &[
+    "argparse",
+    "ast",
+    "codecs",
+    "collections",
+    "contextlib",
+    "copy",
+    "copyreg",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "errno",
+    "fnmatch",
+    "fractions",
+    "functools",
+    "gettext",
+    "glob",
+    "heapq",
+    "importlib",
+    "inspect",
+    "io",
+    "itertools",
+    "keyword",
+    "linecache",
+    "locale",
+    "logging",
+    "math",
+    "numbers",
+    "operator",
+    "os",
+    "pathlib",
+    "pickle",
+    "pkgutil",
+    "platform",
+    "posixpath",
+    "random",
+    "re",
+    "reprlib",
+    "runpy",
+    "shutil",
+    "signal",
+    "site",
+    "sitecustomize",
+    "string",
+    "struct",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "time",
+    "token",
+    "tokenize",
+    "tomllib",
+    "traceback",
+    "types",
+    "typing",
+    "urllib",
+    "usercustomize",
+    "warnings",
+    "weakref",
+    "zipfile",
+    "zipimport",
+    "zlib",
+    "bz2",
+    "lzma",
+    "json",
+    "encodings",
+    "abc",
+    "stat",
+    "genericpath",
+    "ntpath",
+    "shlex",
+    "hashlib",
+    "base64",
+    "bisect",
+    "configparser",
+    "multiprocessing",
+    "concurrent",
+    "queue",
+    "select",
+    "selectors",
+    "socket",
+    "ssl",
+    "email",
+    "http",
+    "unittest",
+    "uuid",
+    "csv",
+    "difflib",
+    "optparse",
+    "getopt",
+    "pprint",
+    "colorsys",
+    "graphlib",
+];
+
+/// Only a name that stands in the program is asked for: `x[…]` and `{'x': y} = z` reach what no list holds. So does a
+/// look over all members of `process` or `console`. A string over two lines would hide what stands between.
+fn members_are_named(text: &str) -> bool {
+    let bare = without_strings(text);
+    let members = bare.match_indices('[').all(|(at, _)| {
+        let before = bare[..at].trim_end().chars().next_back();
+        let (inside, behind) = bracketed(&bare[at + 1..]);
+        let list =
+            before.is_none_or(|char| "(,=:[{?>&|;".contains(char)) && !behind.trim_start().starts_with(':');
+        list || !inside.is_empty() && inside.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let keys = bare.match_indices('"').all(|(at, _)| !bare[at + 1..].trim_start().starts_with(':'));
+    let named = |object: &str, names: &[&str]| {
+        bare.match_indices(object).all(|(at, _)| {
+            let behind = &bare[at + object.len()..];
+            names.iter().any(|name| {
+                behind
+                    .strip_prefix(name)
+                    .is_some_and(|rest| name.ends_with('(') || !rest.starts_with(is_letter))
+            })
+        })
+    };
+    members
+        && keys
+        && !spans_lines(text)
+        && !text.contains("<!--")
+        && !text.contains("-->")
+        && named("process", &[".version", ".versions", ".platform", ".arch"])
+        && named("console", &[".log("])
+}
+
+fn is_letter(char: char) -> bool {
+    char.is_alphanumeric() || char == '_' || char == '$'
+}
+
+/// Up to the bracket that closes the one that was opened, and what stands behind it.
+fn bracketed(text: &str) -> (&str, &str) {
+    let mut depth = 1;
+    for (at, char) in text.char_indices() {
+        depth += i32::from(char == '[') - i32::from(char == ']');
+        if depth == 0 {
+            return (&text[..at], &text[at + 1..]);
+        }
+    }
+    (text, "")
+}
+
+/// Some line ends inside of what was taken for a string.
+fn spans_lines(text: &str) -> bool {
+    text.lines().any(|line| {
+        let open = line.chars().fold(None, |open, char| match open {
+            Some(quote) if quote == char => None,
+            None if matches!(char, '"' | '\'') => Some(char),
+            open => open,
+        });
+        open.is_some()
+    })
+}
+
+/// Each string as one sign.
+fn without_strings(text: &str) -> String {
+    let (mut bare, mut open) = (String::new(), None);
+    for char in text.chars() {
+        match open {
+            Some(quote) if char == quote => open = None,
+            Some(_) => {}
+            None if matches!(char, '"' | '\'') => {
+                open = Some(char);
+                bare.push('"');
+            }
+            None => bare.push(char),
+        }
+    }
+    bare
+}
+
+/// `package.json` is a file, and no other file answers to its name.
+fn requires_a_file(job: &Job<'_>) -> bool {
+    let is_other =
+        |name: &String| ["package.json.", "tsconfig.json."].iter().any(|start| name.starts_with(start));
+    let names = job.here.folder.and_then(|folder| job.place.context.world.names(folder));
+    ["package.json", "tsconfig.json"].iter().all(|name| job.file(name) != FileText::Unknown)
+        && names.is_some_and(|names| !names.iter().any(is_other))
 }
 
 /// Modules are looked for in the folder first.
 fn unshadowed(job: &Job<'_>, module: &str) -> Result<(), Option<String>> {
     let folder = job.here.folder.ok_or(Some("the folder is not known".to_owned()))?;
     let names = job.place.context.world.names(folder).ok_or(Some("the folder cannot be read".to_owned()))?;
-    let other = names.iter().find(|name| name.split('.').next() == Some(module));
+    let is_other = |name: &&String| {
+        let stem = name.split('.').next().unwrap_or_default();
+        let is_module = || match name.rsplit_once('.') {
+            Some((_, kind)) => matches!(kind, "py" | "pyc" | "so"),
+            None => job.file(&format!("{name}/__init__.py")) != FileText::Missing,
+        };
+        stem == module || LOADED.contains(&stem) && is_module()
+    };
+    let other = names.iter().find(is_other);
     match other {
         Some(name) => Err(Some(format!("`{name}` would be loaded instead of what comes with Python"))),
         None => Ok(()),
@@ -290,7 +538,13 @@ mod tests {
 
     fn plain(text: &str, python: bool) -> bool {
         let list = if python { PYTHON } else { JAVASCRIPT };
+        let text = &if python { without_opened(text).0 } else { text.to_owned() };
         words(text, python).is_some_and(|words| words.iter().all(|word| list.contains(&word.as_str())))
+            && if python {
+                !text.contains("import") || imports_only_own(text)
+            } else {
+                members_are_named(text)
+            }
     }
 
     /// A calculation is told from a program that reaches for more.
@@ -301,6 +555,7 @@ mod tests {
             "import sys; print(sys.version)",
             "import json,sys; print(json.load(sys.stdin)['a'])",
             "print(sum(range(10)))",
+            "import json; print(json.load(open('a.json'))['b'])",
         ] {
             assert!(plain(text, true), "{text}");
         }
@@ -321,10 +576,26 @@ mod tests {
             "breakpoint()",
             "sys.stdin.buffer",
             "help()",
+            "open('a', 'w')",
+            "print(open('a').write)",
+            "x.open('a')",
+            "open(x)",
+            "print('open(')+open('a','w')+print(')')",
+            "import x",
+            "import sys, data",
+            "import json as a, x as b",
+            "from data import *",
+            "if True: import x",
         ] {
             assert!(!plain(text, true), "{text}");
         }
-        for text in ["console.log(1)", "process.version", "console.log(Object.keys({a:1}))"] {
+        for text in [
+            "console.log(1)",
+            "process.version",
+            "console.log(Object.keys({a:1}))",
+            "console.log([1,2].map(x=>x+1)[0])",
+            "console.log(process.versions)",
+        ] {
             assert!(plain(text, false), "{text}");
         }
         for text in [
@@ -338,6 +609,13 @@ mod tests {
             "new Function('x')",
             "`x`",
             "globalThis",
+            "Object[\"constructor\"]('x')()",
+            "Object[ 'constructor']('x')()",
+            "let s='constructor'; Object[s]('x')()",
+            "const {'constructor':a}=Object; a('x')()",
+            "Object.values(process).filter(v=>v.name=='x').map(x=>x('fs'))",
+            "Object.values(console)",
+            "1 <!-- '\nprocess.exit()\n<!-- '",
         ] {
             assert!(!plain(text, false) || (text.contains("require") && !requires_only_data(text)), "{text}");
         }

@@ -78,7 +78,10 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         (Some("clippy"), _) if lints() => true,
         (Some("fmt"), behind) if checks() && behind.iter().all(|text| *text == "--check") => false,
         (
-            Some("tree" | "metadata" | "search" | "audit" | "outdated" | "info" | "pkgid" | "verify-project"),
+            Some(
+                "tree" | "metadata" | "search" | "audit" | "outdated" | "info" | "pkgid" | "verify-project"
+                | "locate-project",
+            ),
             [],
         ) => false,
         (None, []) if own.contains(&"--list") => false,

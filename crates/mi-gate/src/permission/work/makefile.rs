@@ -42,8 +42,11 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
             "-C" | "--directory" => {
                 folder = rest
                     .next()
-                    .and_then(|path| job.path(path))
+                    .and_then(|path| job.here.start.resolve(&folder, path))
                     .ok_or(Some("the folder of make is not known".to_owned()))?
+            }
+            "-f" | "--file" | "--makefile" if file.is_some() => {
+                return Err(Some("make is given more than one makefile".to_owned()));
             }
             "-f" | "--file" | "--makefile" => file = rest.next(),
             "-j" | "-l" => {}
@@ -70,13 +73,24 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     if goals.iter().any(is_test) {
         return Err(Some("the goal is more than a build".to_owned()));
     }
-    let outputs =
-        goals.iter().map(|goal| job.here.target(&Word::exact(format!("{folder}/{goal}")))).collect();
-    let work = |scripts| Work { outputs, scripts: Some(scripts), ..Work::default() };
+    let path = |name: &str| format!("{folder}/{name}");
+    // Rules that make has itself make a file out of another: `M` out of `M.sh`.
+    let is_made = |name: &&String| {
+        !name.contains('.') || job.place.context.world.text(&path(name)) == FileText::Missing
+    };
+    let work = |scripts, names: Vec<String>| {
+        let names =
+            goals.iter().map(|goal| path(goal)).chain(names.iter().filter(is_made).map(|name| path(name)));
+        let outputs = names.map(|name| job.here.target(&Word::exact(name))).collect();
+        Work { outputs, scripts: Some(scripts), ..Work::default() }
+    };
     match text(job, &folder, file)? {
-        None if given.is_empty() => Ok(work(Vec::new())),
+        None if given.is_empty() => Ok(work(Vec::new(), Vec::new())),
         None => Err(Some("variables are set for the rules that make has itself".to_owned())),
-        Some(text) => Ok(work(Makefile::read(&text, given)?.recipes(&goals, &folder)?)),
+        Some(text) => {
+            let recipes = Makefile::read(&text, given)?.recipes(&goals, file, &folder)?;
+            Ok(work(recipes.scripts, recipes.unruled))
+        }
     }
 }
 
@@ -113,20 +127,42 @@ struct Rule {
     recipe: Vec<String>,
 }
 
+impl Rule {
+    /// `%.o`, `.c.o` and `.DEFAULT` serve for names that stand nowhere.
+    fn is_for_patterns(&self) -> bool {
+        self.targets
+            .iter()
+            .any(|target| target.contains('%') || target.starts_with('.') && !is_special(target))
+    }
+}
+
+/// What would run, and the names that no rule of the makefile makes.
+#[derive(Default)]
+struct Recipes {
+    scripts: Vec<Script>,
+    unruled: Vec<String>,
+}
+
 impl Makefile {
     fn read(text: &str, given: BTreeMap<String, String>) -> Result<Self, Option<String>> {
         let unknown = |line: &str| {
             Some(format!("a line of the makefile is not understood: {}", mi_model::shorten(line.trim(), 60)))
         };
         let mut makefile = Self::default();
-        let text = text.replace("\\\n", " ");
-        for line in text.lines() {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if text.contains('\r') {
+            return Err(Some("the makefile has odd ends of lines".to_owned()));
+        }
+        for line in &logical_lines(text) {
             if let Some(command) = line.strip_prefix('\t') {
                 match makefile.rules.last_mut() {
                     Some(rule) => rule.recipe.push(command.to_owned()),
                     None => return Err(unknown(line)),
                 }
                 continue;
+            }
+            if line.contains("\\#") {
+                return Err(unknown(line));
             }
             let line = line.split('#').next().unwrap_or_default().trim_end();
             if line.trim().is_empty() {
@@ -152,6 +188,7 @@ impl Makefile {
                     | "export"
                     | "override"
                     | "load"
+                    | "-load"
                     | "vpath"
                     | "unexport"
                     | "private"
@@ -161,6 +198,16 @@ impl Makefile {
                 return Err(unknown(line));
             }
             if let Some((name, value)) = assignment(line) {
+                let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+                if !name.bytes().all(plain) || reaches_programs(name) {
+                    return Err(unknown(line));
+                }
+                // It is computed here and now, with what is known so far.
+                let sign = line.split('=').next().unwrap_or_default().trim_end();
+                let now = sign.ends_with([':', '+']);
+                if now && !references(value).all(|name| makefile.variables.contains_key(name)) {
+                    return Err(unknown(line));
+                }
                 if matches!(
                     name,
                     "SHELL"
@@ -186,8 +233,9 @@ impl Makefile {
                 continue;
             }
             let (targets, needs) = line.split_once(':').ok_or_else(|| unknown(line))?;
-            // Variables of one rule alone, and one shell for a whole recipe.
-            if needs.contains('=') || targets.contains(".ONESHELL") {
+            // Variables of one rule alone, and what changes the meaning of everything else.
+            let special = [".ONESHELL", ".SECONDEXPANSION", ".EXPORT_ALL_VARIABLES"];
+            if needs.contains('=') || special.iter().any(|name| targets.contains(name)) {
                 return Err(unknown(line));
             }
             let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
@@ -218,38 +266,88 @@ impl Makefile {
         Ok(makefile)
     }
 
-    /// The commands of the goals and of all that they need, with every rule for patterns.
-    fn recipes(&self, goals: &[&str], folder: &str) -> Result<Vec<Script>, Option<String>> {
-        let is_goal = |rule: &&Rule| rule.targets.first().is_some_and(|target| !target.starts_with('.'));
-        let first = || self.rules.iter().find(is_goal).map(|rule| rule.targets.clone()).unwrap_or_default();
-        let mut open: Vec<String> =
-            if goals.is_empty() { first() } else { goals.iter().map(|goal| (*goal).to_owned()).collect() };
-        let mut seen = BTreeSet::new();
-        let mut scripts = Vec::new();
-        for rule in self.rules.iter().filter(|rule| {
-            rule.targets
-                .iter()
-                .any(|target| target.contains(['%', '$']) || target.starts_with('.') && !is_special(target))
-        }) {
-            self.take(rule, folder, &mut scripts)?;
+    /// The commands of the goals and of all that they need, with every rule for patterns; all there are if a name stands
+    /// for names of files.
+    fn recipes(
+        mut self,
+        goals: &[&str],
+        file: Option<&str>,
+        folder: &str,
+    ) -> Result<Recipes, Option<String>> {
+        self.name_plainly()?;
+        let mut recipes = Recipes::default();
+        let names = || self.rules.iter().flat_map(|rule| rule.targets.iter().chain(&rule.needs));
+        if names()
+            .chain(&goals.iter().map(|goal| (*goal).to_owned()).collect::<Vec<_>>())
+            .any(|name| is_odd(name))
+        {
+            self.rules.iter().try_for_each(|rule| self.take(rule, folder, &mut recipes.scripts))?;
+            return Ok(recipes);
         }
+        let is_goal =
+            |target: &&String| !target.contains('%') && (!target.starts_with('.') || target.contains('/'));
+        let mut open: Vec<String> = goals.iter().map(|goal| plain_name(goal)).collect();
+        if goals.is_empty() {
+            let first = self.rules.iter().find(|rule| rule.targets.iter().any(|target| is_goal(&target)));
+            open.extend(first.into_iter().flat_map(|rule| rule.targets.iter().cloned()));
+        }
+        // Make looks first whether its own file is to be made anew.
+        open.extend(["GNUmakefile", "makefile", "Makefile"].into_iter().chain(file).map(plain_name));
+        for rule in self.rules.iter().filter(|rule| rule.is_for_patterns()) {
+            self.take(rule, folder, &mut recipes.scripts)?;
+            open.extend(rule.needs.iter().flat_map(|need| self.fitting(need)));
+        }
+        let mut seen = BTreeSet::new();
         while let Some(goal) = open.pop() {
-            if !seen.insert(goal.clone()) || seen.len() > 500 {
+            if !seen.insert(goal.clone()) {
                 continue;
             }
+            if seen.len() > 500 {
+                return Err(Some("the makefile has too many goals".to_owned()));
+            }
+            let mut ruled = false;
             for rule in self.rules.iter().filter(|rule| rule.targets.contains(&goal)) {
-                for need in &rule.needs {
-                    open.extend(self.expand(need, 0)?.split_whitespace().map(str::to_owned));
-                }
-                self.take(rule, folder, &mut scripts)?;
+                open.extend(rule.needs.iter().flat_map(|need| self.fitting(need)));
+                self.take(rule, folder, &mut recipes.scripts)?;
+                ruled |= !rule.recipe.is_empty();
+            }
+            if !ruled && !matches!(goal.as_str(), "GNUmakefile" | "makefile" | "Makefile") {
+                recipes.unruled.push(goal);
             }
         }
-        Ok(scripts)
+        Ok(recipes)
+    }
+
+    /// Puts variables into the names of targets and needs.
+    fn name_plainly(&mut self) -> Result<(), Option<String>> {
+        let rules = std::mem::take(&mut self.rules);
+        let name = |names: &[String]| -> Result<Vec<String>, Option<String>> {
+            let whole = self.expand(&names.join(" "), 0)?;
+            Ok(whole.split_whitespace().map(plain_name).collect())
+        };
+        let named: Result<Vec<Rule>, Option<String>> = rules
+            .into_iter()
+            .map(|rule| {
+                Ok(Rule { targets: name(&rule.targets)?, needs: name(&rule.needs)?, recipe: rule.recipe })
+            })
+            .collect();
+        self.rules = named?;
+        Ok(())
+    }
+
+    /// What a need may stand for: itself, or every target that its pattern fits.
+    fn fitting(&self, need: &str) -> Vec<String> {
+        let Some((start, end)) = need.split_once('%') else { return vec![need.to_owned()] };
+        let targets = self.rules.iter().flat_map(|rule| &rule.targets);
+        targets.filter(|target| target.starts_with(start) && target.ends_with(end)).cloned().collect()
     }
 
     fn take(&self, rule: &Rule, folder: &str, scripts: &mut Vec<Script>) -> Result<(), Option<String>> {
         for line in &rule.recipe {
             let line = line.trim_start_matches(['@', '-', '+', ' ', '\t']);
+            if line.contains("[[") {
+                return Err(Some("`[[` is a program's name in the shell of make".to_owned()));
+            }
             scripts.push(Script { text: self.expand(line, 0)?, folder: folder.to_owned() });
         }
         Ok(())
@@ -301,6 +399,96 @@ impl Makefile {
     }
 }
 
+/// Lines with those that a backslash joins to them. The shell gets the backslashes of a recipe as they stand: behind a
+/// `#` they join nothing.
+fn logical_lines(text: &str) -> Vec<String> {
+    let goes_on = |line: &str| (line.len() - line.trim_end_matches('\\').len()) % 2 == 1;
+    let mut whole: Vec<String> = Vec::new();
+    let mut lines = text.lines();
+    while let Some(first) = lines.next() {
+        let mut line = first.to_owned();
+        let recipe = line.starts_with('\t');
+        while goes_on(&line) {
+            let Some(next) = lines.next() else { break };
+            if recipe {
+                line.push('\n');
+                line.push_str(next.strip_prefix('\t').unwrap_or(next));
+            } else {
+                line.pop();
+                line.push(' ');
+                line.push_str(next);
+            }
+        }
+        whole.push(line);
+    }
+    whole
+}
+
+/// Make takes `./x` for `x`.
+fn plain_name(name: &str) -> String {
+    let mut name = name;
+    while let Some(rest) = name.strip_prefix("./") {
+        name = rest.trim_start_matches('/');
+    }
+    name.to_owned()
+}
+
+/// Make replaces it by names of files, or reads more out of it than a name.
+fn is_odd(name: &str) -> bool {
+    name.contains(['*', '?', '[', '~', '$', '(', '\\', '\'', '"', '&'])
+}
+
+/// Variables that make hands on to the programs of a recipe, which obey them.
+fn reaches_programs(name: &str) -> bool {
+    let names = [
+        "PATH",
+        "HOME",
+        "PWD",
+        "OLDPWD",
+        "ENV",
+        "IFS",
+        "CDPATH",
+        "PAGER",
+        "EDITOR",
+        "VISUAL",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "RUSTC",
+        "GOPATH",
+        "GOROOT",
+        "GOTOOLDIR",
+        "GOTOOLCHAIN",
+        "CLASSPATH",
+        "PYTHONPATH",
+        "PYTHONSTARTUP",
+        "PYTHONHOME",
+        "PERL5LIB",
+        "PERL5OPT",
+        "PERL5DB",
+        "RUBYOPT",
+        "RUBYLIB",
+        "LESSOPEN",
+        "TAR_OPTIONS",
+        "JAVA_TOOL_OPTIONS",
+        "RIPGREP_CONFIG_PATH",
+        "PS4",
+    ];
+    let starts = ["LD_", "DYLD_", "GIT_", "BASH_", "npm_", "NPM_", "CARGO_", "RUSTC_"];
+    names.contains(&name) || starts.iter().any(|start| name.starts_with(start))
+}
+
+/// The names in `$(…)`, `${…}` and `$x`.
+fn references(value: &str) -> impl Iterator<Item = &str> {
+    value.match_indices('$').map(|(at, _)| {
+        let rest = &value[at + 1..];
+        let name = rest
+            .strip_prefix('(')
+            .and_then(|rest| rest.split_once(')'))
+            .or_else(|| rest.strip_prefix('{').and_then(|rest| rest.split_once('}')));
+        name.map_or_else(|| &rest[..rest.ceil_char_boundary(rest.len().min(1))], |(name, _)| name)
+    })
+}
+
 fn is_word(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-'))
 }
@@ -339,7 +527,6 @@ fn is_special(target: &str) -> bool {
         ".PHONY"
             | ".SUFFIXES"
             | ".SILENT"
-            | ".DEFAULT"
             | ".PRECIOUS"
             | ".SECONDARY"
             | ".NOTPARALLEL"
@@ -376,8 +563,8 @@ mod tests {
     use super::*;
 
     fn recipes(text: &str, goals: &[&str]) -> Result<Vec<String>, Option<String>> {
-        let scripts = Makefile::read(text, BTreeMap::new())?.recipes(goals, "/p")?;
-        Ok(scripts.into_iter().map(|script| script.text).collect())
+        let recipes = Makefile::read(text, BTreeMap::new())?.recipes(goals, None, "/p")?;
+        Ok(recipes.scripts.into_iter().map(|script| script.text).collect())
     }
 
     /// Recipes of a goal and of what it needs are found; others are not.
@@ -387,6 +574,29 @@ mod tests {
         assert_eq!(recipes(text, &[]).unwrap(), ["cargo build --release", "echo $HOME"]);
         assert_eq!(recipes(text, &["other"]).unwrap(), ["touch M"]);
         assert!(recipes("all:\n\techo $(shell touch M)\n", &[]).is_err());
+    }
+
+    /// However make comes to a recipe, it is found.
+    #[test]
+    fn d_19_recipes_are_found_on_every_way() {
+        for (text, goals) in [
+            ("all:\n\techo hi # \\\n\ttouch M\n", &[][..]),
+            ("all: # x\\\\\n\ttouch M\n", &[]),
+            ("all:\n\techo hi\nMakefile: FORCE\n\ttouch M\nFORCE:\n", &[]),
+            ("all: foo\n.DEFAULT:\n\ttouch M\n", &[]),
+            ("all: *.x\nfoo.x:\n\ttouch M\n", &[]),
+            ("all: ./evil\nevil:\n\ttouch M\n", &[]),
+            ("evil:\n\ttouch M\n", &[".//evil"]),
+            ("\u{feff}all:\n\ttouch M\n", &["all"]),
+            ("%.o: %.c\n\techo\nevil:\n\ttouch M\n", &[]),
+            ("X =\n$(X): a\nevil:\n\ttouch M\n", &[]),
+            ("X = foo\nall: foo\n$(X): evil\nevil:\n\ttouch M\n", &[]),
+            ("all: a.x\n%.x: evil\n\techo\nevil:\n\ttouch M\n", &[]),
+            ("all: a.x\n%.x: %.y\n\techo\na.y:\n\ttouch M\n", &[]),
+        ] {
+            let found = recipes(text, goals).unwrap();
+            assert!(found.iter().any(|script| script.contains("touch M")), "{text}: {found:?}");
+        }
     }
 
     /// What is more than variables, rules and recipes is refused.
@@ -406,6 +616,12 @@ mod tests {
             ".ONESHELL:\nall:\n\tcd x\n",
             "define x\n",
             "${eval y}\n",
+            "E =\nSH$(E)ELL = ./e\nall:\n\tls\n",
+            "PATH = ./x\nall:\n\tls\n",
+            ".EXPORT_ALL_VARIABLES:\nall:\n\tls\n",
+            "x = evil\n.SECONDEXPANSION:\nall: $$x\n",
+            "A := $(B)\nB = '\nall:\n\techo $(A); touch M $(A)\n",
+            "all:\r\n\tls\r\n",
         ] {
             assert!(recipes(text, &[]).is_err(), "{text}");
         }

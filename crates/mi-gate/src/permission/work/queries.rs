@@ -13,7 +13,9 @@ pub(super) fn reads(job: &Job<'_>) -> Result<Work, Option<String>> {
             match texts.iter().copied().filter(|text| !is_sqlite_option(text)).collect::<Vec<_>>().as_slice()
             {
                 [database, statements @ ..]
+                    // `file:x?mode=rwc` is an address: a file of another name, with options.
                     if !database.starts_with('-')
+                        && !database.starts_with("file:")
                         && !statements.is_empty()
                         && statements.iter().all(|text| only_asks(text)) =>
                 {

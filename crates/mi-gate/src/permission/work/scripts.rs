@@ -45,7 +45,8 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
             Ok(Work::default())
         };
     }
-    if let Some(sub) = texts.iter().find(|text| !text.starts_with('-')).filter(|sub| LOOKS.contains(sub)) {
+    let named = super::readers::behind_globals(program, &texts).first();
+    if let Some(sub) = named.filter(|sub| LOOKS.contains(sub)) {
         let known = texts
             .iter()
             .filter(|text| text.starts_with('-'))
@@ -162,9 +163,26 @@ fn script(job: &Job<'_>, folder: &str, name: &str, arguments: &[&str]) -> Result
         Some(format!("{own}{quoted}")),
         found(&behind).map(str::to_owned),
     ];
+    if let Some(name) = texts.iter().flatten().find_map(|text| replaced(job, &root, text)) {
+        return Err(Some(format!("`node_modules/.bin/{name}` would run instead of `{name}`")));
+    }
+    if texts.iter().flatten().any(|text| text.contains("[[")) {
+        return Err(Some("`[[` is a program's name in the shell of scripts".to_owned()));
+    }
     Ok(Work::of_scripts(
         texts.into_iter().flatten().map(|text| Script { text, folder: root.clone() }).collect(),
     ))
+}
+
+/// A program that only reads, by its name, but is one of the project's: scripts look there first.
+fn replaced(job: &Job<'_>, root: &str, script: &str) -> Option<String> {
+    let names = job.place.context.world.names(&format!("{root}/node_modules/.bin"))?;
+    let is_told = |name: &str| {
+        script
+            .split(|char: char| !char.is_ascii_alphanumeric() && char != '-' && char != '_')
+            .any(|word| word == name)
+    };
+    names.into_iter().find(|name| super::readers::is_reader(name) && is_told(name))
 }
 
 /// Names that scripts of this kind have everywhere.

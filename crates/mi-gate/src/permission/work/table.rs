@@ -1,6 +1,6 @@
 //! Tools that check, compile and list, with the options that they may have. The rows are data: `tools.txt`.
 
-use super::{FileText, Job, Target, Work};
+use super::{FileText, Job, Target, Work, readers};
 use crate::command::Word;
 
 const TOOLS: &str = include_str!("tools.txt");
@@ -55,7 +55,7 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let row = rows
         .into_iter()
-        .find(|row| row.fits(&texts))
+        .find(|row| row.fits(program, &texts))
         .ok_or(Some(format!("`{program}` may do more than look or build here")))?;
     refuse(program, &texts)?;
     if program == "ninja" && !is_generated(job) {
@@ -83,11 +83,12 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
 }
 
 impl Tool {
-    fn fits(&self, texts: &[&str]) -> bool {
+    fn fits(&self, program: &str, texts: &[&str]) -> bool {
         let plain: Vec<&str> = texts.iter().copied().filter(|text| !text.starts_with('-')).collect();
         let is_sub = |sub: &&str| {
             let words: Vec<&str> = sub.split(' ').collect();
-            let source = if sub.contains(" -") || sub.starts_with('-') { texts } else { &plain };
+            let behind = || readers::behind_globals(program, texts);
+            let source = if sub.contains(" -") || sub.starts_with('-') { texts } else { behind() };
             source.get(..words.len()) == Some(words.as_slice())
         };
         let allowed =
@@ -187,6 +188,13 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
             Some(&("view" | "list" | "status" | "diff" | "checks")) => Ok(()),
             _ => no("may change something"),
         },
+        // The last of `-t` and `-d` counts, and `-d` writes a file and deletes another.
+        "xz" | "unxz" | "bzip2" | "bunzip2" | "zstd"
+            if any(&|text| text == "-d")
+                && !any(&|text| matches!(text, "-c" | "-dc" | "-cd" | "--stdout")) =>
+        {
+            no("unpacks a file")
+        }
         // `-x c -` and programs in other languages through standard input.
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "javac" if !any(&|text| has_source(text)) => {
             no("is given no source file")
