@@ -190,15 +190,15 @@ mod tests {
     #[test]
     fn x16_people_mark_the_outputs() {
         let card = format!("{}{}", "411111111111", "1111");
-        for (text, pii, denials) in [
-            ("write to alice@example.org".to_owned(), true, 0),
-            (format!("paid with {card}"), true, 0),
-            (format!("card number: {card}"), true, 1),
-            ("git@example.org:a/b.git, logo@2x.png, order 4111111111111112".to_owned(), false, 0),
+        for (text, pii, blocks) in [
+            ("write to alice@example.org".to_owned(), true, false),
+            (format!("paid with {card}"), true, false),
+            (format!("card number: {card}"), true, true),
+            ("git@example.org:a/b.git, logo@2x.png, order 4111111111111112".to_owned(), false, false),
         ] {
             let mut gate = Gate { label: Label::for_outputs(false), denials: Vec::new() };
-            gate.judge("a.txt", &text);
-            assert_eq!((gate.label.pii, gate.denials.len()), (pii, denials), "{text}");
+            gate.judge("a.txt", &text, Content::Text);
+            assert_eq!((gate.label.pii, !gate.denials.is_empty()), (pii, blocks), "{text}");
         }
     }
 }
