@@ -158,7 +158,7 @@ fn named_number(plain: &str) -> u64 {
 /// What follows the number.
 fn rest_of_sentence<'a>(plain: &'a str, found: &regex::Captures<'_>) -> &'a str {
     let rest = &plain[found.get(2).map_or(0, |number| number.end())..];
-    rest.split(['.', '!', '?', '\n', '。', '！', '？']).next().unwrap_or_default()
+    super::text::start_of(rest).split(['.', '!', '?', '\n', '。', '！', '？']).next().unwrap_or_default()
 }
 
 /// Words before a number that tell how something is, and order nothing.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::{Text, end_of, start_of};
 
 /// One level; none is S0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -64,7 +64,7 @@ fn letters(text: &str) -> Option<Vec<Speed>> {
     });
     LEVELS.captures_iter(text).find_map(|found| {
         let (first, rest) = (found.get(1)?, found.get(2)?);
-        let (before, after) = (&text[..first.start() - 1], &text[rest.end()..]);
+        let (before, after) = (end_of(&text[..first.start() - 1]), start_of(&text[rest.end()..]));
         let goes_on = after.trim_start().strip_prefix(['-', '+']).is_some_and(|more| {
             more.trim_start().trim_start_matches(['S', 's']).starts_with(|char: char| char.is_ascii_digit())
         });

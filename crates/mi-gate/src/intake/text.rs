@@ -127,6 +127,19 @@ fn without_inline_code(line: &str) -> String {
     parts.iter().enumerate().map(|(at, part)| if at % 2 == 0 { *part } else { " " }).collect()
 }
 
+/// How much of a clause is read around a word: time grows with the length of a message, not with its square.
+const NEAR: usize = 240;
+
+/// The end of what stands before a place.
+pub(super) fn end_of(before: &str) -> &str {
+    &before[before.ceil_char_boundary(before.len().saturating_sub(NEAR))..]
+}
+
+/// The beginning of what follows it.
+pub(super) fn start_of(after: &str) -> &str {
+    &after[..after.floor_char_boundary(NEAR)]
+}
+
 pub(super) fn is_chinese(char: char) -> bool {
     ('\u{3400}'..='\u{9fff}').contains(&char)
 }

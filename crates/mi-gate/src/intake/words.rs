@@ -149,7 +149,7 @@ pub(super) fn says_override(text: &Text, table: &WordTable) -> bool {
 
 /// 为什么, 能不能 and the like in the clause before make it a question.
 fn asks_before(before: &str) -> bool {
-    let clause = before
+    let clause = super::text::end_of(before)
         .rsplit(['，', '。', '！', '？', '；', ',', '.', '!', '?', ';', '\n'])
         .next()
         .unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Whether words that close something end their clause: "next task, please" does, "the next task list" does not.
 
-use super::super::text::Text;
+use super::super::text::{Text, end_of, start_of};
 use super::{Topic, WordTable, chinese, ends_clause, negation, stands};
 
 /// The first phrase of the topic with which the person closes.
@@ -39,7 +39,7 @@ fn closes_in_english(text: &Text, phrase: &str) -> bool {
 /// Words of the clause that stand before a token, except for an article of the phrase itself ("on to the next one").
 fn clause_before(text: &Text, at: usize) -> impl Iterator<Item = &str> {
     let mut next = at;
-    let start = (0..at)
+    let start = (at.saturating_sub(20)..at)
         .rev()
         .take_while(|before| {
             let same = !ends_clause(&text.plain[text.tokens[*before].end..text.tokens[next].start]);
@@ -60,7 +60,7 @@ fn closes_in_chinese(text: &Text, phrase: &str) -> bool {
         &["等", "如果", "若", "要是", "是不是", "是否", "一旦", "点击", "跳转", "把", "逻辑"];
     const RESTS: &[&str] = &["", "任务", "做", "里", "儿", "这里", "谢谢", "辛苦", "thanks"];
     chinese(text, phrase).into_iter().any(|at| {
-        let (before, after) = (&text.plain[..at], &text.plain[at + phrase.len()..]);
+        let (before, after) = (end_of(&text.plain[..at]), start_of(&text.plain[at + phrase.len()..]));
         let before = before.rsplit(ENDS).next().unwrap_or_default();
         let after = after.split(ENDS).next().unwrap_or_default();
         let after = after.trim().trim_end_matches(['吧', '了', '啦', '哈', '呀', '哦', '呢', ' ']);

@@ -31,10 +31,11 @@ const KEPT: &[&str] =
 
 /// Whether one of the three words before, in the same clause, negates.
 pub(super) fn english(text: &Text, at: usize) -> bool {
-    let start = text.tokens[at].start;
-    let clause = text.plain[..start]
+    // Only the three words before are looked at, so that long messages are read in one go.
+    let (from, start) = (text.tokens[at.saturating_sub(3)].start, text.tokens[at].start);
+    let clause = text.plain[from..start]
         .rfind(['.', '!', '?', ';', ':', '\n', ',', '。', '，', '！', '？', '；', '：'])
-        .map_or(0, |end| end + 1);
+        .map_or(0, |end| from + end + 1);
     let word = |at: Option<usize>| at.and_then(|at| text.tokens.get(at)).map_or("", |token| &token.word);
     (at.saturating_sub(3)..at).any(|before| {
         text.tokens[before].start >= clause
