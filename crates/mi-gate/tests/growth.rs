@@ -1,7 +1,12 @@
-//! Time grows with the length of a command and not with its square. Only the thread's own time on the processor counts,
+//! Time grows with the length of a command or message and not with its square. Only the thread's own time on the processor counts,
 //! so a busy machine changes nothing.
 
-use mi_gate::permission::{Action, Context, NoWorld, decide};
+use mi_gate::{
+    intake::{Message, State, WordTable, intake},
+    messages::Locale,
+    permission::{Action, Context, NoWorld, decide},
+};
+use mi_model::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
@@ -71,17 +76,50 @@ const OPERANDS: &[Shape] = &[
     ("joined lines", |n| format!("echo {}", "\\\n".repeat(n / 2))),
 ];
 
-/// Nanoseconds on the processor; the shortest of some tries.
-fn cost(script: &str, tries: u32) -> u64 {
+/// What people write, again and again.
+const MESSAGES: &[Shape] = &[
+    ("words", |n| "word ".repeat(n / 5)),
+    ("one long word", |n| "w".repeat(n)),
+    ("sentences", |n| "Rename the function. ".repeat(n / 21)),
+    ("numbers of changes", |n| "change 8 files and ".repeat(n / 19)),
+    ("numbers in Chinese", |n| "改十二个文件".repeat(n / 18)),
+    ("closing words", |n| "下一个".repeat(n / 9)),
+    ("urgent words", |n| "不急 urgent ".repeat(n / 14)),
+    ("negations", |n| "don't not ".repeat(n / 10)),
+    ("technologies", |n| "migrate from MySQL to Postgres ".repeat(n / 31)),
+    ("levels of speed", |n| "S1+S2 ".repeat(n / 6)),
+    ("lists", |n| numbered(n, 9, |i| format!("{i}. do it\n"))),
+    ("overrides", |n| "override ".repeat(n / 9)),
+    ("decisions", |n| "从今以后用制表符。".repeat(n / 27)),
+];
+
+fn judge(script: &str) {
     let action = Action::new("Bash", json!({"command": script}), Some("/p"));
-    let context = Context::new(&[], &NoWorld);
+    std::hint::black_box(decide(&action, &Context::new(&[], &NoWorld)));
+}
+
+fn hear(text: &str) {
+    std::hint::black_box(intake(&Message {
+        text,
+        task: None,
+        diff: None,
+        state: &State::default(),
+        decisions: &[],
+        words: &WordTable::default(),
+        now: Timestamp::from_millis(0),
+        locale: Locale::En,
+    }));
+}
+
+/// Nanoseconds on the processor; the shortest of some tries.
+fn cost(work: fn(&str), text: &str, tries: u32) -> u64 {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
     };
     let once = || {
         let start = now();
-        std::hint::black_box(decide(&action, &context));
+        work(text);
         now() - start
     };
     (1..tries).map(|_| once()).fold(once(), u64::min)
@@ -93,15 +131,15 @@ const FIXED_NS: u64 = 500_000;
 const LONG_NS: u64 = 25_000_000;
 
 /// From 1,000 to 10,000 characters, and from there to 100,000: ten times the text takes at most 25 times as long.
-fn is_linear(shapes: &[Shape]) {
+fn is_linear(work: fn(&str), shapes: &[Shape]) {
     // The tables are made once.
-    cost("ls", 1);
+    cost(work, "ls", 1);
     let mut slow = Vec::new();
     for (name, script) in shapes {
         // Short ones are remembered, so only their first try counts.
-        let (small, middle) = (cost(&script(1_000), 1), cost(&script(10_000), 2));
+        let (small, middle) = (cost(work, &script(1_000), 1), cost(work, &script(10_000), 2));
         let factor = if middle > LONG_NS { 3 } else { 10 };
-        let large = cost(&script(10_000 * factor), 1);
+        let large = cost(work, &script(10_000 * factor), 1);
         let most = |cost: u64, factor: usize| (cost + FIXED_NS) * factor as u64 * 5 / 2;
         if middle > most(small, 10) || large > most(middle, factor) {
             slow.push(format!("{name}: {small}, {middle}, then {factor} times the text {large} ns"));
@@ -113,11 +151,17 @@ fn is_linear(shapes: &[Shape]) {
 /// Words, quotes, lists and everything that nests.
 #[test]
 fn d_19_time_grows_with_the_length_of_syntax() {
-    is_linear(SYNTAX);
+    is_linear(judge, SYNTAX);
 }
 
 /// Files, folders, variables and scripts of other programs.
 #[test]
 fn d_19_time_grows_with_the_length_of_operands() {
-    is_linear(OPERANDS);
+    is_linear(judge, OPERANDS);
+}
+
+/// D.3 to D.22: a message as long as a file is read in the time of its length.
+#[test]
+fn d_03_time_grows_with_the_length_of_a_message() {
+    is_linear(hear, MESSAGES);
 }

@@ -62,6 +62,11 @@ impl Layout {
         }
     }
 
+    /// `box/timeline.jsonl`: the runs of the box and what was published of them.
+    pub fn timeline(&self) -> LogPlace {
+        LogPlace { log: self.home.join("box/timeline.jsonl"), head: self.home.join("box/timeline.head") }
+    }
+
     /// The paths of one project.
     pub fn project(&self, id: &ProjectId) -> ProjectLayout {
         ProjectLayout {

@@ -69,12 +69,15 @@ pub fn verify_place(layout: &Layout, place: &LogPlace) -> Result<VerifyReport, F
     Ok(report)
 }
 
-/// Checks the evidence log, the council's, both learned logs and the transcripts of a project; sets torn tails aside
-/// first.
+/// Checks the evidence log, the council's, both learned logs and the transcripts of a project, and what gate and box keep for
+/// all projects of the home; sets torn tails aside first.
 pub fn verify(layout: &Layout, project: &ProjectId) -> Result<VerifyReport, FileError> {
     let paths = layout.project(project);
     let mut report = VerifyReport::default();
-    for place in [paths.evidence(), paths.council(), paths.learned(), layout.global_learned()] {
+    let of_the_home = [layout.global_learned(), layout.timeline()].into_iter();
+    let of_the_gate = ["decisions", "permits", "deploys"].map(|name| layout.gate(name));
+    let of_the_project = [paths.evidence(), paths.council(), paths.learned()];
+    for place in of_the_project.into_iter().chain(of_the_home).chain(of_the_gate) {
         report.notes.extend(repair_torn_tail(&place.log)?.map(|repair| repair.to_string()));
         verify_log(layout, &place, &mut report)?;
     }

@@ -521,3 +521,19 @@ fn d_19_deep_subscripts_are_denied() {
     let output = place.call("codex", "pre-tool-use", &place.bash(&script));
     assert_eq!(decision("codex", &output).0, "deny");
 }
+
+/// What the gate decided can be checked later: a changed record is found.
+#[test]
+fn d_19_a_changed_decision_is_found_by_verify() {
+    let place = Place::new();
+    for command in ["ls", "git push --force origin main", "ls -l"] {
+        place.call("claude", "pre-tool-use", &place.bash(command));
+    }
+    let whole = place.mi().run(["verify", "--json"]).expect_exit(0).json();
+    assert_eq!((&whole["ok"], &whole["records"]), (&json!(true), &json!(3)));
+    let log = place.home.path().join("gate/decisions.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    fs::write(&log, text.replace(r#""decision":"deny""#, r#""decision":"allow""#)).unwrap();
+    let changed = place.mi().run(["verify", "--json"]).expect_exit(1).json();
+    assert!(changed["problems"][0].as_str().unwrap().contains("gate/decisions.jsonl"), "{changed}");
+}

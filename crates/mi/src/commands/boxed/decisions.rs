@@ -2,15 +2,14 @@
 //!
 //! They are not in a council's log: a run does not wait for a council, and may stand in no project.
 
-use mi_box::BoxHome;
-use mi_journal::LogReader;
+use mi_journal::{Layout, LogReader};
 use serde_json::{Map, Value, json};
 
 use crate::{app::App, failure::Failure};
 
 /// Those of runs that were started in this project, oldest first, in the words of `mi dr list --json`.
 pub fn of_project(app: &App) -> Result<Vec<Value>, Failure> {
-    let path = BoxHome::new(&app.home).root().join("timeline.jsonl");
+    let path = Layout::new(&app.home).timeline().log;
     let failed = |error: mi_journal::FileError| {
         Failure::new(format!("read the decisions of runs in {}", path.display())).because(&error)
     };

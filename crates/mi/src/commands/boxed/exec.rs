@@ -292,13 +292,14 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
     fields.insert("manifest_sha256".to_owned(), json!(mi_model::sha256_hex(&bytes)));
     fields.insert("denials".to_owned(), json!(finished.denials));
     fields.insert("exceptions".to_owned(), json!(finished.waived));
-    let timeline = plan.home.root().join("timeline.jsonl");
-    let written = mi_journal::Log::open(&timeline, &plan.home.root().join("timeline.head"))
+    let timeline = mi_journal::Layout::new(&app.home).timeline();
+    let written = timeline
+        .open()
         .and_then(|mut log| log.append_values_soon(app.clock.now(), &[("box_run", fields)]))
         .map_err(|error| error.to_string());
     let folder = manifest.parent().unwrap_or(&manifest);
-    let kept =
-        written.and_then(|_| mi_box::make_durable(folder, &[timeline]).map_err(|error| error.to_string()));
+    let kept = written
+        .and_then(|_| mi_box::make_durable(folder, &[timeline.log]).map_err(|error| error.to_string()));
     match kept {
         Ok(()) => finished,
         Err(reason) => {

@@ -50,11 +50,11 @@ pub fn run(app: &App, args: &PublishArgs) -> Outcome {
     }
     let sink = match sink {
         Some(sink) if denials.is_empty() => sink,
-        _ => return denied(app, &home, args, denials),
+        _ => return denied(app, args, denials),
     };
-    journal(app, &home, args, "begins", &[])?;
+    journal(app, args, "begins", &[])?;
     let sent = send(app, &home, &sink, &folder);
-    journal(app, &home, args, if sent.is_ok() { "sent" } else { "failed" }, &[])?;
+    journal(app, args, if sent.is_ok() { "sent" } else { "failed" }, &[])?;
     sent?;
     if app.common.json {
         return app.print_json(&json!({"published": true, "run": args.run, "to": args.to}));
@@ -62,8 +62,8 @@ pub fn run(app: &App, args: &PublishArgs) -> Outcome {
     app.print(&format!("published to {}", args.to))
 }
 
-fn denied(app: &App, home: &BoxHome, args: &PublishArgs, denials: Vec<Denial>) -> Outcome {
-    journal(app, home, args, "denied", &denials)?;
+fn denied(app: &App, args: &PublishArgs, denials: Vec<Denial>) -> Outcome {
+    journal(app, args, "denied", &denials)?;
     if app.common.json {
         app.print_json(&json!({"published": false, "run": args.run, "to": args.to, "denials": denials}))?;
     }
@@ -74,20 +74,15 @@ fn denied(app: &App, home: &BoxHome, args: &PublishArgs, denials: Vec<Denial>) -
 }
 
 /// Written before anything leaves: an upload that is on no record does not happen.
-fn journal(
-    app: &App,
-    home: &BoxHome,
-    args: &PublishArgs,
-    status: &str,
-    denials: &[Denial],
-) -> Result<(), Failure> {
+fn journal(app: &App, args: &PublishArgs, status: &str, denials: &[Denial]) -> Result<(), Failure> {
     let mut fields = Map::new();
     fields.insert("run".to_owned(), json!(args.run));
     fields.insert("to".to_owned(), json!(mi_secrets::redact(&args.to)));
     fields.insert("status".to_owned(), json!(status));
     fields.insert("denials".to_owned(), json!(denials));
-    let root = home.root();
-    mi_journal::Log::open(&root.join("timeline.jsonl"), &root.join("timeline.head"))
+    mi_journal::Layout::new(&app.home)
+        .timeline()
+        .open()
         .and_then(|mut log| log.append_values(app.clock.now(), None, &[("box_publish", fields)]))
         .map(drop)
         .map_err(|error| Failure::new(format!("journal the publication ({status})")).because(&error))
