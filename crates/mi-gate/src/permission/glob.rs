@@ -88,6 +88,11 @@ fn prefix_may_match(parts: &[String], names: &[String]) -> bool {
     (0..parts.len()).any(|end| parts_match(&parts[..end], names))
 }
 
+/// Whether a name fits a pattern of the shell, in which `*` stands for no name that begins with a dot.
+pub(super) fn name_matches_pattern(pattern: &str, name: &str) -> bool {
+    (pattern.starts_with('.') || !name.starts_with('.')) && name_matches(&fold(pattern), &fold(name))
+}
+
 fn name_matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut here) = (0, 0);

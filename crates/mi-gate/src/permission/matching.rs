@@ -6,6 +6,7 @@ use super::call::Action;
 use super::decide::{Context, Place};
 use super::facts::Fact;
 use super::glob::Glob;
+use super::links;
 use super::paths::{Reach, Target, relative};
 use super::rules::{Matcher, Words};
 use super::world::NoWorld;
@@ -200,13 +201,28 @@ fn path(glob: &Glob, target: &Target, place: &Place<'_>) -> Match {
         Reach::Below(folder) => match seen_from(glob, folder, place) {
             Some(seen) if glob.matches(seen) => Match::Yes,
             // A search may name a single file, too.
-            Some(seen) => {
-                Match::perhaps_when(glob.may_lie_below(seen) || place.context.world.has_other_names(folder))
-            }
+            Some(seen) => Match::perhaps_when(
+                glob.may_lie_below(seen)
+                    || place.context.world.has_other_names(folder)
+                    || has_other_names_below(glob, folder, place),
+            ),
             // A folder above the project holds all of it.
-            None => Match::perhaps_when(relative(place.root(), folder).is_some()),
+            None => Match::perhaps_when(
+                relative(place.root(), folder).is_some() || has_other_names_below(glob, folder, place),
+            ),
         },
     }
+}
+
+/// Whether what a pattern names plainly has hard links below the folder.
+fn has_other_names_below(glob: &Glob, folder: &str, place: &Place<'_>) -> bool {
+    if glob.as_str().contains(['*', '?', '[']) {
+        return false;
+    }
+    place
+        .start()
+        .resolve(place.root(), glob.as_str())
+        .is_some_and(|guarded| links::shares_a_file(place.context.world, &guarded, folder))
 }
 
 /// The path as the pattern sees it: whole, or from the project's root.

@@ -3,6 +3,7 @@
 
 use super::decide::Place;
 use super::git;
+use super::links::Way;
 use super::paths::{Reach, Target};
 use super::shell::{Here, starts_only_parts};
 use super::variables;
@@ -167,6 +168,11 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
     if recursive && list.is_empty() {
         list.push(here.tree(&Word::exact(".")));
     }
+    if recursive && follows_links(command) {
+        let behind: Vec<Target> =
+            list.iter().flat_map(|target| here.behind_links(target, Way::Whole)).collect();
+        list.extend(behind);
+    }
     // A list of names is read, and what is no name is complained about word by word.
     let lists = command.arg_texts().filter_map(|text| text.strip_prefix("--files0-from="));
     reads.contents.extend(lists.map(|name| here.target(&Word::exact(name))));
@@ -215,6 +221,26 @@ fn is_recursive(command: &SimpleCommand) -> bool {
     }
 }
 
+/// Whether a program that goes through folders goes through the links in them, too.
+fn follows_links(command: &SimpleCommand) -> bool {
+    let has = |letter: char, long: &str| {
+        command.arg_texts().any(|text| match text.strip_prefix("--") {
+            // Beginnings of long options are options too.
+            Some(name) => name.len() >= 2 && (long.starts_with(name) || name.starts_with(long)),
+            None => text.starts_with('-') && text.contains(letter),
+        })
+    };
+    match command.program.as_str() {
+        "grep" | "egrep" | "fgrep" => has('R', "dereference-recursive"),
+        "rg" | "fd" | "fdfind" => has('L', "follow"),
+        "ag" => has('f', "follow"),
+        "find" => command.arg_texts().any(|text| matches!(text, "-L" | "-follow")),
+        "tree" => has('l', "follow"),
+        "ls" | "exa" | "eza" => has('L', "dereference") || has('X', "follow-symlinks"),
+        _ => true,
+    }
+}
+
 /// `--file=x` and `-fx`.
 fn glued_value(word: &Word) -> Option<Word> {
     let text = match word.text.strip_prefix("--") {
@@ -260,7 +286,23 @@ fn add_unnamed(
         reads.contents.push(here.tree(&Word::exact(".")));
     }
     reads.contents.extend(folders.into_iter().map(|word| here.tree(word)));
+    if names_links(source) {
+        let behind = |target: &Target| here.behind_links(target, Way::Whole);
+        let behind: Vec<Target> = reads.contents.iter().flat_map(behind).collect();
+        reads.contents.extend(behind);
+    }
     Ok(())
+}
+
+/// Whether links are among the names that a program finds: whoever reads by these names follows them.
+fn names_links(source: &SimpleCommand) -> bool {
+    let mut pairs = source.args.windows(2);
+    let files_only = pairs.any(|pair| pair[0].text == "-type" && pair[1].text == "f");
+    match source.program.as_str() {
+        "find" => follows_links(source) || !files_only || source.arg_texts().any(|text| text == "-o"),
+        "grep" | "rg" => follows_links(source),
+        _ => true,
+    }
 }
 
 /// The names that `find` is told, with any letter where a pattern has many.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
+use super::links::{self, Way};
 use super::paths::{Reach, Start, Target};
 use super::readers;
 use super::work;
@@ -125,6 +126,8 @@ fn fact(
         here.writes(command, &mut fact);
     }
     here.redirects(command, &mut fact);
+    fact.reads.extend(here.behind_patterns(&fact.reads));
+    fact.lists.extend(here.behind_patterns(&fact.lists));
     let mut touched = fact.reads.iter().chain(&fact.writes).chain(&fact.deletes);
     let unknown = touched.find(|target| target.reach == Reach::Unknown);
     if let (Fallback::Allow { .. }, Some(target)) = (&fact.fallback, unknown) {
@@ -170,6 +173,16 @@ fn folder(directory: &Directory, place: &Place<'_>) -> Option<String> {
     }
 }
 
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+/// What is known of a pattern, up to the last slash before it, and the rest.
+fn split_pattern(text: &str) -> (&str, &str) {
+    let first = text.find(['*', '?', '[', '{']).unwrap_or(text.len());
+    text.split_at(text[..first].rfind('/').map_or(0, |at| at + 1))
+}
+
 /// Where a command's paths begin.
 pub(super) struct Here<'a> {
     pub(super) start: Start<'a>,
@@ -183,10 +196,14 @@ impl Here<'_> {
             None if !word.text.starts_with(['/', '~']) => Reach::Unknown,
             _ if !word.exact => Reach::Unknown,
             folder if word.glob => {
-                // Everything in front of the first pattern is known.
-                let plain = word.text.split(['*', '?', '[', '{']).next().unwrap_or_default();
-                let parent = plain.rfind('/').map_or("", |at| &plain[..=at]);
-                self.start.resolve(folder.unwrap_or("/"), parent).map_or(Reach::Unknown, Reach::Below)
+                let (parent, pattern) = split_pattern(&word.text);
+                // A way up leads out of where the pattern begins.
+                match pattern.split('/').any(|name| name == "..") {
+                    true => Reach::Unknown,
+                    false => {
+                        self.start.resolve(folder.unwrap_or("/"), parent).map_or(Reach::Unknown, Reach::Below)
+                    }
+                }
             }
             folder => {
                 self.start.resolve(folder.unwrap_or("/"), &word.text).map_or(Reach::Unknown, Reach::Exact)
@@ -203,6 +220,28 @@ impl Here<'_> {
             other => other,
         };
         Target { reach, ..target }
+    }
+
+    /// Where symbolic links lead that are met when `target` is read; the target itself, unknown, if nobody can say.
+    pub(super) fn behind_links(&self, target: &Target, way: Way<'_>) -> Vec<Target> {
+        let Reach::Below(folder) = &target.reach else { return Vec::new() };
+        let Some(found) = links::behind(self.start.world, folder, way) else {
+            return vec![Target { reach: Reach::Unknown, ..target.clone() }];
+        };
+        let shown = |real: &str| format!("{} -> {real}", target.shown);
+        found.into_iter().map(|real| Target { shown: shown(&real), reach: Reach::Below(real) }).collect()
+    }
+
+    /// The same for what a pattern stands for.
+    fn behind_patterns(&self, targets: &[Target]) -> Vec<Target> {
+        let is_pattern =
+            |target: &&Target| matches!(target.reach, Reach::Below(_)) && is_pattern(&target.shown);
+        let behind = |target: &Target| {
+            let (_, pattern) = split_pattern(&target.shown);
+            let parts: Vec<&str> = pattern.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+            self.behind_links(target, Way::Pattern(&parts))
+        };
+        targets.iter().filter(is_pattern).flat_map(behind).collect()
     }
 
     /// Paths that stand among the words: a tool that checks or builds may read them, and say what stands in them.

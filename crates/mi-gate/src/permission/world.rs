@@ -24,6 +24,25 @@ pub trait World {
     fn names(&self, _folder: &str) -> Option<Vec<String>> {
         None
     }
+    /// What stands in a folder, nothing in what is no folder; none if it cannot be read or is too large.
+    fn entries(&self, _folder: &str) -> Option<Vec<Entry>> {
+        Some(Vec::new())
+    }
+}
+
+/// Something in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub kind: EntryKind,
+}
+
+/// What a name in a folder stands for, without following it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    File,
+    Folder,
+    Link,
 }
 
 /// A file's content.

@@ -3,7 +3,7 @@
 //! Holds: nothing is started; what a repository makes git run is read from its files, those of its submodules too, and
 //! what cannot be read is unknown, which is never taken for harmless.
 
-use mi_gate::permission::{FileText, GitSettings, World};
+use mi_gate::permission::{Entry, EntryKind, FileText, GitSettings, World};
 use std::{
     fs, io,
     os::unix::fs::{MetadataExt, PermissionsExt},
@@ -92,7 +92,31 @@ impl World for Disk {
             Err(_) => None,
         }
     }
+
+    fn entries(&self, folder: &str) -> Option<Vec<Entry>> {
+        let read = match fs::read_dir(folder) {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Some(Vec::new());
+            }
+            read => read.ok()?,
+        };
+        let entries: Option<Vec<Entry>> =
+            read.take(MAX_ENTRIES + 1).map(|found| entry(&found.ok()?)).collect();
+        entries.filter(|entries| entries.len() <= MAX_ENTRIES)
+    }
 }
+
+fn entry(found: &fs::DirEntry) -> Option<Entry> {
+    let kind = match found.file_type().ok()? {
+        kind if kind.is_symlink() => EntryKind::Link,
+        kind if kind.is_dir() => EntryKind::Folder,
+        _ => EntryKind::File,
+    };
+    Some(Entry { name: found.file_name().to_string_lossy().into_owned(), kind })
+}
+
+/// Things in one folder that are looked at one by one.
+const MAX_ENTRIES: usize = 50_000;
 
 /// Names of one folder that are looked at.
 const MAX_NAMES: usize = 4096;

@@ -358,3 +358,62 @@ fn d_19_private_memory_is_reached_from_nowhere() {
         assert_eq!(bash(script), Verdict::Allow, "{script}");
     }
 }
+
+/// A banned file is not read through links inside folders that are read whole, behind patterns, or by its other names.
+#[test]
+fn d_19_links_inside_folders_are_followed() {
+    let scene = scene();
+    scene.write(
+        "home/gate.yaml",
+        "version: 1\nrules:\n  - {id: x, decision: deny, match: {read: [M, secret]}, reason: r}\n",
+    );
+    for file in ["M", "secret/s", "src/a.rs", "lib/b.rs", "chain/c.rs", "plain/deep/d.rs", "hard/e.rs"] {
+        scene.write(&format!("p/{file}"), "x");
+    }
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, scene.path(name)).unwrap();
+    link("../secret", "p/src/folder");
+    link("../M", "p/lib/notes.txt");
+    link("../lib", "p/chain/onward");
+    link("deep", "p/plain/same");
+    fs::hard_link(scene.path("p/M"), scene.path("p/hard/other")).unwrap();
+    let verdict = |script: &str| scene.verdict(script, &scene.path("p"));
+    let denied = [
+        "grep -R x src",
+        "grep -nR x lib",
+        "grep --dereference-recursive x lib",
+        "rg -L x src",
+        "rg --follow x chain",
+        "grep -R x chain",
+        "find -L src -exec cat {} +",
+        "find lib -exec cat {} +",
+        "find lib -name '*.txt' | xargs cat",
+        "git ls-files | xargs cat",
+        "cat src/*/*",
+        "cat src/*/s",
+        "cat lib/*",
+        "cat lib/note?.txt",
+        "cat lib/[[:alpha:]]*",
+        "cat c*/onward/*",
+        "for f in lib/*; do cat \"$f\"; done",
+        "diff -r lib plain",
+    ];
+    for script in denied {
+        assert_ne!(verdict(script), Verdict::Allow, "{script}");
+    }
+    let asked = ["cat plain/*/../../M", "cat plain/?eep/../../secret/s", "rg x hard", "grep -r x hard"];
+    for script in asked {
+        assert_eq!(verdict(script), Verdict::Prompt, "{script}");
+    }
+    let free = [
+        "grep -r x src",
+        "rg x src",
+        "cat lib/*.rs",
+        "cat src/*.rs",
+        "grep -R x plain",
+        "find lib -type f -exec cat {} +",
+        "cat plain/*/*",
+    ];
+    for script in free {
+        assert_eq!(verdict(script), Verdict::Allow, "{script}");
+    }
+}

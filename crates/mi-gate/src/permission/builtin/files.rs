@@ -8,6 +8,7 @@ use crate::command::risk::paths::{persistent, secret};
 use crate::permission::decide::Place;
 use crate::permission::facts::{Fact, Operation};
 use crate::permission::glob::{Glob, fold};
+use crate::permission::links;
 use crate::permission::matching::Match;
 use crate::permission::paths::{Reach, Target, relative};
 
@@ -75,6 +76,17 @@ fn is_anothers_file(path: &str, place: &Place<'_>) -> bool {
         .any(|name| world.has_name_below(path, &format!("{persona}/{name}")))
 }
 
+/// A file of another member's private memory has another name below the folder.
+fn shares_anothers_file(folder: &str, place: &Place<'_>) -> bool {
+    let world = place.context.world;
+    let Some(persona) = place.context.persona else { return false };
+    let members = world.names(persona).unwrap_or_default();
+    members
+        .iter()
+        .filter(|name| other_member(name, place).is_some())
+        .any(|name| links::shares_a_file(world, &format!("{persona}/{name}"), folder))
+}
+
 pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
     let touched = any(fact.reads.iter().chain(changed(fact)), |target| match &target.reach {
         Reach::Exact(path) => Match::when(is_anothers(path, place) || is_anothers_file(path, place)),
@@ -88,6 +100,7 @@ pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
                     || holds_anothers(folder, place)
                     || is_anothers_file(folder, place),
             )
+            .max(Match::perhaps_when(shares_anothers_file(folder, place)))
         }
         // Where there are members to protect, an unknown path may be theirs.
         Reach::Unknown => Match::perhaps_when(place.context.persona.is_some()),
