@@ -107,9 +107,18 @@ fn is_wrapper(command: &SimpleCommand) -> bool {
         "time" => !writes_its_report(command),
         "env" | "nice" | "nohup" | "timeout" | "command" | "builtin" | "stdbuf" | "ionice" | "eval"
         | "xargs" => true,
-        "bash" | "sh" | "zsh" | "dash" => !has("-i") && !has("--rcfile") && !has("--init-file") && !has("-s"),
+        "bash" | "sh" | "zsh" | "dash" => {
+            !has("-i") && !has("--rcfile") && !has("--init-file") && !has("-s") && !changes_patterns(command)
+        }
         _ => false,
     }
+}
+
+/// `bash -O dotglob`: what patterns stand for is no longer what it is elsewhere.
+fn changes_patterns(command: &SimpleCommand) -> bool {
+    let mut options = command.arg_texts().take_while(|text| text.starts_with(['-', '+']));
+    let letters: &[char] = if command.program == "zsh" { &['o', 'O'] } else { &['O'] };
+    options.any(|text| !text.starts_with("--") && text.contains(letters))
 }
 
 /// `/usr/bin/time -o FILE`: options before the program that is timed.

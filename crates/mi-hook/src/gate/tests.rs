@@ -396,6 +396,9 @@ fn d_19_links_inside_folders_are_followed() {
         "cat c*/onward/*",
         "for f in lib/*; do cat \"$f\"; done",
         "diff -r lib plain",
+        "bash -O dotglob -c 'cat plain/*'",
+        "bash +xO nullglob -c 'cat plain/*'",
+        "zsh -o globdots -c 'cat plain/*'",
     ];
     for script in denied {
         assert_ne!(verdict(script), Verdict::Allow, "{script}");
