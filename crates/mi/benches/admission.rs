@@ -40,8 +40,7 @@ fn main() -> Result<()> {
     let file = home.write("spec.json", &good);
     let file = file.display().to_string();
     let whole = times(rounds.min(100), || {
-        let status =
-            program(support::installed(), &home, &home.path()).args(["admit", "--json", &file]).status()?;
+        let status = program(support::MI, &home, &home.path()).args(["admit", "--json", &file]).status()?;
         ensure!(status.success(), "mi admit failed");
         Ok(())
     })?;

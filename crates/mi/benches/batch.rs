@@ -11,7 +11,7 @@ mod support;
 use anyhow::{Context, Result, ensure};
 use mi_test_support::{TempHome, TempProject};
 use std::time::{Duration, Instant};
-use support::{cpu_of_children, installed, ms_each, print_table, program, size_or};
+use support::{MI, cpu_of_children, ms_each, print_table, program, size_or};
 
 /// One message in five is the same: neither AAA nor ABAB, so the loop guard lets it go on.
 const SPEAK: &str = r#"case $((MI_BATCH % 5)) in 0) w=parser;; 1) w=lexer;; 2) w=loader;; 3) w=writer;; *) w=reader;; esac
@@ -108,7 +108,7 @@ impl Own {
 
 /// A whole run: it ends as blocked (exit 3) when it has had its batches.
 fn run((home, project): &Place, agent: &str, batches: u64) -> Result<()> {
-    let mut mi = program(installed(), home, project.path());
+    let mut mi = program(MI, home, project.path());
     mi.args(["run", "--json", "--mind", "rules", "--max-batches", &batches.to_string()]);
     let status = mi.arg("--hands").arg(format!("exec:{agent}")).arg("Fix the failing test").status()?;
     ensure!(status.code() == Some(3), "mi run ended with {status}");

@@ -13,7 +13,7 @@ use std::{
     fs,
     time::{Duration, Instant},
 };
-use support::{installed, ms_each, print_table, program, size_or};
+use support::{MI, ms_each, print_table, program, size_or};
 
 const LOGS: u64 = 2000;
 const ROUNDS: usize = 30;
@@ -21,19 +21,19 @@ const ROUNDS: usize = 30;
 fn main() -> Result<()> {
     let cards = size_or(10_000);
     let (home, folder) = (TempHome::new(), Scratch::new("boot"));
-    run(&home, &folder, installed(), &["persona", "init"])?;
+    run(&home, &folder, MI, &["persona", "init"])?;
     fill(&home, cards)?;
     // A card that was just written is not cached: let them settle.
     std::thread::sleep(Duration::from_millis(300));
-    let first = run(&home, &folder, installed(), &["boot"])?;
-    run(&home, &folder, installed(), &["card", "index"])?;
+    let first = run(&home, &folder, MI, &["boot"])?;
+    run(&home, &folder, MI, &["card", "index"])?;
     let mut rows = vec![row("mi boot, first time", &mut [first])];
     for (name, line) in [
         ("/bin/true", vec!["/bin/true"]),
-        ("mi version", vec![installed(), "version"]),
-        ("mi boot", vec![installed(), "boot"]),
-        ("mi boot --json", vec![installed(), "boot", "--json"]),
-        ("mi card search", vec![installed(), "card", "search", "retry", "limits"]),
+        ("mi version", vec![MI, "version"]),
+        ("mi boot", vec![MI, "boot"]),
+        ("mi boot --json", vec![MI, "boot", "--json"]),
+        ("mi card search", vec![MI, "card", "search", "retry", "limits"]),
     ] {
         let mut walls = (0..ROUNDS)
             .map(|_| run(&home, &folder, line[0], &line[1..]))

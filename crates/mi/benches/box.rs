@@ -18,7 +18,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use support::{installed, print_table, program, size_or};
+use support::{MI, print_table, program, size_or};
 
 fn main() -> Result<()> {
     let runs = size_or(30);
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
         // What Podman has left to write would be waited for by the first that promises something to be on the disk.
         ensure!(Command::new("sync").status()?.success(), "sync failed");
         times[0].1.push(time(program("bwrap", &home, scratch.path()).args(&bwrap))?);
-        let mut exec = program(installed(), &home, scratch.path());
+        let mut exec = program(MI, &home, scratch.path());
         times[1].1.push(time(exec.args(["exec", "--engine", "bwrap", "--", "/bin/true"]))?);
         times[4].1.push(flush(&home.path().join("flushed"))?);
         if let Some(podman) = &podman {
@@ -45,7 +45,7 @@ fn main() -> Result<()> {
             let began = Instant::now();
             podman.podman(&[&["run", "--rm"][..], &LIMITS, &[&podman.image, "/bin/true"]].concat());
             times[2].1.push(began.elapsed());
-            let mut exec = program(installed(), &home, scratch.path());
+            let mut exec = program(MI, &home, scratch.path());
             exec.env("DOCKER_HOST", podman.host());
             exec.args(["exec", "--engine", "container", "--image", &podman.image, "--", "/bin/true"]);
             times[3].1.push(time(&mut exec)?);

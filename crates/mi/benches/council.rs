@@ -17,7 +17,7 @@ use mi_journal::LogView;
 use mi_model::Timestamp;
 use mi_test_support::{TempHome, TempProject};
 use std::{collections::BTreeMap, time::Instant};
-use support::{installed, print_table, program, size_or};
+use support::{MI, print_table, program, size_or};
 
 const ROUNDS: usize = 40;
 const NOW: i64 = 1_790_000_000_000;
@@ -89,7 +89,7 @@ impl Scene {
         let mut times = Vec::new();
         for round in 0..=ROUNDS {
             let began = Instant::now();
-            let mut command = program(installed(), &self.home, self.folder.path());
+            let mut command = program(MI, &self.home, self.folder.path());
             command.args(["review", "status", "--json", id]).env("MI_NOW", "2026-09-22T00:00:00Z");
             let status = command.status()?;
             let elapsed = began.elapsed();

@@ -20,7 +20,7 @@ use std::{
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
-use support::{copied, installed, print_table, program, size_or};
+use support::{MI, copied, print_table, program, size_or};
 
 const EXIT: &str = "int main(void) { return 0; }\n";
 
@@ -34,8 +34,7 @@ struct Case {
 
 fn main() -> Result<()> {
     let rounds = size_or(400);
-    let mi = installed();
-    ensure!(Path::new(mi).is_file(), "`{mi}` is not there: build it with this program, `dev/bench hook`");
+    ensure!(Path::new(MI).is_file(), "`{MI}` is not there: build it with this program, `dev/bench hook`");
     let (home, project) = (TempHome::new(), TempProject::python());
     let exit = c_program(&home.path())?;
     let mut cases = cases(&exit, &project);
@@ -74,7 +73,7 @@ fn cases(exit: &Path, project: &TempProject) -> Vec<Case> {
         input,
         times: Vec::new(),
     };
-    let mi = Path::new(installed());
+    let mi = Path::new(MI);
     vec![
         case("C program that exits", exit, &[], String::new()),
         case("mi hook --help (the floor)", mi, &["hook", "--help"], String::new()),

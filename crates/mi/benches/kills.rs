@@ -20,7 +20,7 @@ use std::{
     thread,
     time::{Duration, Instant, SystemTime},
 };
-use support::{installed, print_table, program, size_or};
+use support::{MI, print_table, program, size_or};
 
 /// Some batches leave a process in a session of its own, which a signal to the group does not reach.
 const AGENT: &str = r#"[ $((MI_BATCH % 2)) = 0 ] && setsid sleep 60 </dev/null >/dev/null 2>&1 &
@@ -84,7 +84,7 @@ impl Place {
     }
 
     fn start(&self, resume: bool) -> Result<Child> {
-        let mut mi = program(installed(), &self.home, self.folder.path());
+        let mut mi = program(MI, &self.home, self.folder.path());
         mi.args([
             "run",
             "--json",
@@ -146,8 +146,7 @@ impl Place {
     }
 
     fn compare(&self, acknowledged: &Acknowledged, tally: &mut Tally) -> Result<()> {
-        let verify =
-            program(installed(), &self.home, self.folder.path()).args(["verify", "--json"]).status()?;
+        let verify = program(MI, &self.home, self.folder.path()).args(["verify", "--json"]).status()?;
         tally.unhappy += u64::from(!verify.success());
         let mut recorded = Acknowledged::new();
         for line in fs::read_to_string(self.project.files.evidence().log)?.lines() {

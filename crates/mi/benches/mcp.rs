@@ -20,7 +20,7 @@ use std::{
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
-use support::{cpu_of_children, installed, ms_each, print_table, size_or};
+use support::{MI, cpu_of_children, ms_each, print_table, size_or};
 
 const COLD_STARTS: u64 = 30;
 const SEARCHES: usize = 20;
@@ -54,7 +54,7 @@ struct Server {
 
 impl Server {
     fn ours(home: &TempHome) -> Self {
-        let (program, arguments) = (PathBuf::from(installed()), vec!["mcp".into()]);
+        let (program, arguments) = (PathBuf::from(MI), vec!["mcp".into()]);
         Self { program, arguments, environment: sealed_environment(home), more: json!({"owner": "lead"}) }
     }
 

@@ -19,7 +19,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use support::{installed, print_table, program, size_or};
+use support::{MI, print_table, program, size_or};
 
 fn main() -> Result<()> {
     let most = size_or(1_000_000);
@@ -89,7 +89,7 @@ fn audit(home: &TempHome, scratch: &Scratch, file: &Path, events: &Path, most: u
 
 /// Runs `mi protocol …`; wall clock and the peak of its memory in KiB.
 fn run(home: &TempHome, words: &[&str], files: &[&Path]) -> Result<(Duration, u64)> {
-    let mut mi = program(installed(), home, Path::new("/"));
+    let mut mi = program(MI, home, Path::new("/"));
     mi.arg("protocol").args(words).args(files).stderr(Stdio::inherit());
     let began = Instant::now();
     let mut child = mi.spawn()?;

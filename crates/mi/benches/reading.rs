@@ -18,7 +18,7 @@ use std::{
     process::Command,
     time::{Duration, Instant},
 };
-use support::{cpu_of_children, installed, ms_each, print_table, program, size_or};
+use support::{MI, cpu_of_children, ms_each, print_table, program, size_or};
 
 const ROUNDS: u64 = 40;
 /// A peer that reads the whole log is slow enough for a few rounds.
@@ -85,7 +85,7 @@ impl Place {
         let grep = format!("make test {run} rel");
         let log = self.project.files.evidence().log.to_string_lossy().into_owned();
         let mi = |arguments: &str| {
-            let line = [installed()].into_iter().chain(arguments.split(' ')).map(str::to_owned).collect();
+            let line = [MI].into_iter().chain(arguments.split(' ')).map(str::to_owned).collect();
             Case { name: format!("mi {arguments}"), line, rounds: ROUNDS }
         };
         let peer = |name: &str, line: &[&str], rounds: u64| {

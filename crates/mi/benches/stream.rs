@@ -18,7 +18,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use support::{cpu_of_children, installed, ms_each, print_table, program, size_or};
+use support::{MI, cpu_of_children, ms_each, print_table, program, size_or};
 
 const MEGABYTE: usize = 1_000_000;
 /// Often enough to see the peak of a process before it ends.
@@ -61,7 +61,7 @@ fn row(name: &str, file: &Path, times: usize, bar: &str, scratch: &Scratch) -> R
     let (home, project) = (TempHome::with_values("Prefer small changes."), TempProject::python());
     let cat_wall = cat(&agent, &home, &project, scratch)?;
     let (began, before) = (Instant::now(), cpu_of_children()?);
-    let mut mi = program(installed(), &home, project.path());
+    let mut mi = program(MI, &home, project.path());
     mi.args([
         "run",
         "--json",

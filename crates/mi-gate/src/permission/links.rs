@@ -98,7 +98,7 @@ fn files_with_other_names(world: &dyn World, guarded: &str) -> Option<Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::permission::{Entry, GitSettings};
+    use crate::permission::Entry;
 
     /// Folders in folders without end, each with a file that has another name.
     struct Endless;
@@ -106,15 +106,6 @@ mod tests {
     impl World for Endless {
         fn real_path(&self, absolute: &str) -> Option<String> {
             Some(absolute.to_owned())
-        }
-        fn project_root(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn current_branch(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn git_settings(&self, _: &str) -> GitSettings {
-            GitSettings::None
         }
         fn has_other_names(&self, absolute: &str) -> bool {
             absolute.ends_with("/file")

@@ -118,7 +118,7 @@ pub(super) fn relative<'a>(path: &'a str, root: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::permission::{GitSettings, NoWorld};
+    use crate::permission::NoWorld;
 
     struct Linked;
 
@@ -129,18 +129,6 @@ mod tests {
                 "/p/d/l" => Some("/p/d".to_owned()),
                 _ => None,
             }
-        }
-        fn project_root(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn current_branch(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn git_settings(&self, _: &str) -> GitSettings {
-            GitSettings::None
-        }
-        fn has_other_names(&self, _: &str) -> bool {
-            false
         }
     }
 

@@ -1,17 +1,27 @@
 //! What the gate asks about the machine. The caller looks; nothing here does.
 
-/// Facts that only the file system knows.
+/// Facts that only the file system knows. What a world does not say, it does not know.
 pub trait World {
     /// The path with every symbolic link followed; none if nothing is there.
-    fn real_path(&self, absolute: &str) -> Option<String>;
+    fn real_path(&self, _absolute: &str) -> Option<String> {
+        None
+    }
     /// The git root above `folder`.
-    fn project_root(&self, folder: &str) -> Option<String>;
+    fn project_root(&self, _folder: &str) -> Option<String> {
+        None
+    }
     /// The branch that is checked out there.
-    fn current_branch(&self, folder: &str) -> Option<String>;
+    fn current_branch(&self, _folder: &str) -> Option<String> {
+        None
+    }
     /// What the repository around `folder` makes git run.
-    fn git_settings(&self, folder: &str) -> GitSettings;
+    fn git_settings(&self, _folder: &str) -> GitSettings {
+        GitSettings::Unknown
+    }
     /// The file has more than one name.
-    fn has_other_names(&self, absolute: &str) -> bool;
+    fn has_other_names(&self, _absolute: &str) -> bool {
+        false
+    }
     /// One of the file's other names lies below `folder`.
     fn has_name_below(&self, _absolute: &str, _folder: &str) -> bool {
         false
@@ -70,24 +80,4 @@ pub enum GitSettings {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoWorld;
 
-impl World for NoWorld {
-    fn real_path(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn project_root(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn current_branch(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn git_settings(&self, _: &str) -> GitSettings {
-        GitSettings::Unknown
-    }
-
-    fn has_other_names(&self, _: &str) -> bool {
-        false
-    }
-}
+impl World for NoWorld {}

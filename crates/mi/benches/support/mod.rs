@@ -10,22 +10,11 @@ use std::{
     fs, io,
     path::Path,
     process::{Command, Stdio},
-    sync::OnceLock,
     time::Duration,
 };
 
-/// The `mi` that was built with this program, copied as an installation copies it: what a linker has just written lies
-/// in the system's memory in the smallest pieces, and every start pays for them.
-pub fn installed() -> &'static str {
-    static COPY: OnceLock<String> = OnceLock::new();
-    COPY.get_or_init(|| {
-        let copy = concat!(env!("CARGO_TARGET_TMPDIR"), "/mi-installed").to_owned();
-        match copied(Path::new(env!("CARGO_BIN_EXE_mi")), Path::new(&copy)) {
-            Ok(()) => copy,
-            Err(_) => env!("CARGO_BIN_EXE_mi").to_owned(),
-        }
-    })
-}
+/// The `mi` that was built with this program.
+pub const MI: &str = env!("CARGO_BIN_EXE_mi");
 
 /// Copies through this program's memory: a copy inside the file system may share the pieces.
 pub fn copied(from: &Path, to: &Path) -> io::Result<()> {

@@ -39,7 +39,10 @@ pub fn run(app: &App) -> Outcome {
         Finding {
             what: "config",
             ok: settings.problems.is_empty(),
-            detail: settings.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            detail: match settings.problems.as_slice() {
+                [] => "every settings file can be read".to_owned(),
+                problems => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            },
             todo: (!settings.problems.is_empty()).then(|| "mi config show".to_owned()),
         },
     ];
