@@ -8,14 +8,15 @@ task_id if {
 }
 
 command if {
-	is_array(input.spec.command)
-	count(input.spec.command) >= 1
-	count(input.spec.command) <= 256
-	every word in input.spec.command {
+	words := input.spec.command
+	is_array(words)
+	count(words) >= 1
+	count(words) <= 256
+	every word in words {
 		is_string(word)
-		not contains(word, "\u0000")
 	}
-	input.spec.command[0] != ""
+	words[0] != ""
+	not contains(concat("", words), "\u0000")
 	is_number(input.found.command_bytes)
 	input.found.command_bytes <= 32768
 }

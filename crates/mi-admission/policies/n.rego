@@ -5,12 +5,9 @@ mounts if {
 	is_array(input.spec.mounts)
 	every mount in input.spec.mounts {
 		is_string(mount.source)
-		not remote(mount.source)
 	}
-}
-
-# The three slots come first: nothing else is to be matched then.
-remote(source) if {
-	not source in {"input", "data", "output"}
-	regex.match(`://|^[A-Za-z0-9._@-]{2,}:|^//|^\\\\`, source)
+	foreign := {mount.source | some mount in input.spec.mounts} - {"input", "data", "output"}
+	every source in foreign {
+		not regex.match(`://|^[A-Za-z0-9._@-]{2,}:|^//|^\\\\`, source)
+	}
 }

@@ -1,48 +1,26 @@
 # Rule W: the three slots of the workspace, and nothing else of it.
 package mi.w
 
-modes := {"input": "ro", "data": "rw", "output": "rw"}
-
 mounts if {
 	is_array(input.spec.mounts)
-	every slot, mode in modes {
-		some mount in input.spec.mounts
-		mount == {"source": slot, "target": concat("", ["/workspace/", slot]), "mode": mode}
-	}
 	every mount in input.spec.mounts {
-		right_mode(mount)
+		is_string(mount.source)
 	}
-}
-
-right_mode(mount) if {
-	is_string(mount.source)
-	modes[mount.source] == mount.mode
-}
-
-right_mode(mount) if {
-	is_string(mount.source)
-	not mount.source in object.keys(modes)
-}
-
-places := {
-	"WORKSPACE_ROOT": "/workspace",
-	"WORKSPACE_INPUT": "/workspace/input",
-	"WORKSPACE_DATA": "/workspace/data",
-	"WORKSPACE_OUTPUT": "/workspace/output",
+	{"source": "input", "target": "/workspace/input", "mode": "ro"} in input.spec.mounts
+	{"source": "data", "target": "/workspace/data", "mode": "rw"} in input.spec.mounts
+	{"source": "output", "target": "/workspace/output", "mode": "rw"} in input.spec.mounts
+	modes := {["input", "ro"], ["data", "rw"], ["output", "rw"]}
+	others := {mount.source | some mount in input.spec.mounts; not [mount.source, mount.mode] in modes}
+	others & {"input", "data", "output"} == set()
 }
 
 env if {
 	is_object(input.spec.env)
-	every name, place in places {
-		input.spec.env[name] == place
-	}
-	every name, _ in input.spec.env {
-		known(name)
-	}
+	input.spec.env.WORKSPACE_ROOT == "/workspace"
+	input.spec.env.WORKSPACE_INPUT == "/workspace/input"
+	input.spec.env.WORKSPACE_DATA == "/workspace/data"
+	input.spec.env.WORKSPACE_OUTPUT == "/workspace/output"
+	known := {"WORKSPACE_ROOT", "WORKSPACE_INPUT", "WORKSPACE_DATA", "WORKSPACE_OUTPUT"}
+	foreign := (object.keys(input.spec.env) - known) - {name | some name in input.config.env_allow}
+	not strings.any_prefix_match(foreign, "WORKSPACE_")
 }
-
-known(name) if name in object.keys(places)
-
-known(name) if not startswith(name, "WORKSPACE_")
-
-known(name) if name in input.config.env_allow

@@ -119,18 +119,20 @@ impl Policies {
 
 const TRUE: Value = Value::Bool(true);
 
-fn ask_builtin(engine: Engine, input: Value, skipped: &[&str]) -> Vec<Denial> {
-    let answers = match query(engine, input, "data.mi") {
+fn ask_builtin(mut engine: Engine, input: Value, skipped: &[&str]) -> Vec<Denial> {
+    engine.set_input(input);
+    // All modules and no query: that would be parsed, and the prepared engine copied for it, at every admission.
+    let answers = match engine.eval_modules(false) {
         Ok(answers) => answers,
         Err(reason) => return vec![Denial::new("A.policy", "", format!("ask the built-in rules: {reason}"))],
     };
     let says_true = |rule: &Rule| {
-        let (letter, word) = rule.id.split_once('.')?;
-        let answers = answers.get(&letter.to_ascii_lowercase())?.as_object().ok()?;
-        answers.get(&Value::from(word)).filter(|answer| **answer == TRUE)
+        rule.id
+            .split_once('.')
+            .is_some_and(|(letter, word)| answers["mi"][letter.to_ascii_lowercase().as_str()][word] == TRUE)
     };
     let asked = RULES.iter().filter(|rule| rule.by_policy && !skipped.contains(&rule.id));
-    let failing = asked.filter(|rule| says_true(rule).is_none());
+    let failing = asked.filter(|rule| !says_true(rule));
     failing.map(|rule| Denial::new(rule.id, rule.field, rule.demand)).collect()
 }
 

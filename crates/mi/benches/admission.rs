@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     let now = Timestamp::from_millis(1_770_000_000_000);
     let policies = Policies::builtin();
     let good = RunSpec::example().to_json();
-    let bad = good.replace("\"none\"", "\"host\"").replace("256", "\"256\"");
+    let bad = good.replace("\"none\"", "\"host\"").replace(": 256", ": \"256\"");
     let judge = |text: &str, wanted: bool| -> Result<()> {
         let verdict = admit(text.as_bytes(), &policies, &Exceptions::none(), now);
         ensure!(verdict.is_admitted() == wanted, "an unexpected verdict: {verdict:?}");

@@ -9,12 +9,24 @@ use crate::rules::BUILTIN;
 
 /// The failing rules by each of the two.
 pub(super) fn both(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
+    both_by(&builtin(), text)
+}
+
+fn both_by(policies: &Policies, text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     let document = document::read(text.as_bytes()).ok()?;
-    let policies = builtin();
-    let (draft, _) = draft::read(&document.root, &[]);
+    let (draft, _) = draft::read(&document.root, &policies.env_allow);
     let found = found::look(&document.root, &draft);
     let names = |denials: Vec<Denial>| denials.into_iter().map(|denial| denial.rule).collect();
-    Some((names(typed::check(&draft, &found, &[])), names(policies.ask(&document.root, &found, &[]))))
+    let typed = typed::check(&draft, &found, &policies.env_allow);
+    Some((names(typed), names(policies.ask(&document.root, &found, &[]))))
+}
+
+/// The built-in rules with variables that a person allows, one of them named like the workspace's.
+fn allowing() -> Policies {
+    thread_local! {
+        static LOADED: Policies = Policies::new(vec!["HOME".to_owned(), "WORKSPACE_X".to_owned()], Vec::new());
+    }
+    LOADED.with(Policies::clone)
 }
 
 pub(super) fn assert_agree(text: &str) {
@@ -84,6 +96,10 @@ fn near() -> impl Strategy<Value = Value> {
         Just(json!(["ALL"])),
         Just(json!(["a", 1])),
         Just(json!({"source": "input", "target": "/workspace/input", "mode": "ro"})),
+        Just(json!({"source": "input", "target": "/workspace/input", "mode": "rw"})),
+        Just(json!({"source": "input", "target": "/workspace/input"})),
+        Just(json!({"source": "nas:/x", "target": "/x", "mode": "ro"})),
+        Just(json!({"source": "nas:/x", "target": "/x", "mode": "ro", "extra": 1})),
     ]
 }
 
@@ -171,6 +187,8 @@ proptest! {
             apply(&mut request, change);
         }
         assert_agree(&request.to_string());
+        let (typed, rego) = both_by(&allowing(), &request.to_string()).unwrap();
+        prop_assert_eq!(typed, rego, "with more variables allowed: {}", request);
     }
 
     /// Any text as a request is a verdict, and never an admission.
@@ -178,6 +196,53 @@ proptest! {
     fn any_text_is_denied(text in "\\PC{0,80}") {
         prop_assert!(!verdict(&text).is_admitted());
     }
+}
+
+/// I: image references that are hardly right or hardly wrong, which random changes seldom meet.
+#[test]
+fn i_both_judge_images_at_the_edge_alike() {
+    let digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    let (longest, too_long) = ("a".repeat(255), "a".repeat(256));
+    let good =
+        ["demo", "localhost/demo", "localhost:80/demo", "reg.example/a", "Reg.example:5000/a-b/c__d.e"];
+    for name in good.into_iter().chain(["h:1/x", "h:65535/x", &longest]) {
+        assert_both("/image", &format!("{name}@sha256:{digest}"), true);
+    }
+    let ports = ["h:65536/x", "h:0/x", "h:080/x", "h:/x", "h:8x/x"];
+    let hosts = ["H/x", "Localhost/x", "a..B/x", "-A.b/x", "a-.B/x", "reg.example/A", "reg.example:1"];
+    let parts = ["", &too_long, "demo:1", "a___b", "a_/b", "a//b", "/a", "a/", "demo\n", "dem\u{f6}"];
+    for name in ports.into_iter().chain(hosts).chain(parts) {
+        assert_both("/image", &format!("{name}@sha256:{digest}"), false);
+    }
+    let (short, zeros) = (&digest[1..], "0".repeat(64));
+    for text in ["", digest, &format!("{short}0\n"), short, &format!("{digest}0"), &zeros] {
+        assert_both("/image", &format!("demo@sha256:{text}"), text == digest);
+    }
+    for text in [&digest.to_uppercase(), &format!("{short}g"), &format!("{digest}@sha256:{digest}")] {
+        assert_both("/image", &format!("demo@sha256:{text}"), false);
+    }
+    assert_both("/image", digest, false);
+}
+
+/// X: the numbers of 64 bits to the last one, and no other spelling of them.
+#[test]
+fn x_both_judge_counts_at_the_edge_alike() {
+    for text in ["0", "7", "9999999999999999999", "10000000000000000000", "18446744073709551615"] {
+        assert_both("/env/CHORUS_SEED", text, true);
+    }
+    let large =
+        ["18446744073709551616", "18446744073709551617", "99999999999999999999", "100000000000000000000"];
+    let spelt = ["", "00", "07", "-1", "+1", "1.0", "1e3", "1 2", " 1", "1\n", "0x1", "\u{663}"];
+    for text in large.into_iter().chain(spelt) {
+        assert_both("/env/CHORUS_SEED", text, false);
+    }
+}
+
+fn assert_both(place: &str, text: &str, passes: bool) {
+    let mut request = good();
+    *request.pointer_mut(place).unwrap() = json!(text);
+    let (typed, rego) = both(&request.to_string()).unwrap();
+    assert_eq!((rego.is_empty(), &rego), (passes, &typed), "{place} {text:?}");
 }
 
 /// The good request passes both; every rule that a policy decides can fail in both.

@@ -62,6 +62,8 @@ fn a_unusable_organisation_policies_deny() {
         "package org.x\nallow if http.send({\"url\": \"http://localhost\"})",
         "package mi.f\nallow := true",
         "package other\nallow := true",
+        "package org[\"a-b\"]\nallow := true",
+        "package org.x[\"y z\"]\nallow := true",
         slow,
     ];
     for text in cases {
