@@ -72,11 +72,8 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &mut Scope) {
     let args = walker.args(command);
     let name = walker.analysis.commands[command.index].program_path.clone();
     match name.as_str() {
-        "cd" | "pushd" => match args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-") {
-            Some(target) => scope.change_directory(target),
-            None => scope.directory = super::Directory::Unknown,
-        },
-        "popd" => scope.directory = super::Directory::Unknown,
+        "cd" | "pushd" => change_directory(&args, scope),
+        "popd" => scope.lose_directory(),
         "set" => set(walker, &args, command.context, scope),
         "eval" => eval(walker, &args, command, scope),
         "source" | "." => source(walker, args.first(), scope),
@@ -95,6 +92,15 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &mut Scope) {
             walker.doubt("aliases are switched on")
         }
         _ => {}
+    }
+}
+
+/// One place and no option is understood; anything else may lead anywhere, or fail.
+fn change_directory(args: &[Word], scope: &mut Scope) {
+    let args: Vec<&Word> = args.iter().filter(|arg| !matches!(arg.text.as_str(), "-L" | "--")).collect();
+    match args.as_slice() {
+        [target] if !target.text.starts_with(['-', '+']) => scope.try_directory(target),
+        _ => scope.lose_directory(),
     }
 }
 
