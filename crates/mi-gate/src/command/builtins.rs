@@ -207,6 +207,9 @@ fn names(walker: &mut Walker, name: &str, args: &[Word], command: &Started, scop
     {
         scope.forget_variables();
     }
+    if matches!(name, "read" | "mapfile" | "readarray" | "getopts") {
+        args.iter().for_each(|arg| walker.tied_name(&arg.text));
+    }
     if name != "printf" || args.first().is_some_and(|arg| arg.text.starts_with("-v")) {
         for arg in args {
             walker.subscript(&arg.text, command.inside(Via::Text), scope);
@@ -235,11 +238,19 @@ impl Walker {
             if matches!(plain, "IFS" | "HOME" | "PWD" | "OLDPWD" | "CDPATH") {
                 self.doubt(format!("`{plain}` is changed"));
             }
+            self.tied_name(plain);
             if value.exact && (value.text.contains("$(") || value.text.contains('`')) {
                 self.doubt("a variable holds a substitution as text");
             }
             self.loading_variable(plain, value);
             scope.assign_word(name, value);
+        }
+    }
+
+    /// In zsh, which may be the shell at hand, these small names are the folders in which programs are looked for.
+    pub(super) fn tied_name(&mut self, name: &str) {
+        if matches!(name, "path" | "fpath" | "cdpath" | "module_path") {
+            self.doubt(format!("in zsh `{name}` says where programs are"));
         }
     }
 

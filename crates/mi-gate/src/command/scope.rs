@@ -118,9 +118,9 @@ impl Scope {
         self.failed = before;
     }
 
-    /// The command just now ended well.
-    pub(super) fn succeeded(&mut self) {
-        self.failed.clear();
+    /// The command just now ended well; gives where the shell is if it did not.
+    pub(super) fn succeeded(&mut self) -> Vec<Directory> {
+        std::mem::take(&mut self.failed)
     }
 
     /// Goes on whatever became of the command just now.
@@ -136,7 +136,7 @@ impl Scope {
         here.others
     }
 
-    fn may_be_in(&mut self, directories: Vec<Directory>) {
+    pub(super) fn may_be_in(&mut self, directories: Vec<Directory>) {
         for directory in directories {
             if directory != self.directory && !self.others.contains(&directory) {
                 self.others.push(directory);

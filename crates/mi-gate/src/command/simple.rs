@@ -309,7 +309,7 @@ impl Walker {
         }
         if self.analysis.functions.contains(&name.text) {
             scope.forget_variables();
-            if self.moving_functions.contains(&name.text) {
+            if self.functions_move {
                 scope.lose_directory();
             }
         }

@@ -99,8 +99,8 @@ pub(super) enum Input {
 pub(super) struct Walker {
     pub(super) analysis: Analysis,
     pub(super) aliases: Vec<String>,
-    /// Functions after which the shell may be elsewhere.
-    pub(super) moving_functions: Vec<String>,
+    /// Some function leads elsewhere; which one calls which is not followed.
+    pub(super) functions_move: bool,
     /// Something that takes the meaning out of every exit code.
     pub(super) hides_all: Option<&'static str>,
     /// What the main parser saw of the script at hand.
@@ -327,15 +327,16 @@ impl Walker {
             return;
         }
         let before = scope.clone();
-        let mut left = &list.first;
+        let (mut left, mut failed) = (&list.first, Vec::new());
         for (part, mut context) in list.additional.iter().zip(contexts.into_iter().skip(1)) {
             let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = part;
             let is_and = matches!(part, AndOr::And(_));
             context.place.connector = if is_and { Connector::And } else { Connector::Or };
             if is_and && !left.bang {
-                scope.succeeded();
+                failed.extend(scope.succeeded());
             } else {
                 scope.settle();
+                scope.may_be_in(failed.clone());
             }
             self.pipeline(pipeline, context, scope);
             left = pipeline;
@@ -389,11 +390,8 @@ impl Walker {
                 self.compound(&function.body.0, inner, &mut scope);
                 let moves = |command: &SimpleCommand| {
                     matches!(command.program.as_str(), "cd" | "pushd" | "popd" | "source" | ".")
-                        || self.moving_functions.contains(&command.program)
                 };
-                if self.analysis.commands[first..].iter().any(moves) {
-                    self.moving_functions.push(function.fname.value.clone());
-                }
+                self.functions_move |= self.analysis.commands[first..].iter().any(moves);
                 self.redirects_alone(function.body.1.as_ref(), inner, &scope);
             }
             Command::Compound(compound, redirects) => {
@@ -475,6 +473,7 @@ impl Walker {
         context: Context,
         scope: &mut Scope,
     ) {
+        self.tied_name(variable);
         let certain = !values.is_empty() && values.iter().all(|word| word.exact && !word.glob);
         let inner = match values {
             [_] if certain => context,

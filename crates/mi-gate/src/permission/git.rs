@@ -387,8 +387,9 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, root: &str) -> Reads {
     let mut reads = Reads::default();
     let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.text.as_str()));
     let patches = args.iter().any(|word| prints_patches(&word.text));
-    let shows =
-        SHOWS_CONTENT.contains(&sub) || (matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches);
+    let patched = matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches;
+    let verbose = |word: &Word| word.text.starts_with("--v") || is_group_with(&word.text, 'v');
+    let shows = SHOWS_CONTENT.contains(&sub) || patched || sub == "status" && args.iter().any(verbose);
     // A summary is one of changes: what a file holds is printed whatever else is asked for.
     let is_object = |word: &Word| revision_path(&word.text).is_some() || is_hash(&word.text);
     let whole_files = matches!(sub, "blame" | "annotate" | "cat-file" | "grep")
@@ -433,6 +434,11 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, root: &str) -> Reads {
             .push(Target { shown: "the repository".to_owned(), reach: Reach::Below(root.to_owned()) });
     }
     reads
+}
+
+/// `-v`, also in a group such as `-sv`.
+fn is_group_with(text: &str, letter: char) -> bool {
+    text.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(letter))
 }
 
 /// May be a file's.

@@ -43,7 +43,22 @@ pub(super) fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    name.chars().map(full_width).filter(|char| !is_invisible(*char)).flat_map(char::to_lowercase).collect()
+    let seen = name.chars().map(full_width).filter(|char| !is_invisible(*char) && !is_accent(*char));
+    // First in capitals: `ſ` is a small `S` and has no other small form.
+    seen.map(bare).flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+}
+
+/// Signs that a letter may be written together with, or followed by: some file systems take both for the same.
+fn is_accent(char: char) -> bool {
+    matches!(char, '\u{300}'..='\u{36f}')
+}
+
+/// The letters from `À` to `ſ`, each without its accent.
+const BARE: &str = "AAAAAAÆCEEEEIIIIÐNOOOOO×ØUUUUYÞßaaaaaaæceeeeiiiiðnooooo÷øuuuuyþyAaAaAaCcCcCcCcDdĐđEeEeEeEeEeGgGgGgGgHhĦħIiIiIiIiIıĲĳJjKkĸLlLlLlĿŀŁłNnNnNnŉŊŋOoOoOoŒœRrRrRrSsSsSsSsTtTtŦŧUuUuUuUuUuUuWwYyYZzZzZzſ";
+
+fn bare(char: char) -> char {
+    let at = u32::from(char).checked_sub(0xc0).and_then(|at| usize::try_from(at).ok());
+    at.filter(|at| *at < 0xc0).and_then(|at| BARE.chars().nth(at)).unwrap_or(char)
 }
 
 fn full_width(char: char) -> char {

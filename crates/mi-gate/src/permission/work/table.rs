@@ -129,8 +129,23 @@ impl Tool {
                 .find(|option| word.text.len() > option.len() && word.text.starts_with(**option))?;
             Some(Word::exact(word.text[option.len()..].trim_start_matches('=')))
         });
-        next.map(|(_, value)| value.clone()).chain(glued).map(|word| job.here.target(&word)).collect()
+        let named = next.map(|(_, value)| value.clone()).chain(glued);
+        let named: Vec<Target> = named.map(|word| job.here.target(&word)).collect();
+        if named.is_empty() { unnamed(job) } else { named }
     }
+}
+
+/// What compilers make if they are not told where: `a.out`, and for each source a file of its name.
+fn unnamed(job: &Job<'_>) -> Vec<Target> {
+    if !matches!(job.command.program.as_str(), "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++") {
+        return Vec::new();
+    }
+    let stems = operands(&job.command.args).filter_map(|word| {
+        let file = word.text.rsplit('/').next()?;
+        Some(file.rsplit_once('.')?.0.to_owned())
+    });
+    let made = stems.flat_map(|stem| ["o", "s"].map(|kind| format!("{stem}.{kind}")));
+    made.chain(["a.out".to_owned()]).map(|name| job.here.target(&Word::exact(name))).collect()
 }
 
 /// Files for `ninja` are made by other tools; one that is written by hand runs what it likes.

@@ -19,8 +19,8 @@ pub(super) fn check(job: &Job<'_>) -> Result<(), Option<String>> {
         Nearest::Found { folder, .. } => workspace_around(job, folder),
     };
     let mut seen = BTreeSet::new();
-    while let Some(folder) = open.pop() {
-        if !seen.insert(folder.clone()) {
+    while let Some((folder, runs)) = open.pop() {
+        if !seen.insert((folder.clone(), runs)) {
             continue;
         }
         if seen.len() > MOST {
@@ -32,20 +32,23 @@ pub(super) fn check(job: &Job<'_>) -> Result<(), Option<String>> {
             FileText::Unknown => return Err(Some(format!("`{folder}/Cargo.toml` cannot be read"))),
         };
         let package = Package { job, folder: &folder, manifest: &manifest };
-        package.check()?;
-        open.extend(package.others()?);
+        let runs = runs || package.is_macro();
+        package.check(runs)?;
+        // What a build script or a macro is made of runs with it.
+        let runs = runs || manifest.contains("build-dependencies");
+        open.extend(package.others()?.into_iter().map(|folder| (folder, runs)));
     }
     Ok(())
 }
 
 /// The package, and the workspace that it may take its dependencies from.
-fn workspace_around(job: &Job<'_>, folder: String) -> Vec<String> {
+fn workspace_around(job: &Job<'_>, folder: String) -> Vec<(String, bool)> {
     let above = folder.rfind('/').map(|at| folder[..at].to_owned());
     let workspace = above.and_then(|above| match job.nearest(&above, &["Cargo.toml"]) {
         Nearest::Found { folder, text } => text.contains("workspace").then_some(folder),
         Nearest::Nowhere | Nearest::Unknown => None,
     });
-    std::iter::once(folder).chain(workspace).collect()
+    std::iter::once(folder).chain(workspace).map(|folder| (folder, false)).collect()
 }
 
 struct Package<'a> {
@@ -55,7 +58,12 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
-    fn check(&self) -> Result<(), Option<String>> {
+    fn is_macro(&self) -> bool {
+        self.manifest.contains("proc-macro") || self.manifest.contains("proc_macro")
+    }
+
+    /// `runs`: its code runs while others are compiled.
+    fn check(&self, runs: bool) -> Result<(), Option<String>> {
         let unreadable = || Some(format!("`{}/Cargo.toml` is not understood", self.folder));
         let keys = self.manifest.lines().filter_map(|line| line.split_once('='));
         if keys.map(|(key, _)| key).any(|key| key.contains('\\')) {
@@ -65,7 +73,7 @@ impl Package<'_> {
         for name in named.iter().copied().chain(["build.rs"]) {
             self.refuse(name, starts_something)?;
         }
-        if self.manifest.contains("proc-macro") || self.manifest.contains("proc_macro") {
+        if runs {
             let roots = values(self.manifest, "path").ok_or_else(unreadable)?;
             for root in roots.into_iter().filter(|path| path.ends_with(".rs")) {
                 self.refuse(root, touches_something)?;
