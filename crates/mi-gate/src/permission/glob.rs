@@ -175,6 +175,10 @@ mod tests {
             ("[", "[", true),
             ("M", "Ｍ", true),
             ("M", "M\u{200b}", true),
+            ("S", "\u{17f}", true),
+            ("K", "\u{212a}", true),
+            ("caf\u{e9}", "cafe\u{301}", true),
+            ("caf\u{e9}", "CAFE\u{301}", true),
         ];
         for (pattern, path, expected) in cases {
             assert_eq!(Glob::new(pattern).matches(path), expected, "{pattern} on {path}");

@@ -161,7 +161,7 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
     let recursive = is_recursive(command) || compares_folders(command, here);
     let operands: Vec<&Word> = table::operands(command).filter(|word| word.text != "-").collect();
     // What is taken for the pattern may be the first file, if the pattern stands in an option.
-    let first = operands.iter().take(skip).filter(|word| may_hold_pattern(command) && is_there(word, here));
+    let first = operands.iter().take(skip).filter(|word| may_hold_pattern(command) && here.is_there(word));
     let options = &command.args[..table::options_end(command)];
     let values = options.iter().flat_map(|word| glued_values(word, here));
     let paths = first.chain(operands.iter().skip(skip)).map(|word| (*word).clone()).chain(values);
@@ -174,14 +174,6 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         list.push(here.tree(&Word::exact(".")));
     }
     reads
-}
-
-/// Something has this name.
-fn is_there(word: &Word, here: &Here<'_>) -> bool {
-    match here.target(word).reach {
-        Reach::Exact(path) => here.start.world.real_path(&path).is_some(),
-        Reach::Below(_) | Reach::Unknown => false,
-    }
 }
 
 /// Some option may hold the pattern: `-ne x`, `-nex`, `--reg=x`, `-vf x`.
@@ -238,7 +230,7 @@ fn is_recursive(command: &SimpleCommand) -> bool {
 /// `--file=x`, `-fx` and `-nfx`. What has no sign of a path in it counts where there is such a file.
 fn glued_values(word: &Word, here: &Here<'_>) -> Vec<Word> {
     let of = |text: &str| Word { text: text.to_owned(), ..word.clone() };
-    let is_path = |text: &str| !text.is_empty() && text.contains(['/', '.']) || is_there(&of(text), here);
+    let is_path = |text: &str| !text.is_empty() && text.contains(['/', '.']) || here.is_there(&of(text));
     let Some(letters) = word.text.strip_prefix('-') else { return Vec::new() };
     if let Some(long) = letters.strip_prefix('-') {
         let value = long.split_once('=').map(|(_, value)| value);
@@ -246,7 +238,7 @@ fn glued_values(word: &Word, here: &Here<'_>) -> Vec<Word> {
     }
     let ends = letters.char_indices().skip(1).take(LONGEST_GROUP).map(|(at, _)| &letters[at..]);
     ends.enumerate()
-        .filter(|(at, end)| *at == 0 && is_path(end) || is_there(&of(end), here))
+        .filter(|(at, end)| *at == 0 && is_path(end) || here.is_there(&of(end)))
         .map(|(_, end)| of(end))
         .collect()
 }

@@ -218,7 +218,16 @@ impl Here<'_> {
             None => Some(word.clone()),
         };
         let words = command.args.iter().filter(|word| word.exact && !word.glob).filter_map(value);
-        words.filter(|word| word.text.contains(['/', '.'])).map(|word| self.target(&word)).collect()
+        let is_path = |word: &Word| word.text.contains(['/', '.']) || self.is_there(word);
+        words.filter(is_path).map(|word| self.target(&word)).collect()
+    }
+
+    /// Something has this name.
+    pub(super) fn is_there(&self, word: &Word) -> bool {
+        match self.target(word).reach {
+            Reach::Exact(path) => self.start.world.real_path(&path).is_some(),
+            Reach::Below(_) | Reach::Unknown => false,
+        }
     }
 
     /// What programs that copy, pack or send take in.
