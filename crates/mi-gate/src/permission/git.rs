@@ -389,7 +389,10 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, root: &str) -> Reads {
     let patches = args.iter().any(|word| prints_patches(&word.text));
     let patched = matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches;
     let verbose = |word: &Word| word.text.starts_with("--v") || is_group_with(&word.text, 'v');
-    let shows = SHOWS_CONTENT.contains(&sub) || patched || sub == "status" && args.iter().any(verbose);
+    // Settings may make `stash show` print more than names.
+    let stashed = sub == "stash" && has(&["show"]);
+    let shows =
+        SHOWS_CONTENT.contains(&sub) || patched || stashed || sub == "status" && args.iter().any(verbose);
     // A summary is one of changes: what a file holds is printed whatever else is asked for.
     let is_object = |word: &Word| revision_path(&word.text).is_some() || is_hash(&word.text);
     let whole_files = matches!(sub, "blame" | "annotate" | "cat-file" | "grep")

@@ -1,7 +1,8 @@
 //! Tools that check, compile and list, with the options that they may have. The rows are data: `tools.txt`.
 
-use super::{FileText, Job, Target, Work, readers};
+use super::{FileText, Job, Reach, Target, Work, readers};
 use crate::command::Word;
+use crate::permission::paths::relative;
 
 const TOOLS: &str = include_str!("tools.txt");
 
@@ -62,6 +63,9 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         return Err(Some("what stands in `build.ninja` is not known".to_owned()));
     }
     let mut work = Work { outputs: row.made(job), ..Work::default() };
+    if let Some(output) = work.outputs.iter().find(|output| is_somebodys(output, job)) {
+        return Err(Some(format!("`{}` is no place for what `{program}` makes", output.shown)));
+    }
     if matches!(
         program,
         "less"
@@ -132,6 +136,23 @@ impl Tool {
         let named = next.map(|(_, value)| value.clone()).chain(glued);
         let named: Vec<Target> = named.map(|word| job.here.target(&word)).collect();
         if named.is_empty() { unnamed(job) } else { named }
+    }
+}
+
+/// A text that somebody wrote, a place where programs are kept to be run by their names, or one outside of the project.
+fn is_somebodys(output: &Target, job: &Job<'_>) -> bool {
+    let Reach::Exact(path) = &output.reach else { return false };
+    let inside = relative(path, job.place.root());
+    let kept = |name: &str| matches!(name, ".git" | "node_modules" | ".venv" | "venv");
+    let folder = job.command.program == "mkdir";
+    match inside {
+        Some(inside) if folder => inside.split('/').any(|name| name == ".git"),
+        Some(inside) => {
+            let is_text =
+                matches!(job.place.context.world.text(path), FileText::Text(text) if !text.is_empty());
+            is_text || inside.split('/').any(kept)
+        }
+        None => !folder && !["/tmp", "/var/tmp"].iter().any(|start| relative(path, start).is_some()),
     }
 }
 

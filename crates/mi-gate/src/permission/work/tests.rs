@@ -299,3 +299,28 @@ fn d_19_unnamed_products_are_seen() {
     assert_eq!(verdict("gcc -c src/x.c"), Deny);
     assert_eq!(verdict("gcc -o y y.c"), Allow);
 }
+
+/// A compiler replaces no text, and puts nothing where programs are looked for.
+#[test]
+fn d_19_products_replace_nothing_that_somebody_wrote() {
+    const FILES: Files = &[("Makefile", "all:\n"), ("empty", "")];
+    for script in [
+        "gcc -E x.c -o Makefile",
+        "gcc -oMakefile x.c",
+        "gcc -o node_modules/.bin/eslint x.c",
+        "gcc -o .venv/bin/python x.c",
+        "gcc -o ../x x.c",
+        "gcc -o /root/bin/ls x.c",
+        "go build -o Makefile",
+        "cmake -B .git",
+        "meson setup .git",
+        "mkdir .git",
+        "javac -d / X.java",
+    ] {
+        assert_eq!(verdict(FILES, script), Prompt, "{script}");
+    }
+    for script in ["gcc -o x x.c", "gcc -o /tmp/x x.c", "cmake -B build", "mkdir -p a/b", "go build -o bin/x"]
+    {
+        assert_eq!(verdict(FILES, script), Allow, "{script}");
+    }
+}
