@@ -72,11 +72,8 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &mut Scope) {
     let args = walker.args(command);
     let name = walker.analysis.commands[command.index].program_path.clone();
     match name.as_str() {
-        "cd" | "pushd" => match args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-") {
-            Some(target) => scope.change_directory(target),
-            None => scope.directory = super::Directory::Unknown,
-        },
-        "popd" => scope.directory = super::Directory::Unknown,
+        "cd" | "pushd" => change_directory(&args, scope),
+        "popd" => scope.lose_directory(),
         "set" => set(walker, &args, command.context, scope),
         "eval" => eval(walker, &args, command, scope),
         "source" | "." => source(walker, args.first(), scope),
@@ -95,6 +92,15 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &mut Scope) {
             walker.doubt("aliases are switched on")
         }
         _ => {}
+    }
+}
+
+/// One place and no option is understood; anything else may lead anywhere, or fail.
+fn change_directory(args: &[Word], scope: &mut Scope) {
+    let args: Vec<&Word> = args.iter().filter(|arg| !matches!(arg.text.as_str(), "-L" | "--")).collect();
+    match args.as_slice() {
+        [target] if !target.text.starts_with(['-', '+']) => scope.try_directory(target),
+        _ => scope.lose_directory(),
     }
 }
 
@@ -201,6 +207,9 @@ fn names(walker: &mut Walker, name: &str, args: &[Word], command: &Started, scop
     {
         scope.forget_variables();
     }
+    if matches!(name, "read" | "mapfile" | "readarray" | "getopts") {
+        args.iter().for_each(|arg| walker.tied_name(&arg.text));
+    }
     if name != "printf" || args.first().is_some_and(|arg| arg.text.starts_with("-v")) {
         for arg in args {
             walker.subscript(&arg.text, command.inside(Via::Text), scope);
@@ -229,11 +238,19 @@ impl Walker {
             if matches!(plain, "IFS" | "HOME" | "PWD" | "OLDPWD" | "CDPATH") {
                 self.doubt(format!("`{plain}` is changed"));
             }
+            self.tied_name(plain);
             if value.exact && (value.text.contains("$(") || value.text.contains('`')) {
                 self.doubt("a variable holds a substitution as text");
             }
             self.loading_variable(plain, value);
             scope.assign_word(name, value);
+        }
+    }
+
+    /// In zsh, which may be the shell at hand, these small names are the folders in which programs are looked for.
+    pub(super) fn tied_name(&mut self, name: &str) {
+        if matches!(name, "path" | "fpath" | "cdpath" | "module_path") {
+            self.doubt(format!("in zsh `{name}` says where programs are"));
         }
     }
 

@@ -185,9 +185,11 @@ fn given(interpreter: &Interpreter, args: &[Word]) -> Vec<String> {
         if let Some(option) = option {
             match arg.text[option.len()..].strip_prefix('=') {
                 Some(value) => bodies.push(value.to_owned()),
-                None => bodies.extend(args.get(at).map(|word| word.text.clone())),
+                None => {
+                    bodies.extend(args.get(at).map(|word| word.text.clone()));
+                    at += 1;
+                }
             }
-            at += 1;
         } else if matches!(arg.text.as_str(), "-v" | "-F" | "-f" | "--file")
             && interpreter.operand
             && interpreter.language == "awk"

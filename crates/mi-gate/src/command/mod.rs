@@ -13,6 +13,7 @@ mod heredocs;
 mod interpreters;
 mod options;
 mod parse;
+mod plain;
 mod remembered;
 pub(crate) mod risk;
 mod scope;
@@ -24,6 +25,7 @@ mod words;
 mod wrappers;
 mod writes;
 
+pub(crate) use plain::needs_bash;
 pub use risk::{RiskFinding, risk};
 pub use types::{
     Analysis, Assignment, Body, Connector, Directory, Place, Redirect, RedirectKind, SimpleCommand, Via,

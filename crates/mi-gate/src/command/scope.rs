@@ -8,6 +8,8 @@ use super::types::{Directory, Word};
 
 /// What a variable may hold and still be put in wherever it is named.
 const LONGEST_VALUE: usize = 4096;
+/// Places where the shell may be; what is more is not known.
+const MOST_DIRECTORIES: usize = 4;
 /// What variables may put into all words of a script together; what is more is not known.
 const MOST_FILLED_IN: usize = 1024 * 1024;
 
@@ -24,6 +26,10 @@ pub(super) struct Scope {
     /// Only variables whose value is known for certain, or is the name of a file that a pattern stands for.
     variables: HashMap<String, Value>,
     pub(super) directory: Directory,
+    /// Where the shell may be instead, because a `cd` on the way may have failed.
+    others: Vec<Directory>,
+    /// Where it is if the `cd` just now failed.
+    failed: Vec<Directory>,
     pub(super) errexit: bool,
     pub(super) pipefail: bool,
     /// Bytes that variables have put in so far, in subshells too.
@@ -88,13 +94,67 @@ impl Scope {
     pub(super) fn keep_common(&mut self, other: &Scope) {
         self.variables.retain(|name, value| other.variables.get(name) == Some(value));
         if self.directory != other.directory {
-            self.directory = Directory::Unknown;
+            self.lose_directory();
         }
+        let others = [&self.failed, &other.others, &other.failed].into_iter().flatten().cloned().collect();
+        self.failed.clear();
+        self.may_be_in(others);
         self.errexit &= other.errexit;
         self.pipefail &= other.pipefail;
     }
 
-    /// Follows `cd TARGET`.
+    /// Follows `cd TARGET`, which may fail and leave the shell where it is.
+    pub(super) fn try_directory(&mut self, target: &Word) {
+        self.settle();
+        let before: Vec<Directory> = std::iter::once(&self.directory).chain(&self.others).cloned().collect();
+        let moved = |directory: &Directory| {
+            let mut there = Self { directory: directory.clone(), ..Self::default() };
+            there.change_directory(target);
+            there.directory
+        };
+        self.directory = moved(&before[0]);
+        self.others.clear();
+        self.may_be_in(before[1..].iter().map(moved).collect());
+        self.failed = before;
+    }
+
+    /// The command just now ended well; gives where the shell is if it did not.
+    pub(super) fn succeeded(&mut self) -> Vec<Directory> {
+        std::mem::take(&mut self.failed)
+    }
+
+    /// Goes on whatever became of the command just now.
+    pub(super) fn settle(&mut self) {
+        let failed = std::mem::take(&mut self.failed);
+        self.may_be_in(failed);
+    }
+
+    /// The other places where the next command may run.
+    pub(super) fn other_directories(&self) -> Vec<Directory> {
+        let mut here = self.clone();
+        here.settle();
+        here.others
+    }
+
+    pub(super) fn may_be_in(&mut self, directories: Vec<Directory>) {
+        for directory in directories {
+            if directory != self.directory && !self.others.contains(&directory) {
+                self.others.push(directory);
+            }
+        }
+        if self.others.len() >= MOST_DIRECTORIES {
+            self.lose_directory();
+        }
+    }
+
+    /// Nobody knows where the shell is now.
+    pub(super) fn lose_directory(&mut self) {
+        self.directory = Directory::Unknown;
+        self.others.clear();
+        self.failed.clear();
+    }
+
+    /// Follows `cd TARGET` that does not fail.
     pub(super) fn change_directory(&mut self, target: &Word) {
         self.directory = if target.glob || matches!(target.text.as_str(), "" | "-") {
             Directory::Unknown

@@ -238,7 +238,7 @@ impl Walker {
     }
 
     /// The text is for `sh` or `dash`, which take `[[ a > b ]]` for a program whose output goes to `b`.
-    fn read_by_plain_shell(&self, context: Context) -> bool {
+    pub(super) fn read_by_plain_shell(&self, context: Context) -> bool {
         let parent = context.parent.and_then(|parent| self.analysis.commands.get(parent));
         matches!(context.via, Via::Text | Via::Input)
             && !parent
@@ -285,6 +285,7 @@ impl Walker {
             redirects: parts.redirects,
             place: context.place,
             directory: scope.directory.clone(),
+            other_directories: scope.other_directories(),
             parent: context.parent,
             via: context.via,
             bodies: Vec::new(),
@@ -308,6 +309,9 @@ impl Walker {
         }
         if self.analysis.functions.contains(&name.text) {
             scope.forget_variables();
+            if self.functions_move {
+                scope.lose_directory();
+            }
         }
         let command = Started { index, input, context };
         builtins::read(self, &command, scope);

@@ -29,6 +29,9 @@ pub struct SimpleCommand {
     pub redirects: Vec<Redirect>,
     pub place: Place,
     pub directory: Directory,
+    /// Where it runs instead if a `cd` before it fails.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_directories: Vec<Directory>,
     /// The command in whose words or body this one stands.
     pub parent: Option<usize>,
     pub via: Via,

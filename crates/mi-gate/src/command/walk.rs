@@ -8,7 +8,7 @@ use super::crosscheck::{self, Sighting};
 use super::heredocs::Document;
 use super::scope::Scope;
 use super::types::{Analysis, Connector, Place, Redirect, SimpleCommand, Via, Visibility, Word};
-use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, heredocs, parse, words};
+use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, heredocs, parse, plain, words};
 
 /// Here-documents and here-strings in one script; a person reads no more.
 const MAX_DOCUMENTS: usize = 100;
@@ -99,6 +99,8 @@ pub(super) enum Input {
 pub(super) struct Walker {
     pub(super) analysis: Analysis,
     pub(super) aliases: Vec<String>,
+    /// Some function leads elsewhere; which one calls which is not followed.
+    pub(super) functions_move: bool,
     /// Something that takes the meaning out of every exit code.
     pub(super) hides_all: Option<&'static str>,
     /// What the main parser saw of the script at hand.
@@ -186,15 +188,18 @@ impl Walker {
         if text.matches("<<").nth(MAX_DOCUMENTS).is_some() {
             self.doubt("too many here-documents");
         }
+        if self.read_by_plain_shell(context) && plain::needs_bash(text) {
+            self.doubt("a shell other than bash reads this otherwise");
+        }
         let missing = self.documents.len() - self.documents_placed;
-        let plain = heredocs::take_out(text, &mut self.documents);
-        let agreed = match parse::parse(&plain.main) {
+        let texts = heredocs::take_out(text, &mut self.documents);
+        let agreed = match parse::parse(&texts.main) {
             Ok(program) => {
                 let outer = std::mem::take(&mut self.sighting);
                 let items: Vec<_> = program.complete_commands.iter().flat_map(|list| &list.0).collect();
                 self.items(&items, context, scope);
                 let mine = std::mem::replace(&mut self.sighting, outer).sorted();
-                crosscheck::sight(&plain.second).as_ref() == Some(&mine)
+                crosscheck::sight(&texts.second).as_ref() == Some(&mine)
             }
             Err(error) => {
                 self.doubt(error.to_string());
@@ -277,6 +282,7 @@ impl Walker {
             };
             inner.place.connector = connector;
             inner.place.background |= background;
+            scope.settle();
             if background {
                 self.and_or(&item.0, inner, &mut scope.clone());
             } else {
@@ -321,11 +327,19 @@ impl Walker {
             return;
         }
         let before = scope.clone();
+        let (mut left, mut failed) = (&list.first, Vec::new());
         for (part, mut context) in list.additional.iter().zip(contexts.into_iter().skip(1)) {
             let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = part;
-            context.place.connector =
-                if matches!(part, AndOr::And(_)) { Connector::And } else { Connector::Or };
+            let is_and = matches!(part, AndOr::And(_));
+            context.place.connector = if is_and { Connector::And } else { Connector::Or };
+            if is_and && !left.bang {
+                failed.extend(scope.succeeded());
+            } else {
+                scope.settle();
+                scope.may_be_in(failed.clone());
+            }
             self.pipeline(pipeline, context, scope);
+            left = pipeline;
         }
         scope.keep_common(&before);
     }
@@ -372,7 +386,12 @@ impl Walker {
                 }
                 let mut scope = Scope::elsewhere();
                 let inner = context.detached("it stands in a function").inside(Via::Function, context.parent);
+                let first = self.analysis.commands.len();
                 self.compound(&function.body.0, inner, &mut scope);
+                let moves = |command: &SimpleCommand| {
+                    matches!(command.program.as_str(), "cd" | "pushd" | "popd" | "source" | ".")
+                };
+                self.functions_move |= self.analysis.commands[first..].iter().any(moves);
                 self.redirects_alone(function.body.1.as_ref(), inner, &scope);
             }
             Command::Compound(compound, redirects) => {
@@ -454,6 +473,7 @@ impl Walker {
         context: Context,
         scope: &mut Scope,
     ) {
+        self.tied_name(variable);
         let certain = !values.is_empty() && values.iter().all(|word| word.exact && !word.glob);
         let inner = match values {
             [_] if certain => context,

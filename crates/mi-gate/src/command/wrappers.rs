@@ -183,6 +183,10 @@ fn wrapped(walker: &mut Walker, wrapper: &Wrapper, program: &str, command: &Star
     let mut words = args[options.end..].to_vec();
     if let Some(split) = options.value("-S").or(options.value("--split-string")).filter(|_| program == "env")
     {
+        // `env` reads quotes with escapes in them, which a shell does not.
+        if split.text.contains('\\') {
+            walker.doubt("`env` splits the text otherwise than a shell");
+        }
         let rest = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
         let script = Word { text: format!("{} {rest}", split.text), ..split.clone() };
         return walker.script_word(&script, context, &mut inner_scope);
@@ -205,7 +209,8 @@ fn wrapped(walker: &mut Walker, wrapper: &Wrapper, program: &str, command: &Star
     if program == "xargs" && only_runs_its_arguments(&parts.words) {
         walker.doubt("`xargs` makes commands out of its input");
     }
-    walker.run(parts, input, context, if program == "exec" { scope } else { &mut inner_scope });
+    let same_shell = matches!(program, "exec" | "command" | "builtin");
+    walker.run(parts, input, context, if same_shell { scope } else { &mut inner_scope });
 }
 
 /// `xargs sh -c`, `xargs -I{} {}`: the input itself becomes a command.

@@ -152,6 +152,11 @@ impl Caller<'_> {
     /// A shell command, in the folder that some harnesses let the agent choose.
     fn script(&self) -> Option<(Vec<Fact>, Option<Floor>)> {
         let script = text(&self.action.input, &["command"])?;
+        // Where a harness obeys one of these, the command alone does not say what runs.
+        let others = ["cmd", "script", "args", "stdin", "env", "environment", "shell", "cwd", "directory"];
+        if others.iter().any(|field| self.action.input.get(field).is_some_and(|value| !value.is_null())) {
+            return None;
+        }
         match self.action.input.get("workdir") {
             None | Some(Value::Null) => Some(shell::read(script, &self.action.tool, self.place)),
             Some(Value::String(folder)) => {
@@ -307,7 +312,10 @@ impl Caller<'_> {
 /// A path as written, and as harnesses may take it: without blanks around it, or as an address of a file.
 fn spellings(path: &str) -> impl Iterator<Item = &str> {
     let trimmed = path.trim();
-    let address = trimmed.strip_prefix("file://");
+    let scheme = trimmed.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    let rest = scheme.map(|_| &trimmed[5..]);
+    let address = rest.map(|rest| rest.strip_prefix("//").unwrap_or(rest));
+    let address = address.map(|rest| rest.strip_prefix("localhost").unwrap_or(rest));
     std::iter::once(path).chain((trimmed != path).then_some(trimmed)).chain(address)
 }
 

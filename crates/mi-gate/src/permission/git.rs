@@ -150,6 +150,7 @@ fn option_files<'a>(sub: &'a str, args: &'a [Word]) -> impl Iterator<Item = Word
     let short = match sub {
         "grep" => "-f",
         "ls-files" | "check-ignore" => "-X",
+        "blame" | "annotate" => "-S",
         _ => "-O",
     };
     let next = args.iter().skip(1).map(Some).chain([None]);
@@ -386,9 +387,19 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, root: &str) -> Reads {
     let mut reads = Reads::default();
     let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.text.as_str()));
     let patches = args.iter().any(|word| prints_patches(&word.text));
+    let patched = matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches;
+    let verbose = |word: &Word| word.text.starts_with("--v") || is_group_with(&word.text, 'v');
+    // Settings may make `stash show` print more than names.
+    let stashed = sub == "stash" && has(&["show"]);
     let shows =
-        SHOWS_CONTENT.contains(&sub) || (matches!(sub, "log" | "stash" | "rev-list" | "reflog") && patches);
-    if !shows || has(&["--stat", "--name-only", "--name-status", "--numstat", "--shortstat"]) && !patches {
+        SHOWS_CONTENT.contains(&sub) || patched || stashed || sub == "status" && args.iter().any(verbose);
+    // A summary is one of changes: what a file holds is printed whatever else is asked for.
+    let is_object = |word: &Word| revision_path(&word.text).is_some() || is_hash(&word.text);
+    let whole_files = matches!(sub, "blame" | "annotate" | "cat-file" | "grep")
+        || sub == "show" && args.iter().any(is_object);
+    let summary = has(&["--stat", "--name-only", "--name-status", "--numstat", "--shortstat"]);
+    let only_names = sub == "grep" && has(&["--name-only"]);
+    if !shows || only_names || summary && !patches && !whole_files {
         return reads;
     }
     let end = args.iter().position(|word| word.text == "--").unwrap_or(args.len());
@@ -428,11 +439,27 @@ fn contents(sub: &str, args: &[Word], here: &Here<'_>, root: &str) -> Reads {
     reads
 }
 
+/// `-v`, also in a group such as `-sv`.
+fn is_group_with(text: &str, letter: char) -> bool {
+    text.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(letter))
+}
+
+/// May be a file's.
+fn is_hash(text: &str) -> bool {
+    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// Options with which a log prints what files hold. Beginnings of long options are options too.
 fn prints_patches(text: &str) -> bool {
     let name = text.split('=').next().unwrap_or(text);
     let begins = |long: &str, least: usize| name.len() >= least && long.starts_with(name);
-    matches!(name, "-p" | "-u" | "-c" | "-m" | "--cc" | "--dd")
+    // `-sp` is `-s -p`; behind some letters stands a value.
+    let group = text.strip_prefix('-').is_some_and(|letters| {
+        !letters.starts_with(|first: char| "-SGnlCMBOLUI".contains(first) || first.is_ascii_digit())
+            && letters.contains(['p', 'u', 'c', 'm', 'U', 'L', 'W'])
+    });
+    group
+        || matches!(name, "--cc" | "--dd")
         || ["-U", "-L", "--pat", "--diff-m"].iter().any(|start| name.starts_with(start))
         || begins("--unified", 3)
         || begins("--binary", 4)

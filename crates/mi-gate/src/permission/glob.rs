@@ -2,6 +2,8 @@
 //!
 //! Holds: matching takes at most pattern × path steps. [`Glob::may_lie_below`] errs towards yes.
 
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
 /// A pattern relative to the project, or absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glob {
@@ -38,19 +40,14 @@ impl Glob {
     }
 }
 
-/// Case is ignored and compatible letters are made one: some file systems do both.
+/// Case, accents and compatible forms of letters are ignored: some file systems take such names for the same.
 pub(super) fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    name.chars().map(full_width).filter(|char| !is_invisible(*char)).flat_map(char::to_lowercase).collect()
-}
-
-fn full_width(char: char) -> char {
-    match u32::from(char) {
-        code @ 0xff01..=0xff5e => char::from_u32(code - 0xfee0).unwrap_or(char),
-        _ => char,
-    }
+    let seen = name.nfkd().filter(|char| !is_invisible(*char) && !is_combining_mark(*char));
+    // First in capitals: `ſ` is a small `S` and has no other small form.
+    seen.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
 fn is_invisible(char: char) -> bool {
@@ -165,6 +162,10 @@ mod tests {
             ("[", "[", true),
             ("M", "Ｍ", true),
             ("M", "M\u{200b}", true),
+            ("S", "\u{17f}", true),
+            ("K", "\u{212a}", true),
+            ("caf\u{e9}", "cafe\u{301}", true),
+            ("caf\u{e9}", "CAFE\u{301}", true),
         ];
         for (pattern, path, expected) in cases {
             assert_eq!(Glob::new(pattern).matches(path), expected, "{pattern} on {path}");

@@ -13,8 +13,8 @@ use crate::command::{Analysis, Assignment, SimpleCommand, Via, Word};
 mod bodies;
 mod table;
 
+pub(super) use table::behind_globals;
 use table::{Operands, Reader};
-pub(super) use table::{behind_globals, is_reader};
 
 /// What a command reads.
 #[derive(Debug, Default)]
@@ -43,7 +43,10 @@ pub(super) fn reads(
         return Ok(Reads::default());
     }
     if program == "git" {
-        return git::reads(command, here, place);
+        return match handed_over(analysis, index) {
+            Some(parent) => Err(format!("git gets words of `{}` that are not known", parent.program)),
+            None => git::reads(command, here, place),
+        };
     }
     let reader = table::find(command).ok_or_else(|| format!("`{program}` is not known to only read"))?;
     work::planted::check(program, here, place)?;
@@ -139,14 +142,11 @@ fn writes_its_report(command: &SimpleCommand) -> bool {
 }
 
 fn check_options(reader: &Reader, command: &SimpleCommand) -> Result<(), String> {
-    let plain = reader.never.is_empty() && reader.only.is_none();
-    let mut operands_only = false;
-    for word in &command.args {
+    if reader.never.is_empty() && reader.only.is_none() {
+        return Ok(());
+    }
+    for word in &command.args[..table::options_end(command)] {
         let text = word.text.as_str();
-        operands_only |= text == "--";
-        if operands_only || plain {
-            continue;
-        }
         // A pattern may become a file name that is an option.
         let may_be_option = word.glob && text.starts_with(['*', '?', '['])
             || !word.exact && text.starts_with(['$', '`', '"']);
@@ -169,10 +169,16 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         Operands::PatternThenFiles => usize::from(!has_pattern_option(command)),
     };
     let recursive = is_recursive(command) || compares_folders(command, here);
-    let operands = command.args.iter().filter(|word| !word.text.starts_with('-') || word.text == "-");
-    let values = command.args.iter().filter(|word| word.text.starts_with('-')).filter_map(glued_value);
-    let list = if reader.operands == Operands::Names { &mut reads.names } else { &mut reads.contents };
-    let paths = operands.skip(skip).filter(|word| word.text != "-").cloned().chain(values);
+    let operands: Vec<&Word> = table::operands(command).filter(|word| word.text != "-").collect();
+    // What is taken for the pattern may be the first file, if the pattern stands in an option.
+    let first = operands.iter().take(skip).filter(|word| may_hold_pattern(command) && here.is_there(word));
+    let options = &command.args[..table::options_end(command)];
+    let values = options.iter().flat_map(|word| glued_values(word, here));
+    let paths = first.chain(operands.iter().skip(skip)).map(|word| (*word).clone()).chain(values);
+    // A list of names is read, and what is no name is complained about word by word.
+    let names_only =
+        reader.operands == Operands::Names && !options.iter().any(|word| word.text.starts_with("--fi"));
+    let list = if names_only { &mut reads.names } else { &mut reads.contents };
     list.extend(paths.map(|word| if recursive { here.tree(&word) } else { here.target(&word) }));
     if recursive && list.is_empty() {
         list.push(here.tree(&Word::exact(".")));
@@ -182,10 +188,16 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
             list.iter().flat_map(|target| here.behind_links(target, Way::Whole)).collect();
         list.extend(behind);
     }
-    // A list of names is read, and what is no name is complained about word by word.
-    let lists = command.arg_texts().filter_map(|text| text.strip_prefix("--files0-from="));
-    reads.contents.extend(lists.map(|name| here.target(&Word::exact(name))));
     reads
+}
+
+/// Some option may hold the pattern: `-ne x`, `-nex`, `--reg=x`, `-vf x`.
+fn may_hold_pattern(command: &SimpleCommand) -> bool {
+    let options = command.args[..table::options_end(command)].iter();
+    options.filter_map(|word| word.text.strip_prefix('-')).any(|option| match option.strip_prefix('-') {
+        Some(long) => long.starts_with(['e', 'f', 'r']),
+        None => option.contains(['e', 'f']),
+    })
 }
 
 fn has_pattern_option(command: &SimpleCommand) -> bool {
@@ -250,14 +262,24 @@ fn follows_links(command: &SimpleCommand) -> bool {
     }
 }
 
-/// `--file=x` and `-fx`.
-fn glued_value(word: &Word) -> Option<Word> {
-    let text = match word.text.strip_prefix("--") {
-        Some(long) => long.split_once('=')?.1,
-        None => word.text.get(2..)?,
-    };
-    (!text.is_empty() && text.contains(['/', '.'])).then(|| Word { text: text.to_owned(), ..word.clone() })
+/// `--file=x`, `-fx` and `-nfx`. What has no sign of a path in it counts where there is such a file.
+fn glued_values(word: &Word, here: &Here<'_>) -> Vec<Word> {
+    let of = |text: &str| Word { text: text.to_owned(), ..word.clone() };
+    let is_path = |text: &str| !text.is_empty() && text.contains(['/', '.']) || here.is_there(&of(text));
+    let Some(letters) = word.text.strip_prefix('-') else { return Vec::new() };
+    if let Some(long) = letters.strip_prefix('-') {
+        let value = long.split_once('=').map(|(_, value)| value);
+        return value.filter(|value| is_path(value)).map(of).into_iter().collect();
+    }
+    let ends = letters.char_indices().skip(1).take(LONGEST_GROUP).map(|(at, _)| &letters[at..]);
+    ends.enumerate()
+        .filter(|(at, end)| *at == 0 && is_path(end) || here.is_there(&of(end)))
+        .map(|(_, end)| of(end))
+        .collect()
 }
+
+/// Letters of a group of options behind which a value may begin.
+const LONGEST_GROUP: usize = 16;
 
 /// Files that `xargs` and `find -exec` hand over: known if they are names below known folders.
 fn add_unnamed(
@@ -268,11 +290,13 @@ fn add_unnamed(
     reads: &mut Reads,
 ) -> Result<(), String> {
     let command = &analysis.commands[index];
-    let Some(parent) = command.parent.and_then(|parent| analysis.commands.get(parent)) else { return Ok(()) };
+    let Some(parent) = handed_over(analysis, index) else { return Ok(()) };
     let source = match parent.program.as_str() {
         "find" => parent,
-        "xargs" => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
-        _ => return Ok(()),
+        _ if takes_its_words_from_a_file(parent, command) => {
+            return Err("`xargs` reads its words from a file".to_owned());
+        }
+        _ => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
     };
     if !reader.never.is_empty() || reader.only.is_some() {
         return Err(format!(
@@ -312,6 +336,23 @@ fn names_links(source: &SimpleCommand) -> bool {
         "grep" | "rg" => follows_links(source),
         _ => true,
     }
+}
+
+/// The program that adds words of its own to this command.
+fn handed_over(analysis: &Analysis, index: usize) -> Option<&SimpleCommand> {
+    let parent = analysis.commands[index].parent.and_then(|parent| analysis.commands.get(parent))?;
+    let started = !matches!(analysis.commands[index].via, Via::Substitution | Via::ProcessSubstitution);
+    (started && matches!(parent.program.as_str(), "find" | "xargs")).then_some(parent)
+}
+
+/// `xargs -a FILE`, in front of the program that it starts.
+fn takes_its_words_from_a_file(xargs: &SimpleCommand, started: &SimpleCommand) -> bool {
+    let own = xargs.arg_texts().take_while(|text| *text != started.program_path);
+    let mut options = own.filter_map(|text| text.strip_prefix('-'));
+    options.any(|option| match option.strip_prefix('-') {
+        Some(long) => long.starts_with('a'),
+        None => option.contains('a'),
+    })
 }
 
 /// The names that `find` is told, with any letter where a pattern has many.

@@ -27,10 +27,15 @@ fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>
     let analysis = analyze(script);
     let mut facts = Vec::new();
     let mut scripts = Vec::new();
-    for index in 0..analysis.commands.len() {
-        let (fact, work) = fact(&analysis, index, tool, place);
+    let commands = analysis.commands.iter().enumerate();
+    let places = commands.clone().map(|(index, command)| (index, &command.directory));
+    let others = commands.flat_map(|(index, command)| {
+        command.other_directories.iter().map(move |directory| (index, directory))
+    });
+    for (index, directory) in places.chain(others) {
+        let (fact, work) = fact(&analysis, index, directory, tool, place);
+        scripts.extend(work.map(|scripts| (facts.len(), scripts)));
         facts.push(fact);
-        scripts.extend(work.map(|scripts| (index, scripts)));
     }
     if analysis
         .commands
@@ -84,11 +89,12 @@ fn is_odd(char: char) -> bool {
 fn fact(
     analysis: &Analysis,
     index: usize,
+    directory: &Directory,
     tool: &str,
     place: &Place<'_>,
 ) -> (Fact, Option<Vec<work::Script>>) {
     let command = &analysis.commands[index];
-    let folder = folder(&command.directory, place);
+    let folder = folder(directory, place);
     let here = Here { start: place.start(), folder: folder.as_deref() };
     let mut fact = Fact::new(Operation::Run, tool, shown(command), Fallback::allow("mi.read-only", ""));
     fact.before = analysis
@@ -251,7 +257,16 @@ impl Here<'_> {
             None => Some(word.clone()),
         };
         let words = command.args.iter().filter(|word| word.exact && !word.glob).filter_map(value);
-        words.filter(|word| word.text.contains(['/', '.'])).map(|word| self.target(&word)).collect()
+        let is_path = |word: &Word| word.text.contains(['/', '.']) || self.is_there(word);
+        words.filter(is_path).map(|word| self.target(&word)).collect()
+    }
+
+    /// Something has this name.
+    pub(super) fn is_there(&self, word: &Word) -> bool {
+        match self.target(word).reach {
+            Reach::Exact(path) => self.start.world.real_path(&path).is_some(),
+            Reach::Below(_) | Reach::Unknown => false,
+        }
     }
 
     /// What programs that copy, pack or send take in.

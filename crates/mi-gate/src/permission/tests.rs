@@ -596,6 +596,70 @@ fn d_19_reading_commands_are_not_asked_about() {
     assert!(asked.len() * 100 <= list.len() * 3, "{} of {}: {asked:#?}", asked.len(), list.len());
 }
 
+/// A project in `/p` where a few files are there, and one folder whose name is an option.
+struct Few;
+
+impl World for Few {
+    fn real_path(&self, absolute: &str) -> Option<String> {
+        let there = ["/p", "/p/S", "/p/a", "/p/sub", "/p/sub/b", "/p/-d"];
+        there.contains(&absolute).then(|| absolute.to_owned())
+    }
+    fn project_root(&self, _: &str) -> Option<String> {
+        Some("/p".to_owned())
+    }
+    fn current_branch(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn git_settings(&self, _: &str) -> GitSettings {
+        GitSettings::None
+    }
+    fn has_other_names(&self, _: &str) -> bool {
+        false
+    }
+    fn text(&self, _: &str) -> FileText {
+        FileText::Missing
+    }
+    fn names(&self, _: &str) -> Option<Vec<String>> {
+        Some(Vec::new())
+    }
+}
+
+/// A file that must not be read is not read through a glued option, behind `--`, after a `cd` that fails, nor as an object
+/// of git; the same commands without it are not asked about.
+#[test]
+fn d_19_a_banned_file_is_reached_by_no_detour() {
+    let rule = "version: 1\nrules: [{id: no, decision: deny, match: {read: S}, reason: no}]";
+    let sets = [rules(rule)];
+    let context = Context { cwd: Some("/p"), ..Context::new(&sets, &Few) };
+    let verdict =
+        |script: &str| decide(&Action::new("Bash", json!({"command": script}), None), &context).verdict;
+    let list = include_str!("../../tests/data/reached.txt");
+    let read: Vec<_> = list.lines().filter(|line| verdict(line) == Allow).collect();
+    assert!(read.is_empty(), "{read:#?}");
+    for script in [
+        "cat -- -d/../a",
+        "grep -he. a",
+        "grep -ne x a",
+        "cd sub && cat b",
+        "cd sub; cat b",
+        "cd nonexist; cat a",
+        "cd sub || exit 1; cat b",
+        "find sub -name b -exec cat {} +",
+        "git show --stat HEAD",
+        "git show HEAD:a",
+        "git log -5 --oneline",
+        "file -b a",
+        "diff --from-file=a sub/b",
+        "du -sh sub",
+        "printf '%s: %d\\n' a 5",
+        "set -euo pipefail; ls",
+        "jq .include a",
+        "sed -n --expression=p a",
+    ] {
+        assert_eq!(verdict(script), Allow, "{script}");
+    }
+}
+
 /// A project whose files make a tool run the project's code is not asked for a version without asking the person.
 #[test]
 fn d_19_planted_tools_prompt() {

@@ -13,7 +13,7 @@ use super::paths::{Reach, Target};
 use super::readers;
 use super::shell::{Here, starts_only_parts};
 use super::world::FileText;
-use crate::command::{Analysis, SimpleCommand, Word};
+use crate::command::{Analysis, SimpleCommand, Word, needs_bash};
 
 mod bodies;
 mod cargo;
@@ -177,7 +177,7 @@ fn shell_script(job: &Job<'_>) -> Option<Script> {
         _ if own => !first.contains("bash"),
         _ => true,
     };
-    if plain && text.contains("[[") {
+    if plain && (text.contains("[[") || needs_bash(&text)) {
         return None;
     }
     let folder = job.here.folder?.to_owned();

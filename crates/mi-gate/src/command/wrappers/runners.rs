@@ -185,16 +185,22 @@ fn find(walker: &mut Walker, args: &[Word], command: &Started, scope: &Scope) {
         ) {
             continue;
         }
-        let end = args[at..]
-            .iter()
-            .position(|arg| matches!(arg.text.as_str(), ";" | "+"))
-            .map_or(args.len(), |index| at + index);
+        // A `+` ends the command only behind `{}`; anywhere else it is a word like any other.
+        let ends = |index: &usize| match args[*index].text.as_str() {
+            ";" => true,
+            "+" => *index > at && args[*index - 1].text == "{}",
+            _ => false,
+        };
+        let end = (at..args.len()).find(ends).unwrap_or(args.len());
         let words = args[at..end].to_vec();
         if words.first().is_some_and(|word| word.text.contains("{}")) {
             walker.doubt("found files are run as programs");
         }
         let context = command.inside(Via::Wrapper).uncertain("`find` does not pass its exit code on");
-        walker.run(Parts::of_words(words), command.input.clone(), context, &mut scope.clone());
+        // `-execdir` runs it where the file is.
+        let elsewhere = matches!(arg.text.as_str(), "-execdir" | "-okdir");
+        let mut scope = if elsewhere { Scope::elsewhere() } else { scope.clone() };
+        walker.run(Parts::of_words(words), command.input.clone(), context, &mut scope);
         at = end;
     }
 }

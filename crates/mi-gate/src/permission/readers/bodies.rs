@@ -29,14 +29,33 @@ pub(super) fn check(command: &SimpleCommand) -> Result<(), String> {
     }
 }
 
-/// Queries that show the environment or open further files.
+/// Queries that show the environment, open further files, or stand in one.
 fn queries(command: &SimpleCommand) -> Result<(), String> {
-    const WORDS: [&str; 6] = ["env", "ENV", "strenv", "envsubst", "load", "load_str"];
-    let names = |text: &str| {
-        text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
-            .any(|word| WORDS.contains(&word))
+    const WORDS: [&str; 4] = ["env", "ENV", "strenv", "envsubst"];
+    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let opens = |text: &str| {
+        let mut rest = text;
+        std::iter::from_fn(|| {
+            let start = rest.find(is_name)?;
+            let before = rest[..start].chars().next_back();
+            let end = rest[start..].find(|char| !is_name(char)).map_or(rest.len(), |at| start + at);
+            let word = &rest[start..end];
+            rest = &rest[end..];
+            Some((before, word))
+        })
+        .any(|(before, word)| {
+            // `.include` and `"include"` are names in the data.
+            let directive = matches!(word, "import" | "include" | "modulemeta");
+            WORDS.contains(&word) || word.contains("load") || directive && !matches!(before, Some('.' | '"'))
+        })
     };
-    match command.arg_texts().find(|text| names(text)) {
+    let in_a_file = |text: &str| match text.strip_prefix('-').map(|option| (option, option.strip_prefix('-')))
+    {
+        Some((_, Some(long))) => long.starts_with("from"),
+        Some((letters, None)) => command.program == "jq" && letters.contains('f'),
+        None => false,
+    };
+    match command.arg_texts().find(|text| opens(text) || in_a_file(text)) {
         Some(text) => Err(format!("`{}` may show more than its files: {text}", command.program)),
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! The programs that only read.
 
-use crate::command::SimpleCommand;
+use crate::command::{SimpleCommand, Word};
 
 /// What the operands of a program are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,8 @@ impl Reader {
         // `-Iseconds` is `-I` with its value, no group of letters.
         let name = if self.programs.contains(&"date") && name.starts_with("-I") { "-I" } else { name };
         if let Some(only) = self.only {
-            let separator = only.contains(&"-F") && name.starts_with("-F");
+            // Only awk's `-F` has a value that may be glued to it.
+            let separator = self.programs.contains(&"awk") && name.starts_with("-F");
             return separator || only.contains(&name) || is_group_of(name, only);
         }
         !self.never.iter().any(|never| match never.strip_prefix("--") {
@@ -252,6 +253,7 @@ const READERS: &[Reader] = &[
     reader(&["unzip"], Files).subs(&["-l", "-Z"]).only(&["-l", "-Z", "-Z1"]),
     reader(&["printenv"], Text)
         .only(&[])
+        .most(1)
         .subs(&["HOME", "PATH", "SHELL", "LANG", "USER", "PWD", "TERM", "EDITOR"]),
     reader(&["docker", "podman"], Text)
         .subs(&[
@@ -357,9 +359,14 @@ const READERS: &[Reader] = &[
             "--cache",
             "--logs-dir",
         ]),
-    reader(&["pip", "pip3"], Text)
-        .subs(&["list", "show", "freeze", "check", "index"])
-        .never(&["--python", "--log", "--proxy"]),
+    reader(&["pip", "pip3"], Text).subs(&["list", "show", "freeze", "check", "index"]).never(&[
+        "--python",
+        "--log-file",
+        "--local-log",
+        "--proxy",
+        "-r",
+        "--requirement",
+    ]),
     reader(&["go"], Text).subs(&["version", "env", "doc"]).never(&[
         "-w",
         "-u",
@@ -456,7 +463,17 @@ const READERS: &[Reader] = &[
         "--config-file",
     ]),
     reader(&["apt-cache"], Text)
-        .never(&["-o", "-c", "--generate", "--option", "--config-file"])
+        .never(&[
+            "-o",
+            "-c",
+            "-p",
+            "-s",
+            "--generate",
+            "--option",
+            "--config-file",
+            "--pkg-cache",
+            "--src-cache",
+        ])
         .subs(&["policy", "show", "search", "depends", "rdepends"]),
     reader(&["brew"], Text).subs(&["list", "info", "--version", "--prefix", "outdated"]),
     reader(&["mi"], Text)
@@ -559,11 +576,6 @@ const VERSIONED: &[&str] = &[
 
 const VERSION: Reader = reader(&[], Text);
 
-/// Whether programs of this name are known here.
-pub(in crate::permission) fn is_reader(program: &str) -> bool {
-    READERS.iter().any(|row| row.programs.contains(&program))
-}
-
 /// What stands behind the options in front of a subcommand. An option that may take the next word as its value ends
 /// the search: in `kubectl -x logs delete pod` the subcommand is `delete`.
 pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&'b str]) -> &'a [&'b str] {
@@ -592,6 +604,44 @@ pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&
     rest
 }
 
+/// The words that are no options. Behind `--` all of them are none, even if they begin with a dash; for `find` it ends
+/// nothing.
+pub(super) fn operands(command: &SimpleCommand) -> impl Iterator<Item = &Word> {
+    let end = options_end(command);
+    command.args.iter().enumerate().filter_map(move |(at, word)| {
+        let is_option = at <= end && word.text.starts_with('-') && word.text != "-";
+        (!is_option).then_some(word)
+    })
+}
+
+/// Where the options end: at `--`, or not at all.
+pub(super) fn options_end(command: &SimpleCommand) -> usize {
+    let end = command.args.iter().position(|word| word.text == "--");
+    end.filter(|_| command.program != "find").unwrap_or(command.args.len())
+}
+
+/// `set -o allexport` would hand every variable to every program.
+fn sets_known_options(texts: &[&str]) -> bool {
+    let options = texts.iter().take_while(|text| **text != "--");
+    options.filter(|text| !text.starts_with(['-', '+'])).all(|name| {
+        matches!(*name, "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose" | "noclobber" | "noglob")
+    })
+}
+
+/// `printf '%n' NAME` sets the variable to a number, and a folder may have a number for its name: `PATH=5`.
+fn may_count(command: &SimpleCommand) -> bool {
+    let mut words = command.args.iter().skip_while(|word| word.text == "--");
+    let Some(format) = words.next() else { return false };
+    let counts = format.text.split('%').skip(1).any(|rest| {
+        rest.trim_start_matches(|char: char| char.is_ascii_digit() || " -+#'.*hlLjtz".contains(char))
+            .starts_with('n')
+    });
+    let is_name = |word: &Word| {
+        !word.exact || word.text.starts_with(|char: char| char.is_ascii_uppercase() || char == '_')
+    };
+    counts || !format.exact && words.any(is_name)
+}
+
 /// The row for a command.
 pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let program = command.program.as_str();
@@ -605,8 +655,7 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     if asks_version && VERSIONED.contains(&program) {
         return Some(&VERSION);
     }
-    let operands: Vec<&str> =
-        texts.iter().copied().filter(|text| !text.starts_with('-') || *text == "-").collect();
+    let operands: Vec<&str> = operands(command).map(|word| word.text.as_str()).collect();
     let is_sub = |sub: &&str| {
         let words: Vec<&str> = sub.split(' ').collect();
         let source = if sub.contains('-') { &texts } else { behind_globals(program, &texts) };
@@ -620,8 +669,13 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
     // Bare `set` shows every variable; a name with a colon is a file of another machine for tar.
     let safe = match program {
-        "set" => !texts.is_empty(),
+        "set" => !texts.is_empty() && sets_known_options(&texts),
         "tar" => !operands.iter().any(|name| name.contains(':')),
+        // `@FILE` stands for the options in a file.
+        "nm" | "size" | "objdump" | "readelf" | "strings" => !texts.iter().any(|text| text.starts_with('@')),
+        "printf" => !may_count(command),
+        // The file of a formula is a program.
+        "brew" => !operands.iter().any(|name| name.contains(['/', '.'])),
         _ => true,
     };
     let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));

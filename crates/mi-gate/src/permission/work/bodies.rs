@@ -2,7 +2,7 @@
 //!
 //! Holds: every name in such a program is on a list, and what it loads is not shadowed by a file of the project.
 
-use super::{FileText, Job, Work};
+use super::{FileText, Job, Work, planted};
 
 /// Words that cannot reach a file, a process or another name.
 const PYTHON: &[&str] = &[
@@ -197,12 +197,13 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
         ["-m", "pip", "list" | "show" | "freeze" | "check", rest @ ..]
             if python && rest.iter().all(|text| !text.starts_with('-') || *text == "--outdated") =>
         {
-            return unshadowed(job, "pip").map(|()| Work::default());
+            return unshadowed_tool(job, "pip").map(|()| Work::default());
         }
         ["-m", module @ ("mypy" | "flake8" | "pylint"), rest @ ..]
             if python && rest.iter().all(|text| !text.starts_with('-')) =>
         {
-            return unshadowed(job, module).map(|()| Work::of_scripts(Vec::new()));
+            planted::check(module, job.here, job.place).map_err(Some)?;
+            return unshadowed_tool(job, module).map(|()| Work::of_scripts(Vec::new()));
         }
         ["--check", path] if !python && !path.starts_with('-') => return Ok(Work::default()),
         ["-c", _] if python => {}
@@ -220,6 +221,10 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let is_told = |name: &str| words.iter().any(|word| word == name);
     if python {
+        // `'{0.modules}'.format(sys)` reaches what no list holds.
+        if is_told("format") && body.text.contains(['{']) && reaches_members(&body.text) {
+            return Err(unknown());
+        }
         if is_told("import") && !imports_only_own(&body.text) {
             return Err(Some(format!("the program for `{program}` loads a module that is not known")));
         }
@@ -233,6 +238,14 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let reads = opened.iter().map(|path| job.here.target(&crate::command::Word::exact(path.as_str())));
     Ok(Work { reads: reads.collect(), ..Work::default() })
+}
+
+/// A field of a pattern names a member: `{0.x}`, `{a[b]}`.
+fn reaches_members(text: &str) -> bool {
+    text.split('{').skip(1).any(|field| {
+        let name = field.split(['}', ':', '!']).next().unwrap_or(field);
+        name.contains(['.', '['])
+    })
 }
 
 /// The program with each `open('x')` taken out, and the files: one plain name alone is opened to be read.
@@ -377,6 +390,27 @@ const LOADED: &[&str] = &[
     "graphlib",
 ];
 
+/// What tools written in Python load besides.
+#[rustfmt::skip]
+const LOADED_BY_TOOLS: &[&str] = &[
+    "aifc", "array", "asynchat", "asyncio", "asyncore", "atexit", "audioop", "bdb", "binascii", "builtins",
+    "cProfile", "calendar", "cgi", "cgitb", "chunk", "cmath", "cmd", "code", "codeop", "compileall",
+    "contextvars", "crypt", "ctypes", "curses", "dbm", "dis", "distutils", "doctest", "ensurepip",
+    "faulthandler", "fcntl", "filecmp", "fileinput", "ftplib", "gc", "getpass", "grp", "gzip", "hmac",
+    "html", "imaplib", "imghdr", "imp", "ipaddress", "mailbox", "mailcap", "marshal", "mimetypes", "mmap",
+    "modulefinder", "netrc", "nis", "nntplib", "nturl2path", "opcode", "ossaudiodev", "pdb", "pickletools",
+    "pipes", "plistlib", "poplib", "posix", "profile", "pstats", "pty", "pwd", "py_compile", "pyclbr",
+    "pydoc", "pydoc_data", "pyexpat", "quopri", "readline", "resource", "rlcompleter", "sched", "secrets",
+    "shelve", "smtpd", "smtplib", "sndhdr", "socketserver", "spwd", "sqlite3", "sre_compile",
+    "sre_constants", "sre_parse", "statistics", "stringprep", "sunau", "symtable", "sysconfig", "syslog",
+    "tabnanny", "tarfile", "telnetlib", "termios", "timeit", "trace", "tracemalloc", "tty", "unicodedata",
+    "uu", "venv", "wave", "webbrowser", "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zoneinfo", "tomli",
+    "tomlkit", "typing_extensions", "mypy_extensions", "mypyc", "librt", "pathspec", "astroid", "isort",
+    "dill", "platformdirs", "mccabe", "pycodestyle", "pyflakes", "setuptools", "pkg_resources", "wheel",
+    "attr", "attrs", "colorama", "brotli", "brotlicffi", "chardet", "simplejson", "socks", "keyring",
+    "truststore", "cryptography", "OpenSSL", "zstandard", "importlib_metadata", "importlib_resources",
+];
+
 /// Only a name that stands in the program is asked for: `x[…]` and `{'x': y} = z` reach what no list holds. So does a
 /// look over all members of `process` or `console`. A string over two lines would hide what stands between.
 fn members_are_named(text: &str) -> bool {
@@ -464,18 +498,35 @@ fn requires_a_file(job: &Job<'_>) -> bool {
 
 /// Modules are looked for in the folder first.
 fn unshadowed(job: &Job<'_>, module: &str) -> Result<(), Option<String>> {
+    shadowed_by(job, |stem| stem == module, |stem| LOADED.contains(&stem))
+}
+
+/// The same for a tool, which loads nearly anything.
+fn unshadowed_tool(job: &Job<'_>, module: &str) -> Result<(), Option<String>> {
+    shadowed_by(job, |stem| stem == module, |stem| LOADED.contains(&stem) || LOADED_BY_TOOLS.contains(&stem))
+}
+
+fn shadowed_by(
+    job: &Job<'_>,
+    is_module: impl Fn(&str) -> bool,
+    is_loaded: impl Fn(&str) -> bool,
+) -> Result<(), Option<String>> {
     let folder = job.here.folder.ok_or(Some("the folder is not known".to_owned()))?;
-    let names = job.place.context.world.names(folder).ok_or(Some("the folder cannot be read".to_owned()))?;
+    let world = job.place.context.world;
+    let names = world.names(folder).ok_or(Some("the folder cannot be read".to_owned()))?;
+    let is_code = |name: &str| match name.rsplit_once('.') {
+        Some((_, kind)) => matches!(kind, "py" | "pyc" | "so"),
+        None => world
+            .names(&format!("{}/{name}", folder.trim_end_matches('/')))
+            .is_some_and(|inside| inside.iter().any(|name| name.starts_with("__init__."))),
+    };
     let is_other = |name: &&String| {
         let stem = name.split('.').next().unwrap_or_default();
-        let is_module = || match name.rsplit_once('.') {
-            Some((_, kind)) => matches!(kind, "py" | "pyc" | "so"),
-            None => job.file(&format!("{name}/__init__.py")) != FileText::Missing,
-        };
-        stem == module || LOADED.contains(&stem) && is_module()
+        // Python's own modules keep their inner parts in names of this kind.
+        let inner = stem.starts_with('_') && !stem.starts_with("__");
+        is_module(stem) || (inner || is_loaded(stem)) && is_code(name)
     };
-    let other = names.iter().find(is_other);
-    match other {
+    match names.iter().find(is_other) {
         Some(name) => Err(Some(format!("`{name}` would be loaded instead of what comes with Python"))),
         None => Ok(()),
     }

@@ -1,6 +1,9 @@
 //! `cargo` commands that compile or look, in projects whose settings make it run nothing but the compiler.
 
-use super::{FileText, Job, Nearest, Work};
+use super::{FileText, Job, Work};
+use crate::permission::paths::relative;
+
+mod packages;
 
 const OPTIONS: &[&str] = &[
     "--release",
@@ -68,14 +71,9 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let sub = own.iter().find(|text| !text.starts_with('-')).copied();
     let checks = || own.contains(&"--check") || behind.contains(&"--check");
-    let lints = || {
-        behind.chunks(2).all(|pair| {
-            matches!(pair, ["-D" | "-W" | "-A" | "-F", _]) || matches!(pair, [one] | [one, _] if is_lint(one))
-        })
-    };
     let compiles = match (sub, behind) {
         (Some("build" | "b" | "check" | "c" | "doc"), []) => true,
-        (Some("clippy"), _) if lints() => true,
+        (Some("clippy"), _) if are_lints(behind) => true,
         (Some("fmt"), behind) if checks() && behind.iter().all(|text| *text == "--check") => false,
         (
             Some(
@@ -89,9 +87,24 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     };
     settings(job, sub)?;
     if compiles {
-        build_scripts(job)?;
+        packages::check(job)?;
     }
     Ok(Work::of_scripts(Vec::new()))
+}
+
+/// `-D warnings -Aclippy::all`, and nothing that the compiler would take for anything else.
+fn are_lints(words: &[&str]) -> bool {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let known = match *word {
+            "-D" | "-W" | "-A" | "-F" => rest.next().is_some_and(|lint| !lint.starts_with('-')),
+            word => is_lint(word),
+        };
+        if !known {
+            return false;
+        }
+    }
+    true
 }
 
 /// `-Dwarnings`.
@@ -108,16 +121,33 @@ fn is_lint(text: &str) -> bool {
 fn settings(job: &Job<'_>, sub: Option<&str>) -> Result<(), Option<String>> {
     let mut folder =
         job.here.folder.ok_or(Some("the folder of cargo is not known".to_owned()))?.trim_end_matches('/');
-    let words =
-        ["runner", "wrapper", "linker", "rustc", "rustdoc", "rustflags", "credential", "[env", "include"];
+    // Escapes may stand for any letter.
+    let words = [
+        "runner",
+        "wrapper",
+        "linker",
+        "rustc",
+        "rustdoc",
+        "rustflags",
+        "credential",
+        "[env",
+        "include",
+        "\\",
+    ];
+    // Other sources and places are a person's own choice at home; a project may point them at itself.
+    let of_projects = ["paths", "source", "patch", "target-dir", "build-dir"];
     loop {
         for name in [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"] {
             let found = job.place.context.world.text(&format!("{folder}/{name}"));
             let bad = match &found {
                 FileText::Missing => false,
-                FileText::Text(text) if name.starts_with("rust-toolchain") => text.contains("path"),
+                FileText::Text(text) if name.starts_with("rust-toolchain") => {
+                    text.contains("path") || text.contains('\\')
+                }
                 FileText::Text(text) => {
                     words.iter().any(|word| text.contains(word))
+                        || relative(folder, job.place.root()).is_some()
+                            && of_projects.iter().any(|word| text.contains(word))
                         || sub.is_some_and(|sub| text.contains("alias") && text.contains(sub))
                 }
                 FileText::Unknown => true,
@@ -131,65 +161,4 @@ fn settings(job: &Job<'_>, sub: Option<&str>) -> Result<(), Option<String>> {
             None => return Ok(()),
         }
     }
-}
-
-/// Build scripts that start programs or touch files are code of their own.
-fn build_scripts(job: &Job<'_>) -> Result<(), Option<String>> {
-    let folder = job.here.folder.unwrap_or_default();
-    let (root, manifest) = match job.nearest(folder, &["Cargo.toml"]) {
-        Nearest::Nowhere => return Ok(()),
-        Nearest::Unknown => return Err(Some("the project's `Cargo.toml` cannot be read".to_owned())),
-        Nearest::Found { folder, text } => (folder, text),
-    };
-    let world = job.place.context.world;
-    let mut packages = vec![(root.clone(), manifest.clone())];
-    for member in members(&manifest) {
-        let folders = match member.strip_suffix("/*") {
-            Some(parent) => {
-                let names = world.names(&format!("{root}/{parent}")).unwrap_or_default();
-                names.into_iter().take(300).map(|name| format!("{root}/{parent}/{name}")).collect()
-            }
-            None => vec![format!("{root}/{member}")],
-        };
-        for folder in folders {
-            if let FileText::Text(text) = world.text(&format!("{folder}/Cargo.toml")) {
-                packages.push((folder, text));
-            }
-        }
-    }
-    for (folder, manifest) in packages {
-        let name = script_name(&manifest).unwrap_or("build.rs");
-        match world.text(&format!("{folder}/{name}")) {
-            FileText::Missing => {}
-            FileText::Text(text) if !starts_something(&text) => {}
-            FileText::Text(_) | FileText::Unknown => {
-                return Err(Some(format!(
-                    "the build script `{folder}/{name}` would run, and it starts programs or touches files"
-                )));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn starts_something(script: &str) -> bool {
-    ["Command", "process", "fs::", "File", "include!", "unsafe", "extern", "#[path"]
-        .iter()
-        .any(|word| script.contains(word))
-}
-
-/// `build = "x.rs"` of a manifest.
-fn script_name(manifest: &str) -> Option<&str> {
-    let line = manifest.lines().find(|line| line.trim_start().starts_with("build") && line.contains('"'))?;
-    let (key, value) = line.split_once('=')?;
-    (key.trim() == "build").then(|| value.trim().trim_matches('"'))
-}
-
-/// The folders that a workspace lists.
-fn members(manifest: &str) -> Vec<&str> {
-    let Some((_, rest)) = manifest.split_once("members") else { return Vec::new() };
-    let Some(list) = rest.split_once('[').and_then(|(_, rest)| rest.split_once(']')) else {
-        return Vec::new();
-    };
-    list.0.split('"').skip(1).step_by(2).collect()
 }

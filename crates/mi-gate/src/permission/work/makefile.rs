@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FileText, Job, Script, Work};
-use crate::command::Word;
+use crate::command::{Word, needs_bash};
 
 const OPTIONS: &[&str] = &[
     "-s",
@@ -345,10 +345,11 @@ impl Makefile {
     fn take(&self, rule: &Rule, folder: &str, scripts: &mut Vec<Script>) -> Result<(), Option<String>> {
         for line in &rule.recipe {
             let line = line.trim_start_matches(['@', '-', '+', ' ', '\t']);
-            if line.contains("[[") {
-                return Err(Some("`[[` is a program's name in the shell of make".to_owned()));
+            let text = self.expand(line, 0)?;
+            if text.contains("[[") || needs_bash(&text) {
+                return Err(Some("the shell of make reads this otherwise than bash".to_owned()));
             }
-            scripts.push(Script { text: self.expand(line, 0)?, folder: folder.to_owned() });
+            scripts.push(Script { text, folder: folder.to_owned() });
         }
         Ok(())
     }

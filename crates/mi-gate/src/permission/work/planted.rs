@@ -2,45 +2,128 @@
 
 use super::FileText;
 use crate::permission::decide::Place;
+use crate::permission::paths::relative;
 use crate::permission::shell::Here;
 
-/// The files for a program, and whether what one says is a program of the project.
-fn files(program: &str) -> (&'static [&'static str], fn(&str) -> bool) {
+/// Some files, and whether what one says is a program of the project.
+type Files = (&'static [&'static str], fn(&str) -> bool);
+
+/// The files for a program.
+fn files(program: &str) -> &'static [Files] {
     match program {
+        // Escapes may stand for any letter.
         "cargo" | "rustc" | "rustfmt" | "rustup" | "rustdoc" | "clippy-driver" => {
-            (&["rust-toolchain.toml", "rust-toolchain"], |text| text.contains("path"))
+            &[(&["rust-toolchain.toml", "rust-toolchain"], |text| {
+                text.contains("path") || text.contains('\\')
+            })]
         }
-        "yarn" => (&[".yarnrc.yml", ".yarnrc"], |text| text.lines().any(is_foreign_yarn)),
-        "mvn" => (&[".mvn/jvm.config", ".mvn/maven.config"], |text| {
+        "yarn" => &[(&[".yarnrc.yml", ".yarnrc"], |text| text.lines().any(is_foreign_yarn))],
+        "pnpm" => &[
+            (&[".pnpmfile.cjs", ".pnpmfile.mjs"], |_| true),
+            (&["pnpm-workspace.yaml"], |text| {
+                text.contains("pnpmfile") || text.contains("configDependencies")
+            }),
+        ],
+        "mvn" => &[(&[".mvn/jvm.config", ".mvn/maven.config"], |text| {
             ["agent", "-cp", "classpath", "class.path", "OnError", "OnOutOfMemory", "@"]
                 .iter()
                 .any(|word| text.contains(word))
-        }),
-        "dotnet" => (&["global.json"], |text| text.contains("\"paths\"")),
-        _ => (&[], |_| false),
+        })],
+        "dotnet" => &[(&["global.json"], |text| text.contains("\"paths\""))],
+        "composer" => &[(&["composer.json"], |text| {
+            ["pre-command-run", "\"command\"", "allow-plugins", "\\u"].iter().any(|word| text.contains(word))
+        })],
+        // These load what they find even to tell their options.
+        "pytest" | "py.test" => &[
+            (&["conftest.py"], |_| true),
+            (&["pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"], |text| {
+                text.contains("addopts") && text.contains("-p")
+            }),
+        ],
+        "tox" => &[(&["toxfile.py"], |_| true)],
+        "flask" => &[(&["app.py", "wsgi.py", ".flaskenv", ".env"], |_| true)],
+        "rails" => &[(&["bin/rails", "script/rails"], |_| true)],
+        "scrapy" => &[(&["scrapy.cfg"], |_| true)],
+        "scons" => &[(&["SConstruct", "Sconstruct", "sconstruct"], |_| true)],
+        "thor" => &[(&["Thorfile"], |_| true)],
+        "locust" => &[(&["locustfile.py"], |_| true)],
+        "grunt" => &[(&["Gruntfile.js", "Gruntfile.coffee"], |_| true)],
+        "gulp" => &[(&["gulpfile.js", "gulpfile.ts", "gulpfile.mjs"], |_| true)],
+        "hardhat" => &[(&["hardhat.config.js", "hardhat.config.ts"], |_| true)],
+        "serverless" | "sls" => &[(&["serverless.yml", "serverless.js"], |_| true)],
+        // Settings that name a file of code or hold some.
+        "mypy" | "dmypy" => &[(&["mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"], |text| {
+            text.lines().any(|line| line.contains("plugins") && line.contains(".py"))
+        })],
+        "pylint" => &[(&["pylintrc", ".pylintrc", "pylintrc.toml", "pyproject.toml", "setup.cfg"], |text| {
+            text.contains("init-hook") || text.contains("init_hook")
+        })],
+        "flake8" => &[(&[".flake8", "tox.ini", "setup.cfg"], |text| text.contains("local-plugins"))],
+        _ => &[],
     }
 }
 
-/// Releases that yarn itself puts there are what their name says; anything else is a script.
+/// What npm obeys in a project's own settings. At home they are the person's.
+fn is_foreign_npm(line: &str) -> bool {
+    let key = line.split('=').next().unwrap_or_default().trim().trim_matches('"').to_lowercase();
+    key.contains(['\\', '$'])
+        || matches!(
+            key.as_str(),
+            "git"
+                | "cache"
+                | "logs-dir"
+                | "script-shell"
+                | "shell"
+                | "node-options"
+                | "prefix"
+                | "globalconfig"
+                | "userconfig"
+                | "viewer"
+                | "editor"
+                | "browser"
+                | "init-module"
+                | "onload-script"
+                | "pnpmfile"
+                | "global-pnpmfile"
+        )
+}
+
+/// Releases and plugins that yarn itself puts there are what their name says; anything else is a script.
 fn is_foreign_yarn(line: &str) -> bool {
+    let own =
+        |path: &str, start: &str| path.trim_start_matches("./").starts_with(start) && !path.contains("..");
+    let value = |text: &str| text.trim_matches([':', ' ', '"', '\'', '[', ']', '-']).to_owned();
     let line = line.trim().trim_start_matches('"');
-    let value = line.strip_prefix("yarnPath").or_else(|| line.strip_prefix("yarn-path"));
-    value.is_some_and(|value| {
-        let path = value.trim_matches([':', ' ', '"', '\'']).trim_start_matches("./");
-        !path.starts_with(".yarn/releases/yarn-") || path.contains("..")
-    })
+    if let Some(path) = line.strip_prefix("yarnPath").or_else(|| line.strip_prefix("yarn-path")) {
+        return !own(&value(path), ".yarn/releases/yarn-");
+    }
+    let item = line.strip_prefix("- ").map_or(line, str::trim_start);
+    let path = match (line.strip_prefix("plugins"), item.strip_prefix("path:")) {
+        (Some(listed), _) => value(listed),
+        (None, Some(path)) => value(path),
+        (None, None) if line.starts_with('-') => value(item),
+        (None, None) => String::new(),
+    };
+    path.contains(['/', '.']) && !own(&path, ".yarn/plugins/@yarnpkg/plugin-")
 }
 
 /// Refuses a tool that would run what a file around here names.
 pub(in crate::permission) fn check(program: &str, here: &Here<'_>, place: &Place<'_>) -> Result<(), String> {
-    let (names, is_code) = files(program);
-    if names.is_empty() {
+    let npm: &[Files] = &[(&[".npmrc"], |text| text.lines().any(is_foreign_npm))];
+    let managed = matches!(program, "npm" | "npx" | "pnpm" | "pnpx");
+    let files = files(program);
+    if files.is_empty() && !managed {
         return Ok(());
     }
     let Some(folder) = here.folder else { return Err(format!("the folder of `{program}` is not known")) };
     let mut folder = folder.trim_end_matches('/');
     loop {
-        for name in names {
+        let own = relative(folder, place.root()).is_some() && managed;
+        let found = files
+            .iter()
+            .chain(npm.iter().filter(|_| own))
+            .flat_map(|(names, is_code)| names.iter().map(move |name| (name, is_code)));
+        for (name, is_code) in found {
             let bad = match place.context.world.text(&format!("{folder}/{name}")) {
                 FileText::Missing => false,
                 FileText::Text(text) => is_code(&text),
@@ -64,11 +147,24 @@ mod tests {
     /// Yarn's own releases are its own; every other path is a script of the project.
     #[test]
     fn d_19_yarn_paths() {
-        for line in ["yarnPath: ./evil.cjs", "yarnPath: .yarn/releases/yarn-../../x", "yarn-path \"./x.js\""]
-        {
+        for line in [
+            "yarnPath: ./evil.cjs",
+            "yarnPath: .yarn/releases/yarn-../../x",
+            "yarn-path \"./x.js\"",
+            "plugins: [./evil.cjs]",
+            "  - ./evil.cjs",
+            "  - path: ./evil",
+        ] {
             assert!(is_foreign_yarn(line), "{line}");
         }
-        for line in ["yarnPath: .yarn/releases/yarn-4.5.0.cjs", "nodeLinker: node-modules", ""] {
+        for line in [
+            "yarnPath: .yarn/releases/yarn-4.5.0.cjs",
+            "nodeLinker: node-modules",
+            "plugins:",
+            "  - path: .yarn/plugins/@yarnpkg/plugin-typescript.cjs",
+            "    spec: \"@yarnpkg/plugin-typescript\"",
+            "",
+        ] {
             assert!(!is_foreign_yarn(line), "{line}");
         }
     }

@@ -144,6 +144,8 @@ fn only_asks(statement: &str) -> bool {
         "LOAD_EXTENSION",
         "WRITEFILE",
         "READFILE",
+        "FSDIR",
+        "ZIPFILE",
         "EDIT",
         "SYSTEM",
         "SOURCE",

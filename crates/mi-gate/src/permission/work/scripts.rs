@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
+use super::table::is_tool;
 use super::{FileText, Job, Nearest, Script, Work};
+use crate::command::{analyze, needs_bash};
 
 /// Commands that look things up.
 const LOOKS: &[&str] = &[
@@ -148,11 +150,11 @@ fn script(job: &Job<'_>, folder: &str, name: &str, arguments: &[&str]) -> Result
     let found =
         |name: &str| package.get("scripts").and_then(|scripts| scripts.get(name)).and_then(Value::as_str);
     let Some(own) = found(name) else {
-        // `npm start` without a script starts `server.js`.
-        return if name == "start" {
-            Err(Some("a program of the project would run".to_owned()))
-        } else {
-            Ok(Work::of_scripts(Vec::new()))
+        // Without a script `start` starts `server.js`, `restart` stops and starts, and `env` shows every variable.
+        return match name {
+            "start" | "restart" => Err(Some("a program of the project would run".to_owned())),
+            "env" => Err(Some("variables may hold tokens".to_owned())),
+            _ => Ok(Work::of_scripts(Vec::new())),
         };
     };
     let quoted: String =
@@ -166,23 +168,27 @@ fn script(job: &Job<'_>, folder: &str, name: &str, arguments: &[&str]) -> Result
     if let Some(name) = texts.iter().flatten().find_map(|text| replaced(job, &root, text)) {
         return Err(Some(format!("`node_modules/.bin/{name}` would run instead of `{name}`")));
     }
-    if texts.iter().flatten().any(|text| text.contains("[[")) {
-        return Err(Some("`[[` is a program's name in the shell of scripts".to_owned()));
+    if texts.iter().flatten().any(|text| text.contains("[[") || needs_bash(text)) {
+        return Err(Some("the shell of scripts reads this otherwise than bash".to_owned()));
     }
     Ok(Work::of_scripts(
         texts.into_iter().flatten().map(|text| Script { text, folder: root.clone() }).collect(),
     ))
 }
 
-/// A program that only reads, by its name, but is one of the project's: scripts look there first.
+/// A program that is judged by its name, but is one of the project's: scripts look there first, in every folder above.
+/// Only the tools that projects bring along are what their names say.
 fn replaced(job: &Job<'_>, root: &str, script: &str) -> Option<String> {
-    let names = job.place.context.world.names(&format!("{root}/node_modules/.bin"))?;
-    let is_told = |name: &str| {
-        script
-            .split(|char: char| !char.is_ascii_alphanumeric() && char != '-' && char != '_')
-            .any(|word| word == name)
-    };
-    names.into_iter().find(|name| super::readers::is_reader(name) && is_told(name))
+    let analysis = analyze(script);
+    let is_told = |name: &str| analysis.commands.iter().any(|command| command.program == name);
+    // These start every script, and the tools themselves.
+    let always = |name: &str| matches!(name, "sh" | "bash" | "dash" | "env" | "node");
+    let world = job.place.context.world;
+    let above = std::iter::successors(Some(root), |folder| folder.rfind('/').map(|at| &folder[..at]));
+    above
+        .filter_map(|folder| world.names(&format!("{folder}/node_modules/.bin")))
+        .flatten()
+        .find(|name| always(name) || is_told(name) && !is_tool(name))
 }
 
 /// Names that scripts of this kind have everywhere.

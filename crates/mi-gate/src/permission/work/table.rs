@@ -1,7 +1,8 @@
 //! Tools that check, compile and list, with the options that they may have. The rows are data: `tools.txt`.
 
-use super::{FileText, Job, Target, Work, readers};
+use super::{FileText, Job, Reach, Target, Work, readers};
 use crate::command::Word;
+use crate::permission::paths::relative;
 
 const TOOLS: &str = include_str!("tools.txt");
 
@@ -62,6 +63,9 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         return Err(Some("what stands in `build.ninja` is not known".to_owned()));
     }
     let mut work = Work { outputs: row.made(job), ..Work::default() };
+    if let Some(output) = work.outputs.iter().find(|output| is_somebodys(output, job)) {
+        return Err(Some(format!("`{}` is no place for what `{program}` makes", output.shown)));
+    }
     if matches!(
         program,
         "less"
@@ -129,8 +133,40 @@ impl Tool {
                 .find(|option| word.text.len() > option.len() && word.text.starts_with(**option))?;
             Some(Word::exact(word.text[option.len()..].trim_start_matches('=')))
         });
-        next.map(|(_, value)| value.clone()).chain(glued).map(|word| job.here.target(&word)).collect()
+        let named = next.map(|(_, value)| value.clone()).chain(glued);
+        let named: Vec<Target> = named.map(|word| job.here.target(&word)).collect();
+        if named.is_empty() { unnamed(job) } else { named }
     }
+}
+
+/// A text that somebody wrote, a place where programs are kept to be run by their names, or one outside of the project.
+fn is_somebodys(output: &Target, job: &Job<'_>) -> bool {
+    let Reach::Exact(path) = &output.reach else { return false };
+    let inside = relative(path, job.place.root());
+    let kept = |name: &str| matches!(name, ".git" | "node_modules" | ".venv" | "venv");
+    let folder = job.command.program == "mkdir";
+    match inside {
+        Some(inside) if folder => inside.split('/').any(|name| name == ".git"),
+        Some(inside) => {
+            let is_text =
+                matches!(job.place.context.world.text(path), FileText::Text(text) if !text.is_empty());
+            is_text || inside.split('/').any(kept)
+        }
+        None => !folder && !["/tmp", "/var/tmp"].iter().any(|start| relative(path, start).is_some()),
+    }
+}
+
+/// What compilers make if they are not told where: `a.out`, and for each source a file of its name.
+fn unnamed(job: &Job<'_>) -> Vec<Target> {
+    if !matches!(job.command.program.as_str(), "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++") {
+        return Vec::new();
+    }
+    let stems = operands(&job.command.args).filter_map(|word| {
+        let file = word.text.rsplit('/').next()?;
+        Some(file.rsplit_once('.')?.0.to_owned())
+    });
+    let made = stems.flat_map(|stem| ["o", "s"].map(|kind| format!("{stem}.{kind}")));
+    made.chain(["a.out".to_owned()]).map(|name| job.here.target(&Word::exact(name))).collect()
 }
 
 /// Files for `ninja` are made by other tools; one that is written by hand runs what it likes.

@@ -194,3 +194,133 @@ fn d_19_small_programs_and_questions() {
         assert_eq!(verdict(files, script), expected, "{script}");
     }
 }
+
+/// What a project's files put in the place of a program, a package or a module is seen, however it is written.
+#[test]
+fn d_19_planted_files_are_asked_about() {
+    const WRITES: &str = "use std::fs as f; fn main() { f::write(\"M\", \"\"); }";
+    const BUILDS: &str = r#"{"scripts": {"build": "ls", "git": "git status", "say": "echo $'\\'; touch M #'",
+        "more": "((x > M))", "end": "grep -v 'x$' a", "stop": "touch M"}}"#;
+    let cases: &[(Files, &str, Verdict)] = &[
+        (&[("Cargo.toml", "[package]\nbuild = 'b.rs'\n"), ("b.rs", WRITES)], "cargo check", Prompt),
+        (&[("Cargo.toml", "[package]\nbuild = \"b.rs\" # x\n"), ("b.rs", WRITES)], "cargo check", Prompt),
+        (
+            &[("Cargo.toml", "[package]\n\"bui\\u006cd\" = \"b.rs\"\n"), ("b.rs", WRITES)],
+            "cargo check",
+            Prompt,
+        ),
+        (
+            &[("Cargo.toml", "x = { path = \"e\" }"), ("e/Cargo.toml", ""), ("e/build.rs", WRITES)],
+            "cargo check",
+            Prompt,
+        ),
+        (
+            &[("Cargo.toml", "members = ['m?']"), ("mm/Cargo.toml", ""), ("mm/build.rs", WRITES)],
+            "cargo check",
+            Prompt,
+        ),
+        (
+            &[
+                ("Cargo.toml", "x = {path='e'}"),
+                ("e/Cargo.toml", "proc-macro = true"),
+                ("e/src/lib.rs", WRITES),
+            ],
+            "cargo check",
+            Prompt,
+        ),
+        (
+            &[
+                ("Cargo.toml", "[build-dependencies]\nx = {path='e'}"),
+                ("build.rs", "fn main() { e::x() }"),
+                ("e/Cargo.toml", ""),
+                ("e/src/lib.rs", WRITES),
+            ],
+            "cargo check",
+            Prompt,
+        ),
+        (
+            &[("Cargo.toml", "x = {path='e'}"), ("e/Cargo.toml", ""), ("e/src/lib.rs", WRITES)],
+            "cargo check",
+            Allow,
+        ),
+        (
+            &[(".cargo/config.toml", "[build]\n\"r\\u0075stc-wr\\u0061pper\" = \"./e\"")],
+            "cargo check",
+            Prompt,
+        ),
+        (&[(".cargo/config.toml", "[build]\ntarget-dir = \"M\"")], "cargo check", Prompt),
+        (&[("rust-toolchain.toml", "[toolchain]\n\"p\\u0061th\" = \"e\"")], "cargo --version", Prompt),
+        (&[("package.json", BUILDS)], "npm run build", Allow),
+        (&[("package.json", BUILDS)], "npm run end", Allow),
+        (&[("package.json", BUILDS)], "npm run say", Prompt),
+        (&[("package.json", BUILDS)], "npm run more", Prompt),
+        (&[("package.json", BUILDS)], "npm restart", Prompt),
+        (&[("package.json", BUILDS)], "npm run restart", Prompt),
+        (&[("package.json", BUILDS), ("node_modules/.bin/git", "")], "npm run git", Prompt),
+        (&[("package.json", BUILDS), ("node_modules/.bin/git", "")], "npm run build", Allow),
+        (&[("package.json", BUILDS), ("node_modules/.bin/sh", "")], "npm run build", Prompt),
+        (&[("sub/package.json", BUILDS), ("node_modules/.bin/ls", "")], "cd sub && npm run build", Prompt),
+        (&[(".npmrc", "git=./e\n")], "npm view git+file:///x", Prompt),
+        (&[(".npmrc", "\"c\\u0061che\"=M\n")], "npm ls", Prompt),
+        (&[(".npmrc", "registry=https://r.example\nsave-exact=true\n")], "npm ls", Allow),
+        (&[(".pnpmfile.cjs", "")], "pnpm ls", Prompt),
+        (&[("s.sh", "#!/bin/sh\necho $'\\'; touch M #'\n")], "./s.sh", Prompt),
+        (&[("s.sh", "echo $'\\'; touch M #'\n")], "sh s.sh", Prompt),
+        (&[("Makefile", "all:\n\techo $$'\\'; touch M #'\n")], "make all", Prompt),
+        (&[("_json.py", "")], "python3 -c 'import json; print(1)'", Prompt),
+        (&[("re/__init__.pyc", "")], "python3 -c 'import json; print(1)'", Prompt),
+        (&[("tests.py", ""), ("pkg/__init__.py", "")], "python3 -c 'import json; print(1)'", Allow),
+        (&[("sysconfig.py", "")], "python3 -m pip list", Prompt),
+        (&[("mypy.ini", "[mypy]\nplugins = ./e.py\n")], "python3 -m mypy .", Prompt),
+        (&[("mypy.ini", "[mypy]\nplugins = ./e.py\n")], "mypy .", Prompt),
+        (&[("mypy.ini", "[mypy]\nplugins = pydantic.mypy\n")], "mypy .", Allow),
+        (&[(".pylintrc", "[MAIN]\ninit-hook='import os'\n")], "pylint src", Prompt),
+        (&[("setup.cfg", "[flake8:local-plugins]\n")], "flake8 src", Prompt),
+        (&[("conftest.py", "")], "pytest --version", Prompt),
+        (&[("conftest.py", "")], "pytest --help", Prompt),
+        (&[("composer.json", r#"{"scripts": {"pre-command-run": "touch M"}}"#)], "composer show", Prompt),
+        (&[("composer.json", r#"{"require": {}}"#)], "composer show", Allow),
+        (&[("bin/rails", "")], "rails --version", Prompt),
+    ];
+    for (files, script, expected) in cases {
+        assert_eq!(verdict(files, script), *expected, "{script} {files:?}");
+    }
+}
+
+/// What compilers make without being told is seen by rules about paths.
+#[test]
+fn d_19_unnamed_products_are_seen() {
+    let rule = "version: 1\nrules: [{id: b, decision: deny, match: {write: [a.out, x.o]}, reason: no}]";
+    let (world, sets) = (Project(&[]), [load("r.yaml", rule, Layer::User).unwrap()]);
+    let context = Context { cwd: Some("/p"), ..Context::new(&sets, &world) };
+    let verdict =
+        |script: &str| decide(&Action::new("Bash", json!({"command": script}), None), &context).verdict;
+    assert_eq!(verdict("gcc y.c"), Deny);
+    assert_eq!(verdict("gcc -c src/x.c"), Deny);
+    assert_eq!(verdict("gcc -o y y.c"), Allow);
+}
+
+/// A compiler replaces no text, and puts nothing where programs are looked for.
+#[test]
+fn d_19_products_replace_nothing_that_somebody_wrote() {
+    const FILES: Files = &[("Makefile", "all:\n"), ("empty", "")];
+    for script in [
+        "gcc -E x.c -o Makefile",
+        "gcc -oMakefile x.c",
+        "gcc -o node_modules/.bin/eslint x.c",
+        "gcc -o .venv/bin/python x.c",
+        "gcc -o ../x x.c",
+        "gcc -o /root/bin/ls x.c",
+        "go build -o Makefile",
+        "cmake -B .git",
+        "meson setup .git",
+        "mkdir .git",
+        "javac -d / X.java",
+    ] {
+        assert_eq!(verdict(FILES, script), Prompt, "{script}");
+    }
+    for script in ["gcc -o x x.c", "gcc -o /tmp/x x.c", "cmake -B build", "mkdir -p a/b", "go build -o bin/x"]
+    {
+        assert_eq!(verdict(FILES, script), Allow, "{script}");
+    }
+}
