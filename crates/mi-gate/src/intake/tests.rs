@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::change_unit;
 
+mod meaning;
 mod wording;
 
 struct Scene {
