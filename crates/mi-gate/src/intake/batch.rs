@@ -60,10 +60,11 @@ fn items(text: &Text) -> Vec<String> {
         .split(['\n', '。', '!', '！', ';', '；'])
         // A dot ends a sentence only before a space: `a.rs` is a name.
         .flat_map(|line| line.split(". "))
-        .filter(|sentence| asked::orders_changes(&sentence.to_lowercase()))
-        .map(|sentence| enumeration(&without_brackets(sentence)))
+        .filter_map(|sentence| {
+            let items = enumeration(&without_brackets(sentence));
+            (items.len() > 2 && asked::orders_changes(&sentence.to_lowercase())).then_some(items)
+        })
         .max_by_key(Vec::len)
-        .filter(|items| items.len() > 2)
         .unwrap_or_default()
 }
 
@@ -74,6 +75,9 @@ fn orders(text: &Text) -> Vec<String> {
         Regex::new(r"^\s*(?:[-*•+]|\(?\w{1,3}[.)、:：]|[一二三四五六七八九十]+[、.．])")
             .expect("a fixed pattern compiles")
     });
+    if !text.cased.contains('\n') {
+        return vec![plain_numbers(&text.cased)];
+    }
     let mut tells = false;
     let mut lines = Vec::new();
     for line in text.cased.lines().map(plain_numbers) {
@@ -106,6 +110,9 @@ fn ordinals(line: &str) -> String {
     static ORDINAL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"第([一二三四五六七八九十]{1,3})[,，、:：]\s*").expect("a fixed pattern compiles")
     });
+    if !line.contains('第') {
+        return line.to_owned();
+    }
     let number = |found: &regex::Captures<'_>| {
         chinese_number(&found[1]).map_or_else(|| found[0].to_owned(), |number| format!(" {number}) "))
     };
@@ -133,6 +140,9 @@ fn counted_in_a_line(text: &str) -> Vec<String> {
 fn without_brackets(sentence: &str) -> String {
     static BRACKETS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\{[^}]*\}|\[[^\]]*\]").expect("a fixed pattern compiles"));
+    if !sentence.contains(['{', '[']) {
+        return sentence.to_owned();
+    }
     BRACKETS.replace_all(sentence, " ").into_owned()
 }
 
@@ -146,7 +156,7 @@ fn enumeration(sentence: &str) -> Vec<String> {
         .map(|part| part.trim().trim_start_matches("and ").to_owned())
         .filter(|part| !part.is_empty())
         .collect();
-    if parts.iter().skip(1).all(|part| part.parse::<f64>().is_ok()) {
+    if parts.len() < 3 || parts.iter().skip(1).all(|part| part.parse::<f64>().is_ok()) {
         return Vec::new();
     }
     let words = |part: &String| part.split_whitespace().count();

@@ -106,7 +106,10 @@ fn names_only_a_product(plain: &str) -> bool {
         ))
         .expect("a fixed pattern compiles")
     });
-    PRODUCT.is_match(plain)
+    const VERBS: [&str; 10] =
+        ["build", "make", "create", "write", "develop", "做", "写", "开发", "搭", "实现"];
+    // Behind so few words nothing more is said.
+    plain.len() <= 100 && VERBS.iter().any(|verb| plain.contains(verb)) && PRODUCT.is_match(plain)
 }
 
 /// Verbs that build or rebuild; "list all files" is none.
@@ -274,5 +277,8 @@ pub(super) fn is_more_than_trivial(text: &Text, message: &Message<'_>) -> bool {
         Topic::LargeScope,
         Topic::CrossProject,
     ];
-    by_diff || by_task || topics.into_iter().any(|topic| words::has(text, message.words, topic))
+    by_diff
+        || by_task
+        || words::chooses_technology(text)
+        || topics.into_iter().any(|topic| words::has(text, message.words, topic))
 }

@@ -70,7 +70,7 @@ fn says_save(plain: &str) -> bool {
         Regex::new(r"^(?:(?:yes|yeah|yep|ok|okay|sure|please|好的?|可以|行|是的?|嗯)[\s,，.。!！]*)*(?:save(?: (?:it|that|this))?(?: please)?|存(?:一下|起来|了|吧|下来)*)[\s.!。！]*$")
             .expect("a fixed pattern compiles")
     });
-    SAVE.is_match(plain.trim())
+    plain.len() <= 100 && (plain.contains("save") || plain.contains('存')) && SAVE.is_match(plain.trim())
 }
 
 /// One line, without secrets: it is shown and may be kept. Code and quotations stay in it.

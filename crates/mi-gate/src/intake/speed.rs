@@ -163,7 +163,7 @@ fn is_storage(before: &str, after: &str) -> bool {
         "cdn",
         "桶",
         "存储",
-        "存到",
+        "存",
         "文件",
         "备份",
         "上传",

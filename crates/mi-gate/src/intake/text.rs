@@ -144,6 +144,9 @@ pub(super) fn to_be_run(message: &str) -> String {
             .expect("a fixed pattern compiles")
     });
     let message = &message[..message.floor_char_boundary(MAX_BYTES)];
+    if !message.contains(['`', '~']) {
+        return String::new();
+    }
     let (mut code, mut before, mut inside) = (String::new(), String::new(), None);
     for line in message.lines() {
         if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {

@@ -135,7 +135,7 @@ pub(super) fn wants_to_know(text: &Text, table: &WordTable) -> bool {
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.
 pub(super) fn moves_money(text: &Text) -> bool {
     static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:send|transfer|pay|wire|charge|refund|donate|spend)\b[^.\n]{0,40}(?:[$€£¥]\s?\d|\d\s?(?:usd|eur|dollars|euros|rmb|cny))|(?:转|付|打给|汇)[^。\n]{0,12}\d+\s*(?:元|块|美元|万)")
+        Regex::new(r"\b(?:send|transfer|pay|wire|charge|refund|donate|spend)\b[^.\n]{0,40}(?:[$€£¥]\s?\d|\d\s?(?:usd|eur|dollars|euros|rmb|cny))|(?:转|付|打给|汇|发放|发给|退|扣|赔)[^。\n]{0,12}\d+\s*(?:元|块|美元|万)")
             .expect("a fixed pattern compiles")
     });
     AMOUNT.is_match(&text.plain)
@@ -151,30 +151,31 @@ pub(super) fn deletes_data(text: &Text) -> bool {
         ))
         .expect("a fixed pattern compiles")
     });
-    DELETED.captures_iter(&text.plain).any(|found| {
-        let start = found.get(0).map_or(0, |whole| whole.start());
-        let negated = negation::chinese(&text.plain[..start])
-            || found.get(0).is_some_and(|whole| whole.as_str().contains(['不', '没', '别', '未']));
-        // 数据删除功能 and 删除用户表单 name something.
-        let next = found.name("after").or(found.name("thing")).map_or("", |next| next.as_str());
-        !negated
-            && !matches!(
-                next,
-                "功" | "接"
-                    | "按"
-                    | "逻"
-                    | "事"
-                    | "时"
-                    | "后"
-                    | "的"
-                    | "失"
-                    | "单"
-                    | "格"
-                    | "头"
-                    | "情"
-                    | "达"
-            )
-    })
+    text.plain.contains(['删', '清', '抹'])
+        && DELETED.captures_iter(&text.plain).any(|found| {
+            let start = found.get(0).map_or(0, |whole| whole.start());
+            let negated = negation::chinese(&text.plain[..start])
+                || found.get(0).is_some_and(|whole| whole.as_str().contains(['不', '没', '别', '未']));
+            // 数据删除功能 and 删除用户表单 name something.
+            let next = found.name("after").or(found.name("thing")).map_or("", |next| next.as_str());
+            !negated
+                && !matches!(
+                    next,
+                    "功" | "接"
+                        | "按"
+                        | "逻"
+                        | "事"
+                        | "时"
+                        | "后"
+                        | "的"
+                        | "失"
+                        | "单"
+                        | "格"
+                        | "头"
+                        | "情"
+                        | "达"
+                )
+        })
 }
 
 /// Whether a sentence begins with haste: "quick, fix it", "please quickly rename it"; "quick question" is none.
@@ -183,7 +184,8 @@ pub(super) fn hurries(text: &Text) -> bool {
         Regex::new(r"(?:^|[.!?\n,;:]\s*)(?:(?:please|can you|could you|just|ok|now)[\s,]+){0,2}(?:quick\s*[,!]|quickly\s+[a-z]+)|\bdo (?:it|this|that) fast\b|\bbe fast\b|\bfast,? please\b")
             .expect("a fixed pattern compiles")
     });
-    HASTE.is_match(&text.plain)
+    // Patterns are compiled only where they can match: a hook lives for milliseconds.
+    ["quick", "fast"].iter().any(|word| text.plain.contains(word)) && HASTE.is_match(&text.plain)
 }
 
 /// Whether the person tells us to stop arguing (D.3).

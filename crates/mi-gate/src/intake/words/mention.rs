@@ -13,6 +13,7 @@ pub(super) fn english(text: &Text, tokens: (usize, usize), topic: Topic) -> bool
         return false;
     };
     is_label(text, tokens.1, topic)
+        || is_name_in_code(text, (first.start, last.end), topic)
         || topic == Topic::Urgency && is_one_of_the_values(text, tokens)
         || is_spelling(text, (first.start, last.end), topic)
 }
@@ -23,6 +24,7 @@ pub(super) fn chinese(text: &Text, bytes: (usize, usize), topic: Topic) -> bool 
         Regex::new(r"^\p{Han}?[这那两三四几一]个?[字词]|^的?(?:表情|字样)").expect("a fixed pattern compiles")
     });
     const LABELS: [&str; 4] = ["按钮", "图标", "文案", "标签"];
+    const DOCUMENTS: [&str; 3] = ["图", "文档", "说明"];
     let after = start_of(&text.plain[bytes.1..]);
     // 急 stands by itself in front of anything: 很急按钮点不了.
     let before = end_of(&text.plain[..bytes.0]).trim_end();
@@ -30,7 +32,17 @@ pub(super) fn chinese(text: &Text, bytes: (usize, usize), topic: Topic) -> bool 
         || [" word", " character"].iter().any(|named| before.ends_with(named))
         || document_ending(after).is_some()
         || topic != Topic::Urgency && LABELS.iter().any(|label| after.starts_with(label))
+        || topic == Topic::Architecture && DOCUMENTS.iter().any(|document| after.starts_with(document))
         || is_spelling(text, bytes, topic)
+}
+
+/// `Employee.hire()`, `ticket.urgent`: a name in code, where nothing is done to data by it.
+fn is_name_in_code(text: &Text, (start, end): (usize, usize), topic: Topic) -> bool {
+    let mut before = text.plain[..start].chars().rev();
+    let is_member =
+        before.next() == Some('.') && before.next().is_some_and(|char| char.is_ascii_alphanumeric());
+    matches!(topic, Topic::Urgency | Topic::Personnel | Topic::Money | Topic::Architecture)
+        && (is_member || text.plain[end..].starts_with("()"))
 }
 
 /// "the hire button", "a password placeholder".
@@ -51,6 +63,8 @@ fn is_label(text: &Text, next: usize, topic: Topic) -> bool {
         "badges",
         "heading",
     ];
+    // The picture of an architecture decides nothing about it.
+    const DOCUMENTS: [&str; 6] = ["diagram", "diagrams", "docs", "documentation", "document", "drawing"];
     let Some((before, after)) =
         next.checked_sub(1).and_then(|at| text.tokens.get(at)).zip(text.tokens.get(next))
     else {
@@ -59,7 +73,8 @@ fn is_label(text: &Text, next: usize, topic: Topic) -> bool {
     let between = &text.plain[before.end..after.start];
     !matches!(topic, Topic::Override | Topic::ApproveBatch)
         && !super::ends_clause(between)
-        && LABELS.contains(&after.word.as_str())
+        && (LABELS.contains(&after.word.as_str())
+            || topic == Topic::Architecture && DOCUMENTS.contains(&after.word.as_str()))
 }
 
 /// "low, normal or urgent" are values of a field.
