@@ -145,7 +145,7 @@ pub fn intake(message: &Message<'_>) -> Intake {
         &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible },
     );
     let overridden = words::says_override(&text, message.words);
-    state.obey = overridden || (state.obey && !new_topic);
+    state.obey = overridden || (state.obey && !new_topic && !words::takes_override_back(&text));
     let mode = match (state.obey, triggers.is_empty()) {
         (true, _) => Mode::Obey,
         (false, false) => Mode::Challenge,

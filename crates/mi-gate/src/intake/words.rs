@@ -199,6 +199,25 @@ pub(super) fn says_override(text: &Text, table: &WordTable) -> bool {
     })
 }
 
+/// Whether the person wants to be argued with again: "don't override any more", 先讨论.
+pub(super) fn takes_override_back(text: &Text) -> bool {
+    const BACK: [&str; 6] = [
+        "discuss first",
+        "let's discuss",
+        "discuss it first",
+        "discuss this first",
+        "no more override",
+        "stop overriding",
+    ];
+    const BACK_CHINESE: [&str; 5] = ["先讨论", "讨论一下", "不要直接做", "别直接做", "先不要直接"];
+    let negated = text.phrase("override").into_iter().any(|at| negation::english(text, at));
+    negated
+        || BACK.iter().any(|phrase| text.phrase(phrase).into_iter().any(|at| !negation::english(text, at)))
+        || BACK_CHINESE.iter().any(|phrase| {
+            text.plain.match_indices(phrase).any(|(at, _)| !negation::chinese(&text.plain[..at]))
+        })
+}
+
 /// 为什么, 能不能 and the like in the clause before make it a question.
 fn asks_before(before: &str) -> bool {
     let clause = super::text::end_of(before)

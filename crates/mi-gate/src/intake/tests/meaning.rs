@@ -161,3 +161,32 @@ fn d_11_more_closing_words() {
         assert!(!reading.session_end.signal && !reading.autosave.trigger, "{text}");
     }
 }
+
+/// Obedience ends when the person takes it back, and not before (D.3).
+#[test]
+fn d_03_an_override_is_taken_back() {
+    let obeyed = say("override: change the schema of the service").state;
+    let then = |text: &str| Scene { state: obeyed.clone(), ..scene() }.say(text).mode;
+    for text in [
+        "don't override any more: the schema of the service",
+        "the service's schema: let's discuss",
+        "先讨论 service 的 schema",
+    ] {
+        assert_eq!(then(text), Mode::Challenge, "{text}");
+    }
+    for text in ["no need to discuss the schema of the service", "不用先讨论 service 的 schema", "ok"] {
+        assert_eq!(then(text), Mode::Obey, "{text}");
+    }
+}
+
+/// A list is approved in Chinese, too; what is changed into something is no approval (D.5).
+#[test]
+fn d_05_approvals_in_chinese() {
+    let list: String = (1..=7).map(|number| format!("- rename thing{number}\n")).collect();
+    for (text, split) in [("可以,一次全改", false), ("不用分批,直接全部改", false), ("不批准", true)]
+    {
+        let state = Scene { state: say(&list).state, ..scene() }.say(text).state;
+        assert_eq!(Scene { state, ..scene() }.say(&list).batch.split, split, "{text}");
+    }
+    assert!(say("把这六处全部改成英文").batch.split);
+}
