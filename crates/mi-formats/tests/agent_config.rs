@@ -158,3 +158,34 @@ fn foreign_and_broken_texts_are_refused() {
 fn without_comments(text: &str) -> String {
     text.lines().filter(|line| !line.trim().starts_with("//")).collect()
 }
+
+/// Where nothing is ours, nothing is taken out: not a byte changes (D.17).
+#[test]
+fn d_17_what_is_not_ours_is_left_as_it_is() {
+    for text in [
+        "{\"hooks\":[]}\n",
+        "{\"hooks\":{\"PreToolUse\":{}}}\n",
+        "{\r\n  \"hooks\": {}\r\n}\r\n",
+        "{ \"hooks\" : { \"PreToolUse\" : [ ] , \"Stop\":[\n\n] } }",
+        "{\"hooks\":{\"\\u0050reToolUse\":[]}}",
+    ] {
+        for set in [HookSet::Lifecycle, HookSet::Gate] {
+            assert_eq!(remove_claude_hooks(text, None, set).unwrap(), text);
+        }
+    }
+    for text in ["model = \"x\"", "model = \"x\"\r\n[a]\r\nb = 1\r\n", "\u{feff}model = \"x\"\n", "[hooks]\n"]
+    {
+        assert_eq!(remove_codex(text).unwrap(), text);
+        assert_eq!(remove_codex_gate(text).unwrap(), text);
+    }
+}
+
+/// Line ends of Windows and the mark at a text's beginning outlive what we put in and take out (D.17).
+#[test]
+fn d_17_marks_of_the_text_are_kept() {
+    let text = "\u{feff}# mine\r\nmodel = \"x\"\r\n";
+    let added = add_codex_gate(text, &program()).unwrap();
+    assert!(added.starts_with(text), "{added:?}");
+    assert_eq!(added.matches('\n').count(), added.matches("\r\n").count());
+    assert_eq!(remove_codex_gate(&added).unwrap(), text);
+}

@@ -69,3 +69,33 @@ proptest! {
 fn names_changed(commands: &[&str], text: &str) -> bool {
     commands.iter().any(|command| !text.contains(&format!("match: {{command: {command}}}")))
 }
+
+/// Braces in a path mean each of their words, `..` the folder above; a path that can never fit is refused and guards them all.
+#[test]
+fn d_19_paths_of_rules_are_understood_or_refused() {
+    let rules = |path: &str| {
+        format!(
+            "version: 1\nrules:\n  - id: r\n    decision: deny\n    reason: no\n    match: {{write: \"{path}\"}}\n"
+        )
+    };
+    let writes = |set: RuleSet, path: &str| {
+        let sets = [set];
+        let action = Action::new("Write", json!({"file_path": path, "content": "x"}), Some("/home/project"));
+        decide(&action, &Context::new(&sets, &NoWorld)).verdict
+    };
+    for (pattern, path, verdict) in [
+        ("{a,b}", "/home/project/b", Verdict::Deny),
+        ("src/*.{rs,toml}", "/home/project/src/x.toml", Verdict::Deny),
+        ("src/*.{rs,toml}", "/home/project/src/x.md", Verdict::Prompt),
+        ("../x", "/home/x", Verdict::Deny),
+        ("../x", "/home/project/x", Verdict::Prompt),
+    ] {
+        let set = load("f", &rules(pattern), Layer::User).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(writes(set, path), verdict, "{pattern} {path}");
+    }
+    for pattern in ["", "{a,b", &"{a,b}".repeat(20)] {
+        assert!(load("f", &rules(pattern), Layer::User).is_err(), "{pattern}");
+        let guard = load_or_guard("f", &rules(pattern), Layer::User, Examples::Run);
+        assert_eq!(writes(guard, "/home/project/a"), Verdict::Deny, "{pattern}");
+    }
+}

@@ -4,7 +4,9 @@
 //! calls and nothing else; the words are written down before it can be called.
 
 use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, OFlags},
+    io::Errno,
     stdio::{stderr, stdout},
 };
 use signal_hook::{
@@ -101,14 +103,55 @@ fn speak(words: &LastWords) -> u8 {
     }
 }
 
-/// As much as can be written; whether it was all.
-fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) -> bool {
+/// As much as can be written; whether it was all. Time is up: nobody is waited for who does not read.
+fn write_all(to: BorrowedFd<'_>, bytes: &[u8]) -> bool {
+    write_within(to, bytes, Duration::from_millis(100)).is_ok()
+}
+
+/// What a pipe takes at once where it takes anything.
+const PART: usize = 4096;
+
+/// Writes to whoever reads; a reader that takes nothing for `pause` is [`io::ErrorKind::TimedOut`].
+pub fn write_within(to: BorrowedFd<'_>, mut bytes: &[u8], pause: Duration) -> io::Result<()> {
+    let pause = Timespec::try_from(pause).map_err(io::Error::other)?;
     while !bytes.is_empty() {
-        match rustix::io::write(to, bytes) {
+        match poll(&mut [PollFd::new(&to, PollFlags::OUT)], Some(&pause)) {
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        }
+        match rustix::io::write(to, &bytes[..bytes.len().min(PART)]) {
             Ok(count) => bytes = &bytes[count.min(bytes.len())..],
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
-    true
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{io::Read, os::fd::AsFd, thread};
+
+    /// A pipe that nobody reads is given up; one that is read slowly takes everything.
+    #[test]
+    fn nobody_is_waited_for_who_does_not_read() {
+        let (reader, writer) = io::pipe().unwrap();
+        let text = vec![b'x'; 1 << 20];
+        let pause = Duration::from_millis(20);
+        let error = write_within(writer.as_fd(), &text, pause).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(reader);
+        assert_eq!(write_within(writer.as_fd(), b"x", pause).unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        let (mut reader, writer) = io::pipe().unwrap();
+        let read = thread::spawn(move || {
+            let mut all = Vec::new();
+            reader.read_to_end(&mut all).map(|_| all)
+        });
+        write_within(writer.as_fd(), &text, Duration::from_secs(10)).unwrap();
+        drop(writer);
+        assert_eq!(read.join().unwrap().unwrap(), text);
+    }
 }

@@ -22,7 +22,9 @@ mod spec;
 mod supervisor;
 mod wire;
 
-pub use alarm::{LastWords, last_words_after, last_words_when_ended, outlive_full_files, stdout_was_closed};
+pub use alarm::{
+    LastWords, last_words_after, last_words_when_ended, outlive_full_files, stdout_was_closed, write_within,
+};
 pub use bound::spawn_bound;
 pub use child::{Child, ProcessEvent, StopStep};
 pub use clock::{Deadline, Pause, Stopwatch, pause};

@@ -46,16 +46,21 @@ pub fn remove_claude_hooks(text: &str, before: Option<&str>, set: HookSet) -> Re
     if text.trim().is_empty() {
         return Ok(text);
     }
+    let mut taken = false;
     for (name, _) in events_of(Harness::Claude, set) {
+        let mut here = false;
         while let Some(path) = find_hook(&json_text::parse(&text)?, name, set) {
             text = json_text::remove(&text, &path)?;
+            here = true;
         }
+        // A list that is empty without us is the person's.
         let had =
             before.as_ref().and_then(|node| node.get("hooks")).and_then(|hooks| hooks.get(name)).is_some();
-        text = drop_if_empty(text, &[step("hooks"), step(name)], had)?;
+        text = drop_if_empty(text, &[step("hooks"), step(name)], had || !here)?;
+        taken |= here;
     }
     let had = before.as_ref().and_then(|node| node.get("hooks")).is_some();
-    drop_if_empty(text, &[step("hooks")], had)
+    drop_if_empty(text, &[step("hooks")], had || !taken)
 }
 
 /// The text without a set of hooks and without the lists that this leaves empty.

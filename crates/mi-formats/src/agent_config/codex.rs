@@ -23,12 +23,13 @@ pub fn add_codex(text: &str, program: &Program) -> Result<String, EditError> {
     }
     servers.insert(SERVER, server(program));
     put_in_hooks(&mut document, program, HookSet::Lifecycle)?;
-    Ok(document.to_string())
+    Ok(written_like(text, &document))
 }
 
 /// Takes our server and the hooks of the life cycle out.
 pub fn remove_codex(text: &str) -> Result<String, EditError> {
     let mut document = parse(text)?;
+    let whole = document.to_string();
     if let Some(servers) = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut) {
         let args = servers.get(SERVER).and_then(|server| server.get("args")).and_then(Item::as_array);
         if args.and_then(|args| args.get(0)).and_then(Value::as_str) == Some("mcp") {
@@ -37,7 +38,7 @@ pub fn remove_codex(text: &str) -> Result<String, EditError> {
     }
     drop_if_empty(&mut document, "mcp_servers");
     take_out_set(&mut document, HookSet::Lifecycle);
-    Ok(document.to_string())
+    Ok(if document.to_string() == whole { text.to_owned() } else { written_like(text, &document) })
 }
 
 /// Puts one hook per event of the gate in.
@@ -48,14 +49,15 @@ pub fn add_codex_gate(text: &str, program: &Program) -> Result<String, EditError
     }
     take_out_set(&mut document, HookSet::Gate);
     put_in_hooks(&mut document, program, HookSet::Gate)?;
-    Ok(document.to_string())
+    Ok(written_like(text, &document))
 }
 
 /// Takes the hooks of the gate out.
 pub fn remove_codex_gate(text: &str) -> Result<String, EditError> {
     let mut document = parse(text)?;
+    let whole = document.to_string();
     take_out_set(&mut document, HookSet::Gate);
-    Ok(document.to_string())
+    Ok(if document.to_string() == whole { text.to_owned() } else { written_like(text, &document) })
 }
 
 /// Makes the person's own configuration `text` trust our hooks, of both sets, as they stand in the configuration at
@@ -85,7 +87,7 @@ pub fn trust_codex(text: &str, config_path: &str, before: &str, after: &str) -> 
             state.insert(key, Item::Table(entry));
         }
     }
-    Ok(document.to_string())
+    Ok(written_like(text, &document))
 }
 
 /// Whether every hook of a set stands in `config`, at `config_path`, and the person's own configuration trusts it.
@@ -98,6 +100,23 @@ pub fn codex_set_is_trusted(
 ) -> Result<bool, EditError> {
     Ok(has_hooks(&parse(config)?, program, set) && trust_codex(text, config_path, config, config)? == text)
 }
+
+/// The document with the marks of the text it came from, which the parser drops: the one at its beginning, and line ends
+/// of Windows.
+fn written_like(text: &str, document: &DocumentMut) -> String {
+    let mut written = document.to_string();
+    let lines = text.matches('\n').count();
+    if lines > 0 && text.matches("\r\n").count() == lines {
+        written = written.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    match text.starts_with(MARK) && !written.starts_with(MARK) {
+        true => format!("{MARK}{written}"),
+        false => written,
+    }
+}
+
+/// What some editors put before the text.
+const MARK: char = '\u{feff}';
 
 fn forget(document: &mut DocumentMut, keys: &[&String]) {
     let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) else { return };

@@ -38,6 +38,8 @@ pub enum Change {
     Copied,
     ModeChanged,
     Binary,
+    /// Its conflict is not resolved yet.
+    Conflicted,
 }
 
 /// Why a diff could not be counted.
@@ -156,6 +158,9 @@ impl Reader {
         } else if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") {
             let name = line.splitn(3, ' ').nth(2).and_then(path::unquote);
             self.start(Draft { old: name.clone(), new: name, git: true, ..Draft::default() });
+        } else if let Some(rest) = line.strip_prefix("* Unmerged path ") {
+            let change = Some(Change::Conflicted);
+            self.start(Draft { new: path::unquote(rest), change, ..Draft::default() });
         } else if let Some(rest) = line.strip_prefix("--- ") {
             let fresh = self.current.as_ref().is_none_or(|draft| !draft.git || draft.named);
             if fresh {
@@ -253,7 +258,7 @@ impl Draft {
             None => Change::Edited,
         };
         let cu = match change {
-            Change::Added | Change::Deleted | Change::Binary => 1,
+            Change::Added | Change::Deleted | Change::Binary | Change::Conflicted => 1,
             Change::Renamed | Change::Copied | Change::ModeChanged => self.runs.max(1),
             Change::Edited => self.runs,
         };

@@ -24,6 +24,18 @@ fn d_18_near_edits_are_separate_units() {
     assert_eq!(units(&edit("a", "@@ -1,3 +1,3 @@\n-x\n+y\n keep\n-x\n+y\n")), 2);
 }
 
+/// A path in conflict has no hunks in the index; it is one unit until it is resolved.
+#[test]
+fn d_18_conflicts_are_one_unit() {
+    let diff =
+        format!("* Unmerged path c\n* Unmerged path \"\\303\\274\"\n{}", edit("a", "@@ -1 +1 @@\n-x\n+y\n"));
+    let counted = count(&diff, &|_| false).unwrap();
+    let files: Vec<(&str, Change)> =
+        counted.files.iter().map(|file| (file.path.as_str(), file.change)).collect();
+    assert_eq!(files, [("c", Change::Conflicted), ("ü", Change::Conflicted), ("a", Change::Edited)]);
+    assert_eq!(counted.cu, 3);
+}
+
 /// New, deleted, binary, renamed and re-moded files are one each; with edits a rename counts its edits.
 #[test]
 fn d_18_whole_files_are_one_unit() {

@@ -10,6 +10,8 @@ use super::text::Text;
 use super::words::{self, Topic, WordTable};
 use crate::change_unit::ChangeUnits;
 
+mod asked;
+
 /// The most changes that go in one batch.
 pub(super) const LIMIT: u64 = 5;
 
@@ -45,16 +47,12 @@ fn items(text: &Text) -> Vec<String> {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^\s*(?:[-*•+]\s+|\(?\d{1,3}[.)、:：]\s*|\(?[a-z][.)]\s+|[一二三四五六七八九十]+[、.．]\s*)(\S.*)$").expect("a fixed pattern compiles")
     });
-    let listed: Vec<String> = text
-        .lines
-        .iter()
-        .map(|line| plain_numbers(line))
-        .filter_map(|line| Some(ITEM.captures(&line)?[1].trim().to_owned()))
-        .collect();
+    let listed: Vec<String> =
+        orders(text).iter().filter_map(|line| Some(ITEM.captures(line)?[1].trim().to_owned())).collect();
     if listed.len() >= 2 {
         return listed;
     }
-    let counted = counted_in_a_line(&plain_numbers(&text.cased));
+    let counted = counted_in_a_line(&orders(text).join("\n"));
     if counted.len() > 2 {
         return counted;
     }
@@ -62,10 +60,35 @@ fn items(text: &Text) -> Vec<String> {
         .split(['\n', '。', '!', '！', ';', '；'])
         // A dot ends a sentence only before a space: `a.rs` is a name.
         .flat_map(|line| line.split(". "))
-        .map(enumeration)
+        .filter_map(|sentence| {
+            let items = enumeration(&without_brackets(sentence));
+            (items.len() > 2 && asked::orders_changes(&sentence.to_lowercase())).then_some(items)
+        })
         .max_by_key(Vec::len)
-        .filter(|items| items.len() > 2)
         .unwrap_or_default()
+}
+
+/// The lines that order something: what stands below "steps to reproduce" tells what happened, up to the next blank line
+/// or heading.
+fn orders(text: &Text) -> Vec<String> {
+    static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^\s*(?:[-*•+]|\(?\w{1,3}[.)、:：]|[一二三四五六七八九十]+[、.．])")
+            .expect("a fixed pattern compiles")
+    });
+    if !text.cased.contains('\n') {
+        return vec![plain_numbers(&text.cased)];
+    }
+    let mut tells = false;
+    let mut lines = Vec::new();
+    for line in text.cased.lines().map(plain_numbers) {
+        if !NUMBERED.is_match(&line) {
+            tells = asked::heads_a_report(&line.to_lowercase());
+        }
+        if !tells {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// ① and （1） as `1)`.
@@ -79,7 +102,21 @@ fn plain_numbers(line: &str) -> String {
             other => plain.push(other),
         }
     }
-    plain
+    ordinals(&plain)
+}
+
+/// 第一,…;第二,… as `1) … 2) …`.
+fn ordinals(line: &str) -> String {
+    static ORDINAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"第([一二三四五六七八九十]{1,3})[,，、:：]\s*").expect("a fixed pattern compiles")
+    });
+    if !line.contains('第') {
+        return line.to_owned();
+    }
+    let number = |found: &regex::Captures<'_>| {
+        chinese_number(&found[1]).map_or_else(|| found[0].to_owned(), |number| format!(" {number}) "))
+    };
+    ORDINAL.replace_all(line, number).into_owned()
 }
 
 /// `1. this 2. that 3. more` in one line: numbers that go up by one from 1.
@@ -99,6 +136,16 @@ fn counted_in_a_line(text: &str) -> Vec<String> {
     items.filter(|item| !item.is_empty()).collect()
 }
 
+/// Lists in brackets are code.
+fn without_brackets(sentence: &str) -> String {
+    static BRACKETS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\{[^}]*\}|\[[^\]]*\]").expect("a fixed pattern compiles"));
+    if !sentence.contains(['{', '[']) {
+        return sentence.to_owned();
+    }
+    BRACKETS.replace_all(sentence, " ").into_owned()
+}
+
 /// `a, b, c and d` with short parts: long ones are clauses of a sentence.
 fn enumeration(sentence: &str) -> Vec<String> {
     let chinese = sentence.matches('、').count() >= 2;
@@ -109,8 +156,19 @@ fn enumeration(sentence: &str) -> Vec<String> {
         .map(|part| part.trim().trim_start_matches("and ").to_owned())
         .filter(|part| !part.is_empty())
         .collect();
-    let short =
-        parts.iter().skip(1).all(|part| part.split_whitespace().count() <= 4 && part.chars().count() <= 40);
+    if parts.len() < 3 || parts.iter().skip(1).all(|part| part.parse::<f64>().is_ok()) {
+        return Vec::new();
+    }
+    let words = |part: &String| part.split_whitespace().count();
+    // "rename a, add logging to b, fix the import in c": each part is an order.
+    let ordered = parts.iter().skip(1).filter(|part| asked::begins_with_order(&part.to_lowercase())).count();
+    if ordered * 3 >= (parts.len() - parts.len().min(1)) * 2 && ordered > 0 {
+        return parts;
+    }
+    // Behind a row of names the sentence may go on: "a.rs, b.rs and c.rs to use the helper".
+    let names = parts.len() > 3 && parts[1..parts.len() - 1].iter().all(|part| words(part) <= 2);
+    let listed = if names { &parts[1..parts.len() - 1] } else { parts.get(1..).unwrap_or_default() };
+    let short = listed.iter().all(|part| words(part) <= 4 && part.chars().count() <= 40);
     if short { parts } else { Vec::new() }
 }
 
@@ -124,7 +182,9 @@ fn named_number(plain: &str) -> u64 {
             r"\s+(?:[\w-]+\s+){0,2}?(?:changes|files|edits|modifications|functions|modules|bugs|issues|fixes|features|components|endpoints|tests",
             r"|places|spots|locations|tasks|items|things|pages|screens|tables|classes|methods|services|packages|scripts|configs|routes",
             r"|variables|typos|dependencies|sites|columns|fields|strings|docs|documents|patches|constants|imports|warnings|errors",
-            r"|occurrences|controllers|views|models|templates|handlers|migrations|crates|libraries|repos|repositories|structs|types)\b",
+            r"|occurrences|controllers|views|models|templates|handlers|migrations|crates|libraries|repos|repositories|structs|types",
+            r"|buttons|labels|icons|links|images|colours|colors|styles|titles|headings|lines|links|sections|forms|menus|dialogs|comments|messages",
+            r"|assertions|cases|snapshots|calls|usages|references|settings|keys|paths|names)\b",
         ))
         .expect("a fixed pattern compiles")
     });
@@ -136,23 +196,41 @@ fn named_number(plain: &str) -> u64 {
         ))
         .expect("a fixed pattern compiles")
     });
-    let asks_in_english = ["need", "must", "should", "to change", "to fix", "to update"];
+    // What was told to be there is asked for: "there are seven typos, fix them".
+    let asks_in_english = ["need", "must", "should", "to change", "to fix", "to update", " them"];
     let asks_in_chinese = ["要", "需", "改", "修"];
     let english = ENGLISH.captures_iter(plain).filter(|found| {
         let before = found.get(1).map_or("", |before| before.as_str().trim());
         let after = rest_of_sentence(plain, found);
-        !after.contains(" per ")
+        // "to 25 items" is a size.
+        let is_size = before == "to" && found.get(0).is_some_and(|whole| whole.as_str().ends_with("items"));
+        asked::orders_changes(&sentence_of(plain, found))
+            && !is_size
+            && !after.contains(" per ")
             && (!TELLING.contains(&before) || asks_in_english.iter().any(|word| after.contains(word)))
     });
     let chinese = CHINESE.captures_iter(plain).filter(|found| {
         let after = rest_of_sentence(plain, found);
-        found.get(1).is_none() || asks_in_chinese.iter().any(|word| after.contains(word))
+        asked::orders_changes(&sentence_of(plain, found))
+            && (found.get(1).is_none() || asks_in_chinese.iter().any(|word| after.contains(word)))
     });
     english
         .filter_map(|found| english_number(found.get(2)?.as_str()))
         .chain(chinese.filter_map(|found| chinese_number(found.get(2)?.as_str())))
         .max()
         .unwrap_or(0)
+}
+
+/// The sentence around the number; the next one counts where it takes up what was counted: "seven typos. Fix them."
+fn sentence_of(plain: &str, found: &regex::Captures<'_>) -> String {
+    const ENDS: [char; 7] = ['.', '!', '?', '\n', '。', '！', '？'];
+    let start = found.get(2).map_or(0, |number| number.start());
+    let before = super::text::end_of(&plain[..start]).rsplit(ENDS).next().unwrap_or_default();
+    let after = super::text::start_of(&plain[start..]);
+    let end = after.find(ENDS).map_or(after.len(), |end| end + 3);
+    let sentence = &after[..after.floor_char_boundary(end)];
+    let takes_up = after[sentence.len()..].contains("them") || after[sentence.len()..].contains("都");
+    format!("{before}{}", if takes_up { after } else { sentence })
 }
 
 /// What follows the number.
@@ -162,10 +240,10 @@ fn rest_of_sentence<'a>(plain: &'a str, found: &regex::Captures<'_>) -> &'a str 
 }
 
 /// Words before a number that tell how something is, and order nothing.
-const TELLING: [&str; 25] = [
-    "return", "returns", "show", "shows", "display", "displays", "has", "have", "had", "contains", "contain",
-    "are", "were", "reads", "read", "loads", "load", "lists", "list", "prints", "supports", "with", "takes",
-    "passes", "runs",
+const TELLING: [&str; 26] = [
+    "of", "return", "returns", "show", "shows", "display", "displays", "has", "have", "had", "contains",
+    "contain", "are", "were", "reads", "read", "loads", "load", "lists", "list", "prints", "supports",
+    "with", "takes", "passes", "runs",
 ];
 
 fn english_number(text: &str) -> Option<u64> {

@@ -116,31 +116,36 @@ pub struct SecretFound {
 /// Reads one message.
 pub fn intake(message: &Message<'_>) -> Intake {
     // What is kept or shown later is made of this text: secrets are out of it from the start.
-    let text = text::Text::new(&text::without_secrets(message.text));
+    let clean = text::without_secrets(message.text);
+    // What is only mentioned orders, hurries and closes nothing; what it would do to data counts all the same.
+    let (whole, text) = (text::Text::new(&clean), text::Text::spoken(&clean));
     let mut state = message.state.clone();
     // What is to be done stands in the message and in the task.
-    let about = match message.task.filter(|task| !task.description.is_empty()) {
-        Some(task) => {
-            text::Text::new(&text::without_secrets(&format!("{}\n{}", message.text, task.description)))
-        }
-        None => text::Text::new(&text::without_secrets(message.text)),
+    let described = match message.task.filter(|task| !task.description.is_empty()) {
+        Some(task) => text::without_secrets(&format!("{}\n{}", message.text, task.description)),
+        None => clean.clone(),
     };
-    let new_topic = state.follow(&text, message.words);
+    let (about, spoken) = (text::Text::new(&described), text::Text::spoken(&described));
+    let new_topic = state.follow(&whole, message.words);
     let secrets = secrets(message.text);
     let contradicts = contradiction::find(&about, message.decisions);
-    let irreversible =
-        words::has(&about, message.words, Topic::Irreversible) || involves(message, Area::DeleteData);
+    let run = text::Text::new(&text::to_be_run(&described));
+    let irreversible = words::has(&about, message.words, Topic::Irreversible)
+        || words::has(&run, message.words, Topic::Irreversible)
+        || words::deletes_data(&about)
+        || involves(message, Area::DeleteData);
     let batch = batch::read(&text, message.diff, &mut state, message.words);
     let spec_gate = risk::spec_gate(&text, message, message.locale);
-    let (risk, before_vagueness) = risk::score(&text, message, spec_gate.blocked);
+    let (risk, before_vagueness) = risk::score(&[&whole, &run], message, spec_gate.blocked);
     let orchestration = risk::orchestration(before_vagueness);
     let triggers = triggers(
         &about,
+        &spoken,
         message,
         &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible },
     );
     let overridden = words::says_override(&text, message.words);
-    state.obey = overridden || (state.obey && !new_topic);
+    state.obey = overridden || (state.obey && !new_topic && !words::takes_override_back(&text));
     let mode = match (state.obey, triggers.is_empty()) {
         (true, _) => Mode::Obey,
         (false, false) => Mode::Challenge,
@@ -291,25 +296,29 @@ struct Signals<'a> {
     irreversible: bool,
 }
 
-fn triggers(text: &text::Text, message: &Message<'_>, signals: &Signals<'_>) -> Vec<Trigger> {
-    let has = |topic| words::has(text, message.words, topic);
-    let secured =
-        has(Topic::DataSecurity) || involves(message, Area::Auth) || involves(message, Area::Encryption);
-    let small = has(Topic::SmallChange) && risk::is_more_than_trivial(text, message);
+fn triggers(
+    about: &text::Text,
+    spoken: &text::Text,
+    message: &Message<'_>,
+    signals: &Signals<'_>,
+) -> Vec<Trigger> {
+    let has = |text, topic| words::has(text, message.words, topic);
+    let asks = words::wants_to_know(spoken, message.words);
+    let secured = has(about, Topic::DataSecurity) && !asks
+        || involves(message, Area::Auth)
+        || involves(message, Area::Encryption);
+    let paid = has(about, Topic::Money) && !asks || words::moves_money(about);
+    let small = has(spoken, Topic::SmallChange) && risk::is_more_than_trivial(about, message);
     [
         (Trigger::BatchSize, signals.batch.count > batch::LIMIT && !signals.batch.approved),
         (Trigger::Contradiction, !signals.contradicts.is_empty()),
-        (
-            Trigger::MoneySecurityIrreversible,
-            signals.irreversible || secured || has(Topic::Money) || words::moves_money(text),
-        ),
-        (Trigger::Personnel, has(Topic::Personnel) || words::names_person(text)),
+        (Trigger::MoneySecurityIrreversible, signals.irreversible || secured || paid),
+        (Trigger::Personnel, has(spoken, Topic::Personnel) && !asks || words::names_person(spoken)),
         (
             Trigger::Architecture,
-            has(Topic::Architecture) && !words::wants_to_know(text, message.words)
-                || words::chooses_technology(text),
+            has(spoken, Topic::Architecture) && !asks || words::chooses_technology(spoken),
         ),
-        (Trigger::Urgency, has(Topic::Urgency)),
+        (Trigger::Urgency, has(spoken, Topic::Urgency) || words::hurries(spoken)),
         (Trigger::SmallChangeClaim, small),
         (Trigger::Secret, !signals.secrets.is_empty()),
     ]

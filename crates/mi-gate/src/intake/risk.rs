@@ -1,5 +1,8 @@
 //! Spec gate, risk score, orchestration and tier (D.6, D.14, D.22).
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde::Serialize;
 
 use super::Message;
@@ -88,9 +91,25 @@ fn plain_message(text: &Text, message: &Message<'_>) -> (bool, bool) {
     let has = |topic| words::has(text, message.words, topic);
     let orders = has(Topic::Execution) && !text.plain.trim_end().ends_with(['?', '？']);
     let criteria = has(Topic::Criteria);
-    let vague = orders && has(Topic::Vague);
+    let vague = orders && has(Topic::Vague) || names_only_a_product(&text.plain);
     let large = orders && has(Topic::LargeScope) && words_ask_for_building(text);
     (vague && !criteria, large && !criteria && !vague)
+}
+
+/// "build me an app", 做一个网站: the whole order, without a word about what it does.
+fn names_only_a_product(plain: &str) -> bool {
+    static PRODUCT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"^\W*(?:(?:please|can you|could you|just|now)\s+)*(?:build|make|create|write|develop)(?:\s+me)?\s+(?:an?|the|some)\s+(?:new\s+)?(?:web\s+|mobile\s+)?",
+            r"(?:app|application|website|site|platform|system|game|product|service|backend|frontend|saas|startup|thing)(?:\s+please)?\W*$",
+            r"|^\W*(?:请|帮我|给我|麻烦)*(?:做|写|开发|搭建?|实现)一?个(?:网站|应用|app|系统|平台|小程序|游戏|软件|后台|产品)\W*$",
+        ))
+        .expect("a fixed pattern compiles")
+    });
+    const VERBS: [&str; 10] =
+        ["build", "make", "create", "write", "develop", "做", "写", "开发", "搭", "实现"];
+    // Behind so few words nothing more is said.
+    plain.len() <= 100 && VERBS.iter().any(|verb| plain.contains(verb)) && PRODUCT.is_match(plain)
 }
 
 /// Verbs that build or rebuild; "list all files" is none.
@@ -108,8 +127,8 @@ fn words_ask_for_building(text: &Text) -> bool {
         || chinese.iter().any(|word| text.plain.contains(word))
 }
 
-/// The score, and what it was before vagueness took two points off.
-pub(super) fn score(text: &Text, message: &Message<'_>, blocked: bool) -> (Risk, Option<u32>) {
+/// The score of what is said and of what is to be run, and what it was before vagueness took two points off.
+pub(super) fn score(texts: &[&Text], message: &Message<'_>, blocked: bool) -> (Risk, Option<u32>) {
     if blocked {
         return (Risk { score: None, factors: Vec::new() }, None);
     }
@@ -124,12 +143,12 @@ pub(super) fn score(text: &Text, message: &Message<'_>, blocked: bool) -> (Risk,
             factors_of(&areas, &chosen(&outside), task.after_cutoff)
         }
         None => {
-            let has = |topic| words::has(text, message.words, topic);
+            let has = |topic| texts.iter().any(|text| words::has(text, message.words, topic));
             let areas = [
                 (has(Topic::Auth), "auth"),
                 (has(Topic::Encryption), "encryption"),
                 (has(Topic::Migration), "migration"),
-                (has(Topic::DeleteData), "delete_data"),
+                (has(Topic::DeleteData) || texts.iter().any(|text| words::deletes_data(text)), "delete_data"),
             ];
             let outside = [
                 (has(Topic::NewDependency), "new_dependency"),
@@ -139,7 +158,7 @@ pub(super) fn score(text: &Text, message: &Message<'_>, blocked: bool) -> (Risk,
             factors_of(&chosen(&areas), &chosen(&outside), has(Topic::AfterCutoff))
         }
     };
-    factors.extend(size(text, message));
+    factors.extend(size(texts, message));
     let before = factors.iter().map(|factor| factor.points).sum::<i32>();
     if message.task.is_some_and(|task| task.spec_incomplete || task.acceptance_criteria_vague) {
         factors.push(Factor {
@@ -180,12 +199,12 @@ fn factors_of(areas: &[&str], outside: &[&str], after_cutoff: bool) -> Vec<Facto
 }
 
 /// More than 150 lines, more than 2 directories, or a public interface.
-fn size(text: &Text, message: &Message<'_>) -> Option<Factor> {
+fn size(texts: &[&Text], message: &Message<'_>) -> Option<Factor> {
     let task = message.task;
     let lines = task.map_or(0, |task| task.lines_changed).max(message.diff.map_or(0, |diff| diff.lines));
     let directories = task.map_or(0, |task| task.directories).max(message.diff.map_or(0, directories));
-    let public = task
-        .map_or_else(|| words::has(text, message.words, Topic::PublicApi), |task| task.changes_public_api);
+    let says = || texts.iter().any(|text| words::has(text, message.words, Topic::PublicApi));
+    let public = task.map_or_else(says, |task| task.changes_public_api);
     let mut why = Vec::new();
     if lines > 150 {
         why.push(format!("{lines} lines"));
@@ -258,5 +277,8 @@ pub(super) fn is_more_than_trivial(text: &Text, message: &Message<'_>) -> bool {
         Topic::LargeScope,
         Topic::CrossProject,
     ];
-    by_diff || by_task || topics.into_iter().any(|topic| words::has(text, message.words, topic))
+    by_diff
+        || by_task
+        || words::chooses_technology(text)
+        || topics.into_iter().any(|topic| words::has(text, message.words, topic))
 }

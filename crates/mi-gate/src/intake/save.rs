@@ -37,7 +37,7 @@ pub(super) fn cognitive(
     state: &mut State,
 ) -> Cognitive {
     let (pending, pending_kind) = (state.pending_card.take(), state.pending_kind.take());
-    if matches!(text.plain.trim().trim_end_matches(['.', '!', '。', '！', '吧']), "存" | "save") {
+    if says_save(&text.plain) {
         return Cognitive { save: pending, save_kind: pending_kind, ..Cognitive::default() };
     }
     let topics = [
@@ -54,7 +54,9 @@ pub(super) fn cognitive(
         return Cognitive::default();
     };
     let description = describe(text, contradicts, kind);
-    if !state.suggested.insert(sha256_hex(description.as_bytes())[..16].to_owned()) {
+    // The same words in another dress are the same suggestion.
+    let words: String = description.to_lowercase().chars().filter(|char| char.is_alphanumeric()).collect();
+    if !state.suggested.insert(sha256_hex(words.as_bytes())[..16].to_owned()) {
         return Cognitive::default();
     }
     state.pending_card = Some(description.clone());
@@ -62,9 +64,18 @@ pub(super) fn cognitive(
     Cognitive { signal: true, kind: Some(kind), description: Some(description), ..Cognitive::default() }
 }
 
-/// One line, without secrets: it is shown and may be kept.
+/// `save`, 存, "yes, save it", 好,存吧: the whole message, with nothing to be saved but the suggestion.
+fn says_save(plain: &str) -> bool {
+    static SAVE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:(?:yes|yeah|yep|ok|okay|sure|please|好的?|可以|行|是的?|嗯)[\s,，.。!！]*)*(?:save(?: (?:it|that|this))?(?: please)?|存(?:一下|起来|了|吧|下来)*)[\s.!。！]*$")
+            .expect("a fixed pattern compiles")
+    });
+    plain.len() <= 100 && (plain.contains("save") || plain.contains('存')) && SAVE.is_match(plain.trim())
+}
+
+/// One line, without secrets: it is shown and may be kept. Code and quotations stay in it.
 fn describe(text: &Text, contradicts: &[String], kind: &str) -> String {
-    let line = text.cased.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = text.lines.iter().map(|line| line.trim()).find(|line| !line.is_empty()).unwrap_or_default();
     let line = mi_model::shorten(&mi_secrets::redact(line), 120);
     if kind == "contradiction" { format!("{line} ({})", contradicts.join(", ")) } else { line }
 }
@@ -137,9 +148,11 @@ pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) 
 fn bare_end(plain: &str) -> Option<&'static str> {
     let whole = plain.trim().trim_end_matches(['吧', '。', '.', '!', '！']);
     let whole = whole.strip_prefix("ok").map_or(whole, |rest| rest.trim_start_matches([',', '，', ' ']));
-    ["结束", "结束了", "完成了", "done", "finished", "next", "that's all"]
-        .into_iter()
-        .find(|word| whole == *word)
+    let ends = ["结束", "结束了", "完成了", "done", "finished", "next", "that's all"];
+    // "done. next!" says it twice.
+    let last =
+        whole.split(['.', ',', '!', '，', '。', '！']).map(str::trim).filter(|clause| !clause.is_empty());
+    last.map(|clause| ends.into_iter().find(|word| clause == *word)).reduce(Option::and).flatten()
 }
 
 /// Much text beside the closing words is a new instruction.
@@ -183,7 +196,7 @@ impl From<Option<EndSignal>> for SessionEnd {
 
 /// Whether the message ends the session.
 pub fn session_end(message: &str, table: &WordTable) -> Option<EndSignal> {
-    end_signal(&Text::new(message), table)
+    end_signal(&Text::spoken(message), table)
 }
 
 pub(super) fn end_signal(text: &Text, table: &WordTable) -> Option<EndSignal> {
@@ -211,7 +224,7 @@ fn asks_for_summary(plain: &str) -> bool {
             .expect("a fixed pattern compiles")
     });
     static OF_WORK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\bsummar(?:y|i[sz]e)\b[^.\n]{0,30}\b(?:session|today|conversation|so far|we did|we have done|we've done|our work)\b|总结[^。\n]{0,8}(?:今天|本次|这次|session|会话|对话|我们)|(?:今天|本次|这次|session|会话|对话)[^。\n]{0,4}总结")
+        Regex::new(r"\bsummar(?:y|i[sz]e)\b[^.\n]{0,30}\b(?:session|today|conversation|so far|we did|we have done|we've done|our work)\b|(?:总结|回顾|复盘)[^。\n]{0,8}(?:今天|本次|这次|session|会话|对话|我们)|(?:今天|本次|这次|session|会话|对话)[^。\n]{0,4}(?:总结|回顾|复盘)|\brecap\b[^.\n]{0,20}\b(?:session|today|conversation|we did|so far)\b")
             .expect("a fixed pattern compiles")
     });
     BARE.is_match(plain) || OF_WORK.is_match(plain)

@@ -59,7 +59,7 @@ fn called_level(text: &str) -> Option<Vec<Speed>> {
 /// `S2`, `S1+S3`, `S1-S4`.
 fn letters(text: &str) -> Option<Vec<Speed>> {
     static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至]\s*[Ss]?[0-4]|\s*(?:[、,&和]|and\s)?\s*[Ss][0-4])*)(?:$|[^A-Za-z0-9_/])")
+        Regex::new(r"(?:^|[^A-Za-z0-9_./-])[Ss]([0-4])((?:\s*[-+~到至]\s*[Ss]?[0-4]|\s*(?:[、,&和/]|and\s)?\s*[Ss][0-4])*)(?:$|[^A-Za-z0-9_/])")
             .expect("a fixed pattern compiles")
     });
     LEVELS.captures_iter(text).find_map(|found| {
@@ -108,10 +108,11 @@ fn last_words(before: &str) -> Vec<String> {
 
 /// Whether one level by itself is asked for: "S2: fix it", "use S2". "the S1 sensor", "Galaxy S4" and "the S3 client" are things.
 fn is_order(level: u8, before: &str, after: &str) -> bool {
-    const NAMES: [&str; 27] = [
-        "the", "a", "an", "class", "model", "type", "sensor", "node", "server", "galaxy", "samsung", "sap",
-        "season", "figure", "table", "section", "stage", "sprint", "phase", "step", "is", "are", "aws",
-        "amazon", "version", "chapter", "appendix",
+    const NAMES: [&str; 35] = [
+        "sheet", "cell", "row", "channel", "between", "station", "port", "audi", "the", "a", "an", "class",
+        "model", "type", "sensor", "node", "server", "galaxy", "samsung", "sap", "season", "figure", "table",
+        "section", "stage", "sprint", "phase", "step", "is", "are", "aws", "amazon", "version", "chapter",
+        "appendix",
     ];
     const LEVELS: [&str; 6] = ["level", "levels", "speed", "mode", "please", "模式"];
     let after = after.trim_start();
@@ -120,7 +121,8 @@ fn is_order(level: u8, before: &str, after: &str) -> bool {
     if LEVELS.contains(&next.trim_end_matches(['.', ',', '!'])) {
         return true;
     }
-    if after.starts_with("://") {
+    let is_name = after.starts_with('.') && after[1..].starts_with(|char: char| char.is_ascii_alphanumeric());
+    if is_name || after.starts_with("://") {
         return false;
     }
     let begins = before.trim().is_empty();
@@ -161,7 +163,7 @@ fn is_storage(before: &str, after: &str) -> bool {
         "cdn",
         "桶",
         "存储",
-        "存到",
+        "存",
         "文件",
         "备份",
         "上传",

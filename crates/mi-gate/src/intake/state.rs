@@ -56,7 +56,9 @@ impl State {
             .iter()
             .any(|token| matches!(token.word.as_str(), "it" | "them" | "too" | "also" | "same"));
         let names_subject = words.len() >= 3 || english >= 2 && !refers_back;
-        let unrelated = names_subject && !self.topic.is_empty() && self.topic.is_disjoint(&words);
+        // Who answers a question stays with it, in whatever words.
+        let answers = self.batch_waits && words::has(text, table, Topic::ApproveBatch);
+        let unrelated = names_subject && !answers && !self.topic.is_empty() && self.topic.is_disjoint(&words);
         if said || unrelated {
             self.topic = words;
             self.topic_number += 1;

@@ -1,6 +1,9 @@
 //! A task file: D.6's own words, typed.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::yaml::{self, YamlError};
 
@@ -59,6 +62,20 @@ impl Task {
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        yaml::read(text).map_err(|source| TaskError { file: file.to_owned(), source })
+        let task = yaml::read(text).and_then(|task| text_for_value(text).map_or(Ok(task), Err));
+        task.map_err(|source| TaskError { file: file.to_owned(), source })
     }
 }
+
+/// A text in quotes is no number and no yes or no, though the reader takes it for one.
+fn text_for_value(text: &str) -> Option<YamlError> {
+    let fields: BTreeMap<String, Value> = yaml::read(text).ok()?;
+    let is_text = |(name, value): &(&String, &Value)| value.is_string() && !TEXTS.contains(&name.as_str());
+    let (name, _) = fields.iter().find(is_text)?;
+    let line = text.lines().position(|line| line.trim_start().starts_with(name.as_str())).unwrap_or(0);
+    let message = format!("`{name}` is a text in quotes; write its value without them");
+    Some(YamlError { line: line as u64 + 1, message })
+}
+
+/// Fields that hold a text.
+const TEXTS: [&str; 1] = ["description"];

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::change_unit;
 
+mod meaning;
 mod wording;
 
 struct Scene {
@@ -160,7 +161,17 @@ fn d_06_spec_gate_blocks_before_scoring() {
 fn d_06_task_files_are_typed() {
     let error = Task::parse("t.yaml", "description: x\ninvolve: [auth]\n").unwrap_err().to_string();
     assert!(error.contains("t.yaml, line 2: unknown field `involve`; did you mean `involves`?"), "{error}");
-    for bad in ["involves: [magic]", "lines_changed: many", "new_dependency: 1", "- x", "a: {"] {
+    let error = Task::parse("t.yaml", "description: x\nspec_unclear: \"true\"\n").unwrap_err().to_string();
+    assert!(error.contains("t.yaml, line 2: `spec_unclear` is a text in quotes"), "{error}");
+    assert!(Task::parse("t.yaml", "description: \"5\"\nlines_changed: 5\nspec_unclear: true\n").is_ok());
+    for bad in [
+        "involves: [magic]",
+        "lines_changed: \"200\"",
+        "lines_changed: many",
+        "new_dependency: 1",
+        "- x",
+        "a: {",
+    ] {
         assert!(Task::parse("t.yaml", bad).is_err(), "{bad}");
     }
 }

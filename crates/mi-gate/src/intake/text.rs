@@ -1,5 +1,11 @@
 //! A message as words: quoted code left out, lower case, sentences kept apart.
 
+mod quotes;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 /// A message, read once.
 pub(super) struct Text {
     /// Without code blocks, inline code and quoted lines; lower case.
@@ -24,9 +30,24 @@ const MAX_BYTES: usize = 256 * 1024;
 
 impl Text {
     pub(super) fn new(message: &str) -> Self {
+        Self::of(message, str::to_owned)
+    }
+
+    /// The message without the words that it only mentions: "the label "urgent" is misplaced" hurries nobody.
+    pub(super) fn spoken(message: &str) -> Self {
+        let spoken = Self::of(message, quotes::without);
+        // A message that is nothing but a quotation is what is said.
+        if spoken.tokens.is_empty() && !spoken.plain.contains(is_chinese) {
+            Self::new(message)
+        } else {
+            spoken
+        }
+    }
+
+    fn of(message: &str, read: impl Fn(&str) -> String) -> Self {
         let message = &message[..message.floor_char_boundary(MAX_BYTES)];
         let lines: Vec<String> = without_blocks(message);
-        let cased = lines.iter().map(|line| without_inline_code(line)).collect::<Vec<_>>().join("\n");
+        let cased = lines.iter().map(|line| read(&without_inline_code(line))).collect::<Vec<_>>().join("\n");
         let plain: String = cased.chars().map(|char| char.to_lowercase().next().unwrap_or(char)).collect();
         let tokens = tokens(&plain);
         Self { plain, cased, tokens, lines }
@@ -34,21 +55,19 @@ impl Text {
 
     /// Where a phrase of whole words begins, as token indices; `~` stands for up to [`GAP`] words of the sentence.
     pub(super) fn phrase(&self, phrase: &str) -> Vec<usize> {
+        self.phrase_spans(phrase).into_iter().map(|(start, _)| start).collect()
+    }
+
+    /// The same with the token behind the phrase.
+    pub(super) fn phrase_spans(&self, phrase: &str) -> Vec<(usize, usize)> {
         let mut parts = phrase.split('~').map(words_of).filter(|words| !words.is_empty());
         let Some(first) = parts.next() else { return Vec::new() };
         let rest: Vec<Vec<String>> = parts.collect();
         (0..self.tokens.len())
-            .filter(|at| {
-                self.stands_at(*at, &first) && {
-                    let mut end = *at + first.len();
-                    rest.iter().all(|words| match self.after(end, words) {
-                        Some(next) => {
-                            end = next;
-                            true
-                        }
-                        None => false,
-                    })
-                }
+            .filter(|at| self.stands_at(*at, &first))
+            .filter_map(|at| {
+                let end = rest.iter().try_fold(at + first.len(), |end, words| self.after(end, words))?;
+                Some((at, end))
             })
             .collect()
     }
@@ -118,6 +137,39 @@ fn without_blocks(message: &str) -> Vec<String> {
     lines
 }
 
+/// Code that the message says to run: "run `drop table users`", and a block below such a line.
+pub(super) fn to_be_run(message: &str) -> String {
+    static RUN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:\b(?:run|execute|exec|issue|apply)\b|执行|运行|跑)[^.!?。]{0,30}$")
+            .expect("a fixed pattern compiles")
+    });
+    let message = &message[..message.floor_char_boundary(MAX_BYTES)];
+    if !message.contains(['`', '~']) {
+        return String::new();
+    }
+    let (mut code, mut before, mut inside) = (String::new(), String::new(), None);
+    for line in message.lines() {
+        if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
+            inside = if inside.is_some() { None } else { Some(RUN.is_match(end_of(&before))) };
+            continue;
+        }
+        match inside {
+            Some(true) => code.extend([line, "\n"]),
+            Some(false) => {}
+            None => {
+                let parts: Vec<&str> = line.split('`').collect();
+                let pairs =
+                    parts.chunks_exact(2).filter(|pair| RUN.is_match(end_of(&pair[0].to_lowercase())));
+                pairs.for_each(|pair| code.extend([pair[1], "\n"]));
+                if !line.trim().is_empty() {
+                    before = line.to_lowercase();
+                }
+            }
+        }
+    }
+    code
+}
+
 fn without_inline_code(line: &str) -> String {
     // An odd number of backticks is no code.
     let parts: Vec<&str> = line.split('`').collect();
@@ -144,13 +196,25 @@ pub(super) fn is_chinese(char: char) -> bool {
     ('\u{3400}'..='\u{9fff}').contains(&char)
 }
 
+/// `.md` and the like, where a name ends with it.
+pub(super) fn document_ending(rest: &str) -> Option<&'static str> {
+    const ENDINGS: [&str; 10] =
+        [".md", ".mdx", ".txt", ".rst", ".adoc", ".pdf", ".docx", ".png", ".svg", ".jpg"];
+    ENDINGS.into_iter().find(|ending| {
+        rest.strip_prefix(ending)
+            .is_some_and(|rest| !rest.starts_with(|char: char| char.is_ascii_alphanumeric()))
+    })
+}
+
 fn tokens(text: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let mut start = None;
     let is_word =
         |char: char| (char.is_alphanumeric() && !is_chinese(char)) || matches!(char, '_' | '\'' | '’');
     for (at, char) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (is_word(char), start) {
+        // The name of a document is one word: `architecture.md` is no architecture.
+        let of_name = char == '.' && start.is_some() && document_ending(&text[at..]).is_some();
+        match (is_word(char) || of_name, start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
                 let word = text[from..at].replace('’', "'");

@@ -12,6 +12,7 @@ use super::text::Text;
 use crate::yaml::{self, YamlError};
 
 mod closing;
+mod mention;
 mod negation;
 mod table;
 mod technology;
@@ -88,7 +89,7 @@ pub(super) fn has(text: &Text, table: &WordTable, topic: Topic) -> bool {
 
 /// The first such word.
 pub(super) fn find<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Option<&'t str> {
-    table.phrases(topic).find(|phrase| stands(text, phrase))
+    table.phrases(topic).find(|phrase| stands(text, phrase, topic))
 }
 
 /// The first phrase of the topic that closes its clause, as the end of a task or a session does.
@@ -99,13 +100,13 @@ pub(super) fn closing<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Op
 /// Whether somebody is hired, fired or promoted by name.
 pub(super) fn names_person(text: &Text) -> bool {
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b|\b[Ll]et ([A-Z][a-z]+) go\b")
+        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b|\b[Ll]et ([A-Z][a-z]+) go\b|(裁掉?[^，。,\s]{0,2}个人|[把将][老小]\p{Han}{1,2}?(?:调到|调去|换掉|踢|开了|辞))")
             .expect("a fixed pattern compiles")
     });
     const THINGS: &[&str] =
         &["Event", "Events", "Request", "Trigger", "Webhook", "Hook", "Base", "Store", "Fox", "Build"];
     let name = |found: &regex::Captures<'_>| {
-        found.get(1).or(found.get(2)).map_or("", |name| name.as_str()).to_owned()
+        found.iter().skip(1).flatten().next().map_or("", |name| name.as_str()).to_owned()
     };
     NAMED.captures_iter(&text.cased).any(|found| !THINGS.contains(&name(&found).as_str()))
 }
@@ -118,33 +119,103 @@ pub(super) fn chooses_technology(text: &Text) -> bool {
 /// "What is the architecture?" wants to know and decides nothing; "what database should we use?" decides.
 pub(super) fn wants_to_know(text: &Text, table: &WordTable) -> bool {
     let first = text.tokens.first().filter(|token| text.plain[..token.start].trim().is_empty());
-    let asks = first.is_some_and(|first| {
-        matches!(first.word.as_str(), "what" | "what's" | "where" | "explain" | "describe" | "show" | "read")
-    }) || ["什么是", "解释", "介绍", "看看"]
+    let asks =
+        first.is_some_and(|first| {
+            matches!(
+                first.word.as_str(),
+                "what" | "what's" | "where" | "explain" | "describe" | "show" | "read" | "why" | "how"
+            )
+        }) || ["什么是", "解释", "介绍", "看看"].iter().any(|word| text.plain.trim_start().starts_with(word));
+    let decides = ["should", "which", "or", "why not", "how about", "what about", "what if"]
         .iter()
-        .any(|word| text.plain.trim_start().starts_with(word));
-    let decides = ["should", "which", "or"].iter().any(|word| !text.phrase(word).is_empty());
+        .any(|word| !text.phrase(word).is_empty());
     asks && !decides && !has(text, table, Topic::Execution)
 }
 
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.
 pub(super) fn moves_money(text: &Text) -> bool {
     static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:send|transfer|pay|wire|charge|refund|donate|spend)\b[^.\n]{0,40}(?:[$€£¥]\s?\d|\d\s?(?:usd|eur|dollars|euros|rmb|cny))|(?:转|付|打给|汇)[^。\n]{0,12}\d+\s*(?:元|块|美元|万)")
+        Regex::new(r"\b(?:send|transfer|pay|wire|charge|refund|donate|spend)\b[^.\n]{0,40}(?:[$€£¥]\s?\d|\d\s?(?:usd|eur|dollars|euros|rmb|cny))|(?:转|付|打给|汇|发放|发给|退|扣|赔)[^。\n]{0,12}\d+\s*(?:元|块|美元|万)")
             .expect("a fixed pattern compiles")
     });
     AMOUNT.is_match(&text.plain)
+}
+
+/// Whether data is done away with, however the sentence is built: 把线上的订单数据全部删掉.
+pub(super) fn deletes_data(text: &Text) -> bool {
+    static DELETED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"(?:(?:线上|生产|全部|所有|用户|客户|订单|历史|数据库)的?[^，。,\s]{0,4}?(?:数据|记录|账号|账户|备份|订单|库|表)|[a-z_]+\s*表)",
+            r"[^，。,\s]{0,4}?(?:删(?:掉|除|光|干净|了)|清空|清掉|清除|抹掉)(?P<after>.?)",
+            r"|(?:删(?:掉|除|光)?|清(?:掉|空|除)|抹掉)了?(?:所有|全部|整个)?[^，。,\s]{0,4}?(?:用户|客户|订单|线上|生产)[^，。,\s]{0,3}?(?:数据|记录|账号|资料|库|表)(?P<thing>.?)",
+        ))
+        .expect("a fixed pattern compiles")
+    });
+    text.plain.contains(['删', '清', '抹'])
+        && DELETED.captures_iter(&text.plain).any(|found| {
+            let start = found.get(0).map_or(0, |whole| whole.start());
+            let negated = negation::chinese(&text.plain[..start])
+                || found.get(0).is_some_and(|whole| whole.as_str().contains(['不', '没', '别', '未']));
+            // 数据删除功能 and 删除用户表单 name something.
+            let next = found.name("after").or(found.name("thing")).map_or("", |next| next.as_str());
+            !negated
+                && !matches!(
+                    next,
+                    "功" | "接"
+                        | "按"
+                        | "逻"
+                        | "事"
+                        | "时"
+                        | "后"
+                        | "的"
+                        | "失"
+                        | "单"
+                        | "格"
+                        | "头"
+                        | "情"
+                        | "达"
+                )
+        })
+}
+
+/// Whether a sentence begins with haste: "quick, fix it", "please quickly rename it"; "quick question" is none.
+pub(super) fn hurries(text: &Text) -> bool {
+    static HASTE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[.!?\n,;:]\s*)(?:(?:please|can you|could you|just|ok|now)[\s,]+){0,2}(?:quick\s*[,!]|quickly\s+[a-z]+)|\bdo (?:it|this|that) fast\b|\bbe fast\b|\bfast,? please\b")
+            .expect("a fixed pattern compiles")
+    });
+    // Patterns are compiled only where they can match: a hook lives for milliseconds.
+    ["quick", "fast"].iter().any(|word| text.plain.contains(word)) && HASTE.is_match(&text.plain)
 }
 
 /// Whether the person tells us to stop arguing (D.3).
 pub(super) fn says_override(text: &Text, table: &WordTable) -> bool {
     table.phrases(Topic::Override).any(|phrase| match phrase {
         "override" => text.phrase(phrase).into_iter().any(|at| is_order(text, at)),
-        phrase if phrase.is_ascii() => stands(text, phrase),
-        phrase => chinese(text, phrase)
+        phrase if phrase.is_ascii() => stands(text, phrase, Topic::Override),
+        phrase => chinese(text, phrase, Topic::Override)
             .into_iter()
             .any(|at| !text.asks_at(at + phrase.len()) && !asks_before(&text.plain[..at])),
     })
+}
+
+/// Whether the person wants to be argued with again: "don't override any more", 先讨论.
+pub(super) fn takes_override_back(text: &Text) -> bool {
+    const BACK: [&str; 6] = [
+        "discuss first",
+        "let's discuss",
+        "discuss it first",
+        "discuss this first",
+        "no more override",
+        "stop overriding",
+    ];
+    const BACK_CHINESE: [&str; 5] = ["先讨论", "讨论一下", "不要直接做", "别直接做", "先不要直接"];
+    let negated = text.phrase("override").into_iter().any(|at| negation::english(text, at));
+    negated
+        || BACK.iter().any(|phrase| text.phrase(phrase).into_iter().any(|at| !negation::english(text, at)))
+        || BACK_CHINESE.iter().any(|phrase| {
+            text.plain.match_indices(phrase).any(|(at, _)| !negation::chinese(&text.plain[..at]))
+        })
 }
 
 /// 为什么, 能不能 and the like in the clause before make it a question.
@@ -256,26 +327,32 @@ fn ends_order(text: &Text, at: usize) -> bool {
     closed(at) || goes_on && !code || objection
 }
 
-fn stands(text: &Text, phrase: &str) -> bool {
+fn stands(text: &Text, phrase: &str, topic: Topic) -> bool {
     if phrase.is_ascii() {
         let excluded = table::english_others().iter().filter(|other| other.contains(phrase)).any(|other| {
             text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty()
         });
-        let labelled = |at: usize| {
-            let last = || text.tokens.get(at + Text::new(phrase).tokens.len().saturating_sub(1));
+        let labelled = |end: usize| {
+            let last = || end.checked_sub(1).and_then(|last| text.tokens.get(last));
             !phrase.ends_with(':')
                 || last().is_some_and(|last| text.plain[last.end..].starts_with([':', '：']))
         };
         return !excluded
-            && text.phrase(phrase).into_iter().any(|at| labelled(at) && !negation::english(text, at));
+            && text.phrase_spans(phrase).into_iter().any(|(at, end)| {
+                labelled(end) && !negation::english(text, at) && !mention::english(text, (at, end), topic)
+            });
     }
-    !chinese(text, phrase).is_empty()
+    !chinese(text, phrase, topic).is_empty()
 }
 
 /// Places of a Chinese phrase that is not negated and not part of another word.
-fn chinese(text: &Text, phrase: &str) -> Vec<usize> {
+fn chinese(text: &Text, phrase: &str, topic: Topic) -> Vec<usize> {
     let phrase = phrase.to_lowercase();
-    let others = || table::chinese_others().iter().filter(|other| other.contains(phrase.as_str()));
+    let others = || {
+        table::chinese_others()
+            .iter()
+            .filter(|other| other.len() > phrase.len() && other.contains(phrase.as_str()))
+    };
     text.plain
         .match_indices(&phrase)
         .map(|(at, _)| at)
@@ -287,7 +364,9 @@ fn chinese(text: &Text, phrase: &str) -> Vec<usize> {
                     })
                 })
             });
-            !inside_other && !negation::chinese(&text.plain[..*at])
+            !inside_other
+                && !negation::chinese(&text.plain[..*at])
+                && !mention::chinese(text, (*at, at + phrase.len()), topic)
         })
         .collect()
 }

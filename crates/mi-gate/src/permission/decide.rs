@@ -136,6 +136,7 @@ impl<'a> Place<'a> {
 
     /// A rule's pattern, with `~` as the person's home.
     pub(super) fn glob(&self, text: &str) -> Glob {
+        let text = &super::glob::without_climbing(text, self.root());
         match (text.strip_prefix("~/"), self.context.home) {
             (Some(rest), Some(home)) => Glob::new(&format!("{home}/{rest}")),
             _ => Glob::new(text),

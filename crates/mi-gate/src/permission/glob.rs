@@ -1,4 +1,4 @@
-//! Path patterns: `*` and `?` inside a name, `**` over folders, `[…]` classes.
+//! Path patterns: `*` and `?` inside a name, `**` over folders, `[…]` classes, `{a,b}` for one or the other.
 //!
 //! Holds: matching takes at most pattern × path steps. [`Glob::may_lie_below`] errs towards yes.
 
@@ -38,6 +38,61 @@ impl Glob {
         let names = names(path);
         self.matches(path) || prefix_may_match(&self.parts, &names)
     }
+}
+
+/// The most patterns that braces may stand for.
+pub(super) const MOST: usize = 256;
+
+/// The patterns that one with braces stands for, none for too many. Braces without a comma, or that are not closed, are letters.
+pub(super) fn alternatives(pattern: &str) -> Option<Vec<String>> {
+    let (mut open, mut whole) = (vec![pattern.to_owned()], Vec::new());
+    while let Some(pattern) = open.pop() {
+        match first_braces(&pattern) {
+            Some((start, end, choices)) => {
+                let with = |choice: &&str| format!("{}{choice}{}", &pattern[..start], &pattern[end..]);
+                open.extend(choices.iter().map(with));
+            }
+            None => whole.push(pattern),
+        }
+        if open.len() + whole.len() > MOST {
+            return None;
+        }
+    }
+    whole.sort_unstable();
+    whole.dedup();
+    Some(whole)
+}
+
+/// Where the first innermost braces with a comma stand, and what is in them.
+fn first_braces(pattern: &str) -> Option<(usize, usize, Vec<&str>)> {
+    let mut start = None;
+    for (at, char) in pattern.char_indices() {
+        match (char, start) {
+            ('{', _) => start = Some(at),
+            ('}', Some(from)) if pattern[from..at].contains(',') => {
+                return Some((from, at + 1, pattern[from + 1..at].split(',').collect()));
+            }
+            ('}', _) => start = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The pattern with `..` taken as the folder above, from `root` unless it is absolute.
+pub(super) fn without_climbing(pattern: &str, root: &str) -> String {
+    if !pattern.split('/').any(|part| part == "..") {
+        return pattern.to_owned();
+    }
+    let whole = if pattern.starts_with('/') { pattern.to_owned() } else { format!("{root}/{pattern}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        match part {
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 /// Case, accents and compatible forms of letters are ignored: some file systems take such names for the same.
@@ -170,6 +225,25 @@ mod tests {
         for (pattern, path, expected) in cases {
             assert_eq!(Glob::new(pattern).matches(path), expected, "{pattern} on {path}");
         }
+    }
+
+    /// Braces stand for each of their words, also inside each other; what the shell leaves alone stays as it is.
+    #[test]
+    fn d_19_braces_are_alternatives() {
+        let cases: [(&str, &[&str]); 6] = [
+            ("{a,b}/x", &["a/x", "b/x"]),
+            ("x.{rs,to{ml,}}", &["x.rs", "x.to", "x.toml"]),
+            ("{a}", &["{a}"]),
+            ("{{name}}", &["{{name}}"]),
+            ("{a,b", &["{a,b"]),
+            ("a", &["a"]),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(alternatives(pattern).unwrap(), expected, "{pattern}");
+        }
+        assert_eq!(alternatives(&"{a,b}".repeat(20)), None);
+        assert_eq!(without_climbing("../x/*", "/home/p"), "/home/x/*");
+        assert_eq!(without_climbing("a/../b", "/p"), "/p/b");
     }
 
     /// A folder that could hold a match says so.

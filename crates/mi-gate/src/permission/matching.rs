@@ -5,7 +5,7 @@ use serde_json::json;
 use super::call::Action;
 use super::decide::{Context, Place};
 use super::facts::Fact;
-use super::glob::Glob;
+use super::glob::{Glob, alternatives};
 use super::links;
 use super::paths::{Reach, Target, relative};
 use super::rules::{Matcher, Words};
@@ -183,7 +183,9 @@ pub(super) fn paths<'a>(
     if targets.peek().is_none() {
         return Match::No;
     }
-    let globs: Vec<Glob> = globs.iter().map(|glob| place.glob(glob)).collect();
+    // Patterns for too many names are refused when rules are loaded.
+    let globs = globs.iter().flat_map(|glob| alternatives(glob).unwrap_or_else(|| vec![glob.to_owned()]));
+    let globs: Vec<Glob> = globs.map(|glob| place.glob(&glob)).collect();
     targets
         .map(|target| globs.iter().map(|glob| path(glob, target, place)).max().unwrap_or(Match::No))
         .max()

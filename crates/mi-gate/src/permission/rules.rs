@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decide::Verdict;
+use super::glob::{MOST, alternatives};
 use super::matching::{self, Match};
 use crate::yaml::{self, YamlError};
 
@@ -195,9 +196,30 @@ fn problem_of(rule: &FileRule, examples: Examples) -> Option<String> {
     if needs_command && rule.matcher.command.is_none() {
         return Some("names args, flags or branch without a command".to_owned());
     }
+    if let Some(problem) = problem_of_paths(&rule.matcher) {
+        return Some(problem);
+    }
     match examples {
         Examples::Run => failing_example(rule),
         Examples::HeldBefore => None,
+    }
+}
+
+fn problem_of_paths(matcher: &Matcher) -> Option<String> {
+    let paths = [&matcher.read, &matcher.write, &matcher.delete];
+    paths.into_iter().flatten().flat_map(Words::iter).find_map(problem_of_path)
+}
+
+/// A path that can never fit would guard nothing without a word.
+fn problem_of_path(path: &str) -> Option<String> {
+    if path.trim().is_empty() {
+        Some("has an empty path".to_owned())
+    } else if alternatives(path).is_none() {
+        Some(format!("has a path whose braces stand for more than {MOST} paths"))
+    } else if path.matches('{').count() != path.matches('}').count() {
+        Some(format!("has a brace in `{path}` that is not closed"))
+    } else {
+        None
     }
 }
 
@@ -233,11 +255,18 @@ fn guard(matcher: Option<&Value>, problem: &str) -> Rule {
                 .map(Words::Many),
             _ => None,
         };
+        // A path that cannot be read may mean any.
+        let paths = |words: Option<Words>| match words {
+            Some(words) if words.iter().any(|path| problem_of_path(path).is_some()) => {
+                Some(Words::One("**".to_owned()))
+            }
+            words => words,
+        };
         match key.as_str() {
             "command" => known.command = words(),
-            "read" => known.read = words(),
-            "write" => known.write = words(),
-            "delete" => known.delete = words(),
+            "read" => known.read = paths(words()),
+            "write" => known.write = paths(words()),
+            "delete" => known.delete = paths(words()),
             "tool" => known.tool = words(),
             // Leaving out the rest makes the guard wider, never narrower.
             _ => {}

@@ -9,11 +9,13 @@ use mi_hook::{Exit, Gates, World, last_word, not_begun, unheard};
 use mi_persona::{Age, Locked, Unseal};
 use mi_process::{
     Environment, LastWords, last_words_after, last_words_when_ended, outlive_full_files, stdout_was_closed,
+    write_within,
 };
+use rustix::stdio::{stderr, stdout};
 use std::{
     env,
     ffi::OsString,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     panic,
     path::{Path, PathBuf},
     process::{self, ExitCode},
@@ -31,6 +33,9 @@ use crate::{
 
 /// When a call that has not answered is answered for it. Agents wait ten seconds, and then go on as if allowed.
 const BUDGET: Duration = Duration::from_secs(5);
+
+/// How long an agent that does not read is waited for: then the exit code is the answer, before the agent's time is up.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Whether the answer was given; whoever sets it gives it.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
@@ -95,11 +100,11 @@ fn last_words(arguments: &[String], why: &'static str) -> LastWords {
 /// Prints the answer and gives the code to end with. An agent takes a lost denial for an allowance, so it is told in
 /// the other way that agents know: exit 2 and a reason.
 fn say(arguments: &[String], exit: &Exit) -> u8 {
-    drop(io::stderr().lock().write_all(exit.stderr.as_bytes()));
+    complain(&exit.stderr);
     let Err(error) = print(&exit.stdout) else { return exit.code };
     match unheard(arguments, exit) {
         Some(denial) => {
-            drop(io::stderr().lock().write_all(denial.stderr.as_bytes()));
+            complain(&denial.stderr);
             denial.code
         }
         None if error.kind() == io::ErrorKind::BrokenPipe => exit.code,
@@ -111,9 +116,12 @@ fn print(text: &str) -> io::Result<()> {
     if !text.is_empty() && stdout_was_closed() {
         return Err(io::ErrorKind::BrokenPipe.into());
     }
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    write_within(stdout(), text.as_bytes(), PATIENCE)
+}
+
+/// Complaints are lost where nobody reads them: the answer is what counts.
+fn complain(text: &str) {
+    drop(write_within(stderr(), text.as_bytes(), PATIENCE));
 }
 
 #[expect(

@@ -495,6 +495,24 @@ fn d_17_lost_denials_are_told_by_exit_2() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// An agent that reads nothing is told by exit 2 before its own time is up, and other events end as well.
+#[test]
+fn d_17_answers_that_nobody_reads_are_told_by_exit_2() {
+    let place = Place::new();
+    let payload = place.bash("git push --force origin main").to_string();
+    let full = "rm -f full; mkfifo full; exec 3<>full; head -c 65536 /dev/zero >&3; exec";
+    let begun = Instant::now();
+    for harness in ["claude", "codex"] {
+        let output = place.shell(&format!("{full} {MI} hook pre-tool-use --harness {harness} >&3"), &payload);
+        assert_eq!(output.status.code(), Some(2), "{harness}");
+        assert!(!output.stderr.trim_ascii().is_empty(), "{harness}");
+    }
+    // Neither is read: the code alone is left.
+    let output = place.shell(&format!("{full} {MI} hook pre-tool-use --harness claude >&3 2>&3"), &payload);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
 /// Files that may not grow, and a process that is ended from outside, end in a denial.
 #[test]
 fn d_17_ended_calls_are_denials() {

@@ -6,11 +6,11 @@ use super::{Topic, WordTable, chinese, ends_clause, negation, stands};
 /// The first phrase of the topic with which the person closes.
 pub(super) fn find<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Option<&'t str> {
     table.phrases(topic).find(|phrase| {
-        stands(text, phrase)
+        stands(text, phrase, topic)
             && if phrase.is_ascii() {
                 closes_in_english(text, phrase)
             } else {
-                closes_in_chinese(text, phrase)
+                closes_in_chinese(text, phrase, topic)
             }
     })
 }
@@ -53,13 +53,13 @@ fn clause_before(text: &Text, at: usize) -> impl Iterator<Item = &str> {
     words.into_iter().filter(move |word| !(moves_on && matches!(*word, "the" | "a")))
 }
 
-fn closes_in_chinese(text: &Text, phrase: &str) -> bool {
+fn closes_in_chinese(text: &Text, phrase: &str, topic: Topic) -> bool {
     const ENDS: [char; 15] =
         ['，', '。', '！', '？', '；', '：', '、', ',', '.', '!', '?', ';', ':', '\n', '~'];
     const WAITS: &[&str] =
         &["等", "如果", "若", "要是", "是不是", "是否", "一旦", "点击", "跳转", "把", "逻辑"];
     const RESTS: &[&str] = &["", "任务", "做", "里", "儿", "这里", "谢谢", "辛苦", "thanks"];
-    chinese(text, phrase).into_iter().any(|at| {
+    chinese(text, phrase, topic).into_iter().any(|at| {
         let (before, after) = (end_of(&text.plain[..at]), start_of(&text.plain[at + phrase.len()..]));
         let before = before.rsplit(ENDS).next().unwrap_or_default();
         let after = after.split(ENDS).next().unwrap_or_default();

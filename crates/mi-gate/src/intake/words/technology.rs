@@ -50,7 +50,7 @@ fn is_moved_to(text: &Text, at: usize) -> bool {
 /// "replace X with …", "replace … with X", "X instead of Y".
 fn is_exchanged(text: &Text, at: usize) -> bool {
     let near =
-        (at.saturating_sub(4)..at).any(|before| matches!(word(text, Some(before)), "replace" | "swap"));
+        (at.saturating_sub(6)..at).any(|before| matches!(word(text, Some(before)), "replace" | "swap"));
     let instead = word(text, Some(at + 1)) == "instead" && word(text, Some(at + 2)) == "of"
         || word(text, at.checked_sub(1)) == "of" && word(text, at.checked_sub(2)) == "instead";
     let follows = (at + 1..at + 4).any(|after| matches!(word(text, Some(after)), "with" | "by" | "for"));
@@ -72,7 +72,7 @@ fn is_rewritten_in(text: &Text, at: usize) -> bool {
 fn chosen_in_chinese(plain: &str) -> bool {
     static CHOSEN: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?:换成|换到|改成|改用|改为|迁移到|迁到|切换到|切到|采用|选用|引入|替换成|替换为)\s*([a-z0-9+#.]+)|用\s*([a-z0-9+#.]+)\s*(?:来)?(?:重写|重构|改写|替换|代替)|([a-z0-9+#.]+)\s*还是",
+            r"(?:换成|换到|换|改成|改用|改为|迁移到|迁到|切换到|切到|采用|选用|引入|替换成|替换为)\s*([a-z0-9+#.]+)|用\s*([a-z0-9+#.]+)\s*(?:来)?(?:重写|重构|改写|替换|代替)|([a-z0-9+#.]+)\s*还是",
         )
         .expect("a fixed pattern compiles")
     });
@@ -88,7 +88,7 @@ fn chosen_in_chinese(plain: &str) -> bool {
 fn makes_table(plain: &str) -> bool {
     static TABLE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?:新建|创建|新增|添加|增加|加)(?:一|两|几)?张[^，。,\s]{0,8}?表(?:$|[^单格情达面头示明现])",
+            r"(?:新建|创建|新增|添加|增加|加)(?:一|两|几)?张[^，。,\s]{0,8}?表(?:$|[^单格情达面头示明现])|表(?:里|中)?(?:加|新增|增加|添加)(?:个|一个|一条|几个|上|了)?(?:新)?(?:索引|字段|列)",
         )
         .expect("a fixed pattern compiles")
     });
@@ -146,6 +146,21 @@ fn is_technology(word: &str) -> bool {
         "php",
         "microservices",
         "serverless",
+        "sequelize",
+        "prisma",
+        "typeorm",
+        "hibernate",
+        "sqlalchemy",
+        "redux",
+        "zustand",
+        "mobx",
+        "vuex",
+        "pinia",
+        "fastify",
+        "websockets",
+        "protobuf",
+        "nginx",
+        "zig",
     ];
     DATABASES.contains(&word) || TECHNOLOGIES.contains(&word)
 }
