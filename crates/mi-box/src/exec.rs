@@ -226,8 +226,14 @@ fn conclude(
 /// Where an image's SBOM is kept; containers alone have one.
 fn sbom_file(home: &BoxHome, order: &Order<'_>) -> Option<PathBuf> {
     let is_container = matches!(order.engine, Engine::Container(_));
-    let digest = order.spec.image.as_deref()?.rsplit_once('@')?.1;
-    is_container.then(|| home.root().join("sbom").join(format!("SBOM-{digest}.spdx.json")))
+    let name = sbom_name(order.spec)?;
+    is_container.then(|| home.root().join("sbom").join(name))
+}
+
+/// What the SBOM of the run's image is called, beside the outputs of the image's first run.
+pub fn sbom_name(spec: &RunSpec) -> Option<String> {
+    let digest = spec.image.as_deref()?.rsplit_once('@')?.1;
+    Some(format!("SBOM-{digest}.spdx.json"))
 }
 
 fn known_sbom(home: &BoxHome, order: &Order<'_>) -> Sbom {

@@ -313,6 +313,12 @@ fn u_verify_names_every_change() {
     fs::write(file("output/three"), "").unwrap();
     problems("output/three: not in the manifest");
     fs::remove_file(file("output/three")).unwrap();
+    fs::create_dir_all(file("output/deep/empty")).unwrap();
+    problems("output/deep: not in the manifest");
+    fs::remove_dir_all(file("output/deep")).unwrap();
+    fs::set_permissions(file("output/one"), PermissionsExt::from_mode(0o755)).unwrap();
+    problems("output/one: changed");
+    fs::set_permissions(file("output/one"), PermissionsExt::from_mode(0o644)).unwrap();
     fs::write(file("beside"), "").unwrap();
     problems("beside: not in the manifest");
     fs::remove_file(file("beside")).unwrap();
@@ -603,6 +609,41 @@ fn x_prove_compares_two_runs() {
     assert_eq!(same.events_named("exec.proved")[0]["reproducible"], true);
     let other = prove("cat /proc/sys/kernel/random/uuid > /workspace/output/a").expect_exit(4);
     assert_eq!(rules(&other), ["X.reproducible"]);
+    let first = run_folder(&other);
+    let again = first.with_file_name(format!("{}-again", first.file_name().unwrap().to_str().unwrap()));
+    place.home.write_config(&format!("[sinks]\nallow = [{:?}]\n", place.scratch.path()));
+    for folder in [first, again] {
+        let folder = folder.to_str().unwrap();
+        place.mi().run(["box", "verify", folder]).expect_exit(0);
+        let manifest = fs::read_to_string(format!("{folder}/manifest.json")).unwrap();
+        assert!(manifest.contains("X.reproducible output: output/a differs"), "{manifest}");
+        place.mi().run(["publish", folder, "--to", place.scratch.path().to_str().unwrap()]).expect_exit(4);
+    }
+    let program = prove("cp /bin/true /workspace/output/a").expect_exit(0);
+    assert_eq!(finished(&program)["outputs"][0]["executable"], true);
+    assert_eq!(place.live(), Vec::<PathBuf>::new());
+}
+
+/// Names that a manifest does not take are denied and gone, and the run can still be verified (X5, W); folders without
+/// outputs are not kept.
+#[test]
+fn w_x_05_every_sealed_run_can_be_read_again() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let script = "cd /workspace/output; mkdir -p e/f d/D; echo 1 > A; echo 2 > a; echo 3 > 'b\\c'; echo 4 > d/D/x; \
+        echo 5 > d/D/X";
+    let output = place.sh(script).expect_exit(4);
+    assert_eq!(rules(&output), ["W.output"; 3]);
+    let folder = run_folder(&output);
+    let names: Vec<Value> = finished(&output)["outputs"].as_array().unwrap().clone();
+    assert_eq!(names.iter().map(|name| name["path"].as_str().unwrap()).collect::<Vec<_>>(), ["A", "d/D/X"]);
+    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    let mut kept: Vec<_> =
+        fs::read_dir(folder.join("output")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    kept.sort();
+    assert_eq!(kept, ["A", "d"]);
 }
 
 /// `engine: none` extracts and records, and runs nothing (X20).

@@ -20,6 +20,18 @@ fn sh(place: &Place, podman: &Podman, script: &str) -> mi_test_support::MiOutput
     exec(place, podman, &["/bin/sh", "-c", script])
 }
 
+/// The SBOM that comes with an image's first run is no difference between two runs (X20, Rule 1).
+#[test]
+fn x_20_the_first_run_of_an_image_can_be_proven() {
+    let Some(podman) = Podman::start() else { return };
+    let place = Place::new();
+    let command = ["/bin/sh", "-c", "echo same > /workspace/output/a"];
+    let arguments = in_container(&podman.image, &["--prove"], &command);
+    let output = place.mi().env("DOCKER_HOST", podman.host()).run(arguments).expect_exit(0);
+    assert_eq!(output.events_named("exec.proved")[0]["reproducible"], true);
+    assert_eq!(finished(&output)["outputs"].as_array().map(Vec::len), Some(2), "{output}");
+}
+
 /// Outputs, exit codes, streams and removal, on a real engine.
 #[test]
 fn x_02_x_05_x_07_containers_run_and_go() {
