@@ -24,6 +24,8 @@ use crate::{engine::SlotLimits, tree, watch};
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 const MOST_FILES: usize = 100_000;
+/// What stands deeper cannot be named in one call below the folder of a run.
+const LONGEST_PATH: usize = 3000;
 
 /// What was found in the slot.
 #[derive(Debug, Default)]
@@ -170,7 +172,9 @@ impl Walk {
         let mut files = std::mem::take(&mut self.files);
         files.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (path, stat) in files {
-            if path.contains('\\') {
+            if path.len() > LONGEST_PATH {
+                self.unlink(top, &path, "a path too long")?;
+            } else if path.contains('\\') {
                 self.unlink(top, &path, "a name with a backslash")?;
             } else if !seen.insert(path.to_lowercase()) {
                 self.unlink(top, &path, "a name that differs from another only in case")?;

@@ -644,6 +644,13 @@ fn w_x_05_every_sealed_run_can_be_read_again() {
         fs::read_dir(folder.join("output")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     kept.sort();
     assert_eq!(kept, ["A", "d"]);
+    let deep = "cd /workspace/output; echo x > fine; n=$(printf %0200d 0); \
+        for i in $(seq 18); do mkdir $n && cd -P $n || exit 1; done; echo x > f";
+    let output = place.sh(deep).expect_exit(4);
+    assert_eq!(rules(&output), ["W.output"]);
+    let folder = run_folder(&output);
+    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    assert_eq!(fs::read_dir(folder.join("output")).unwrap().count(), 1);
 }
 
 /// `engine: none` extracts and records, and runs nothing (X20).
