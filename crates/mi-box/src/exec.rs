@@ -130,7 +130,8 @@ fn execute_in(live: &Live, home: &BoxHome, order: &Order<'_>, outlet: &mut Outle
         engine: order.engine.name(),
         policy_hash: order.policy_hash,
         input_sha256: &input_sha256,
-        toolchains: order.toolchains,
+        // Images bring their own.
+        toolchains: if matches!(order.engine, Engine::Bwrap(_)) { order.toolchains } else { &[] },
         waived: &waived,
         started,
         finished: (order.now)(),

@@ -11,13 +11,7 @@ use mi_supply::{
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::{fs, io, path::Path};
 
-use crate::{
-    BoxHome,
-    durable::make_durable,
-    exec::sign_into,
-    manifest::denial_line,
-    verify::{ARCHIVE_FILE, ARCHIVE_SIGNATURE_FILE},
-};
+use crate::{BoxHome, durable::make_durable, exec::sign_into, manifest::denial_line};
 
 /// Denies what a sealed run brought out, for a reason that was only seen afterwards.
 pub fn deny(home: &BoxHome, folder: &Path, denials: &[Denial]) -> io::Result<()> {
@@ -28,8 +22,8 @@ pub fn deny(home: &BoxHome, folder: &Path, denials: &[Denial]) -> io::Result<()>
     })
 }
 
-/// Makes the folder again, lets `change` work on its outputs and its manifest, and seals it. A review of the old manifest
-/// is not one of the new.
+/// Makes the folder again, lets `change` work on its outputs and its manifest, and seals it. A review or an
+/// archive of the old manifest is not one of the new.
 pub(crate) fn reseal(
     home: &BoxHome,
     folder: &Path,
@@ -45,12 +39,7 @@ pub(crate) fn reseal(
         fs::create_dir_all(place.parent().unwrap_or(&stage))?;
         link(&folder.join("output").join(&output.path), &place)?;
     }
-    for beside in [LABEL_FILE, ARCHIVE_FILE, ARCHIVE_SIGNATURE_FILE] {
-        match link(&folder.join(beside), &stage.join(beside)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
+    link(&folder.join(LABEL_FILE), &stage.join(LABEL_FILE))?;
     change(&stage.join("output"), &mut manifest)?;
     sign_into(home, &stage, &manifest)?;
     renameat_with(CWD, &stage, CWD, folder, RenameFlags::EXCHANGE)?;

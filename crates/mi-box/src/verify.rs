@@ -34,7 +34,7 @@ const BESIDE: [&str; 7] = [
 ];
 /// The manifest, encrypted for the archive.
 pub const ARCHIVE_FILE: &str = "manifest.json.age";
-pub(crate) const ARCHIVE_SIGNATURE_FILE: &str = "manifest.json.age.minisig";
+const ARCHIVE_SIGNATURE_FILE: &str = "manifest.json.age.minisig";
 /// A reviewer's word on outputs that were held back.
 pub(crate) const REVIEW_FILE: &str = "review.json";
 

@@ -548,15 +548,19 @@ fn f_05_manifests_are_encrypted_when_configured() {
     let said = String::from_utf8_lossy(&made.stderr).into_owned();
     let recipient = said.trim().strip_prefix("Public key: ").unwrap();
     place.home.write_config(&format!("[box]\nage_recipients = [\"{recipient}\"]\n"));
-    let folder = run_folder(&place.sh("true").expect_exit(0));
-    let read = std::process::Command::new(age)
-        .arg("-d")
-        .arg("-i")
-        .arg(&key)
-        .arg(folder.join("manifest.json.age"))
-        .output();
-    assert_eq!(read.unwrap().stdout, fs::read(folder.join("manifest.json")).unwrap());
-    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    let is_archived = |folder: &Path| {
+        let archive = folder.join("manifest.json.age");
+        let read = std::process::Command::new(&age).arg("-d").arg("-i").arg(&key).arg(archive).output();
+        assert_eq!(read.unwrap().stdout, fs::read(folder.join("manifest.json")).unwrap());
+        place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    };
+    is_archived(&run_folder(&place.sh("true").expect_exit(0)));
+    let held = run_folder(&place.sh("echo A=1 > /workspace/output/.env").expect_exit(4));
+    place
+        .mi()
+        .run(["box", "release", "last", "--reviewer", "ada", "--reason", "a test", "--redact"])
+        .expect_exit(0);
+    is_archived(&held);
 }
 
 /// A label of the command's own must be one.

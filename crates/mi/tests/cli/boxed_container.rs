@@ -52,6 +52,7 @@ fn x_02_x_05_x_07_containers_run_and_go() {
     assert_eq!(fs::read_to_string(folder.join("output/b")).unwrap(), "given");
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["image"], podman.image.as_str());
+    assert_eq!(manifest["bound"], serde_json::json!([]), "the host's toolchains are not in containers");
     assert!(manifest["container_id"].as_str().is_some_and(|id| id.len() >= 12));
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
     assert_eq!(sh(&place, &podman, "sleep 9 & kill -9 $!; wait $!").code(), Some(137));
