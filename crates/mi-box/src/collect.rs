@@ -43,6 +43,8 @@ pub fn collect(slot: &Path, limits: SlotLimits) -> io::Result<Collected> {
     let total = walk.files.iter().map(|(_, stat)| stat.st_size.unsigned_abs()).sum();
     if let Some(denial) = watch::over_output(total, limits) {
         walk.denials.push(denial);
+        tree::remove(slot)?;
+        std::fs::create_dir(slot)?;
         return Ok(Collected { outputs: Vec::new(), denials: walk.denials });
     }
     walk.refuse_links_to_elsewhere(&top)?;

@@ -20,7 +20,7 @@ use std::{
 
 use crate::{
     bwrap::{Bwrap, self_test},
-    collect::{Collected, collect},
+    collect::{Collected, collect, describe},
     container::Container,
     durable,
     engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, SlotLimits},
@@ -208,10 +208,12 @@ fn conclude(
 ) -> io::Result<Finished> {
     live.scrub()?;
     home.release()?;
-    keep_sbom(home, order, live, ran)?;
+    let sbom = keep_sbom(home, order, live, ran)?;
     let (outputs, gate) = match &ran.end {
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
-        End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => judge(live, order.slots)?,
+        End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => {
+            judge(live, order.slots, sbom)?
+        }
     };
     let manifest = manifest(about, order.spec, ran, outputs, &gate);
     let place = seal(home, live, &manifest, &gate.label)?;
@@ -245,32 +247,42 @@ fn known_sbom(home: &BoxHome, order: &Order<'_>) -> Sbom {
     }
 }
 
+/// The SBOM of an image, known after its first run: its name and its text.
+type FirstSbom<'a> = Option<(String, &'a str)>;
+
 /// On the first run of an image its SBOM goes beside the outputs (X20), and is kept for all later ones.
-fn keep_sbom(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &Ran) -> io::Result<()> {
-    let (Some(text), Some(file)) = (&ran.sbom, sbom_file(home, order)) else { return Ok(()) };
-    let name = file.file_name().unwrap_or_default();
-    let place = live.slot("output").join(name);
+fn keep_sbom<'a>(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &'a Ran) -> io::Result<FirstSbom<'a>> {
+    let known = (ran.sbom.as_deref(), sbom_file(home, order), sbom_name(order.spec));
+    let (Some(text), Some(file), Some(name)) = known else { return Ok(None) };
     // Whatever the command put there under this name is not the SBOM.
+    let place = live.slot("output").join(&name);
     if fs::symlink_metadata(&place).is_ok() {
         crate::tree::remove(&place)?;
     }
-    fs::write(place, text)?;
     fs::create_dir_all(home.root().join("sbom"))?;
-    fs::write(file, text)
+    fs::write(file, text)?;
+    Ok(Some((name, text)))
 }
 
 fn nothing_kept(denial: &Denial) -> Gate {
     Gate { label: Label::for_outputs(false), denials: vec![denial.clone()] }
 }
 
-fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
+/// The SBOM comes in after the outputs were measured: it is not the command's.
+fn judge(live: &Live, limits: SlotLimits, sbom: FirstSbom<'_>) -> io::Result<(Vec<Output>, Gate)> {
     let slot = live.slot("output");
-    let Collected { outputs, denials } = collect(&slot, limits)?;
+    let Collected { mut outputs, denials } = collect(&slot, limits)?;
     let top = rustix::fs::open(
         &slot,
         rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY,
         rustix::fs::Mode::empty(),
     )?;
+    let is_free = |name: &str| outputs.iter().all(|output| !output.path.eq_ignore_ascii_case(name));
+    if let Some((name, text)) = sbom.filter(|(name, _)| is_free(name)) {
+        fs::write(slot.join(&name), text)?;
+        outputs.push(describe(&top, &name)?);
+        outputs.sort_by(|one, other| one.path.cmp(&other.path));
+    }
     let mut gate = gate::look(&top, &outputs)?;
     gate.denials.splice(0..0, denials);
     Ok((outputs, gate))

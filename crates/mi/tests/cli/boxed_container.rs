@@ -32,6 +32,24 @@ fn x_20_the_first_run_of_an_image_can_be_proven() {
     assert_eq!(finished(&output)["outputs"].as_array().map(Vec::len), Some(2), "{output}");
 }
 
+/// The SBOM does not count as the command's output, and outputs that are too much take nothing else with them (X11, X20).
+#[test]
+fn x_11_x_20_the_sbom_is_not_measured() {
+    let Some(podman) = Podman::start() else { return };
+    for (bytes, exit) in [(900, 0), (1100, 4)] {
+        let place = Place::new();
+        place.home.write_config("[box]\nmax_output_bytes = 1000\n");
+        let script = format!("head -c {bytes} /dev/zero > /workspace/output/a");
+        let output = sh(&place, &podman, &script).expect_exit(exit);
+        let folder = run_folder(&output);
+        place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+        let names = fs::read_dir(folder.join("output")).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names.iter().any(|name| name == "a"), exit == 0, "{names:?}");
+        assert_eq!(names.iter().filter(|name| name.starts_with("SBOM-")).count(), 1, "{names:?}");
+    }
+}
+
 /// Outputs, exit codes, streams and removal, on a real engine.
 #[test]
 fn x_02_x_05_x_07_containers_run_and_go() {
