@@ -628,6 +628,23 @@ fn x_prove_compares_two_runs() {
     assert_eq!(place.live(), Vec::<PathBuf>::new());
 }
 
+/// A run that a person stops is not run again and proves nothing.
+#[test]
+fn x_prove_says_nothing_of_a_run_that_was_stopped() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let script = "echo be''gun; sleep 60";
+    let mut running =
+        place.mi().start(["exec", "--json", "--engine", "bwrap", "--prove", "--", "/bin/sh", "-c", script]);
+    running.wait_for("begun");
+    running.interrupt();
+    let output = running.wait().expect_exit(130);
+    assert_eq!(output.events_named("exec.proved"), Vec::<Value>::new());
+    assert_eq!(output.events_named("exec.started").len(), 1, "{output}");
+}
+
 /// Names that a manifest does not take are denied and gone, and the run can still be verified (X5, W); folders without
 /// outputs are not kept.
 #[test]

@@ -3,7 +3,7 @@
 use mi_admission::Denial;
 use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, execute};
 use mi_model::RunId;
-use mi_process::Deadline;
+use mi_process::{Deadline, Pause, pause};
 use mi_supply::manifest::Output;
 use serde_json::{Map, Value, json};
 use std::{
@@ -30,6 +30,9 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
+/// The exit code of a run that a person stopped.
+const STOPPED: i32 = 130;
+
 pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let plan = match plan(app, args) {
         Ok(plan) => plan,
@@ -51,12 +54,21 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         record(app, run_id, &plan, encrypt::manifest(&plan.home, &plan.age_recipients, finished))
     };
     let (mut finished, mut slots) = once(&run_id);
-    if args.prove && finished.denials.is_empty() {
+    // Who is stopped by a person has proven nothing.
+    let is_stopped = || {
+        let woken = pause(Deadline::after(Duration::ZERO), Some(wake.as_fd()));
+        woken.is_ok_and(|woken| woken == Pause::Woken)
+    };
+    if args.prove && finished.denials.is_empty() && !is_stopped() {
         drop(slots);
         let second = format!("{run_id}-again");
         let (mut again, its_slots) = once(&second);
         slots = its_slots;
-        prove(app, &plan, &mut finished, &mut again);
+        if is_stopped() {
+            finished.exit = STOPPED;
+        } else {
+            prove(app, &plan, &mut finished, &mut again);
+        }
         deny(&mut finished, keep(&second, again).denials);
     }
     drop(pulse);
