@@ -5,7 +5,12 @@
 //! cannot change what a built-in rule says.
 
 use regorus::{Engine, Value, utils::limits::ExecutionTimerConfig};
-use std::{collections::BTreeMap, num::NonZeroU32, sync::OnceLock, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZeroU32,
+    sync::OnceLock,
+    time::Duration,
+};
 
 use crate::{
     document::Json,
@@ -18,6 +23,8 @@ use crate::{
 /// How long all rules of one engine may take.
 const TIME: Duration = Duration::from_millis(500);
 const CHECKED_EVERY: NonZeroU32 = NonZeroU32::new(64).expect("64 is not 0");
+/// An organisation's policy may spend all its time in one call, so the clock is read after each step.
+const CHECKED_ALWAYS: NonZeroU32 = NonZeroU32::MIN;
 
 /// An organisation's policy: a Rego file with a package below `org`, whose `allow` must be `true`.
 ///
@@ -85,7 +92,7 @@ impl Policies {
     fn engine(&self) -> &Result<Engine, String> {
         self.builtin.get_or_init(|| {
             let sources = self.sources.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-            load(sources).map(|(engine, _)| engine)
+            load(sources, CHECKED_EVERY).map(|(engine, _)| engine)
         })
     }
 
@@ -100,20 +107,17 @@ impl Policies {
         denials
     }
 
-    /// What the `test_…` rules of the organisation's policies say: policy, rule, and whether it is `true`.
-    pub fn run_tests(&self) -> Vec<(String, String, bool)> {
-        let mut results = Vec::new();
-        for policy in &self.organisation {
-            match &policy.loaded {
-                Err(reason) => results.push((policy.name.clone(), reason.clone(), false)),
-                Ok((engine, package)) => {
-                    let answers = query(engine.clone(), Value::new_object(), package);
-                    let tests = answers.into_iter().flatten().filter(|(rule, _)| rule.starts_with("test_"));
-                    results.extend(tests.map(|(rule, answer)| (policy.name.clone(), rule, answer == TRUE)));
-                }
-            }
-        }
-        results
+    /// What is shown about each of the organisation's policies: its file, what was asked, and whether it held. Its
+    /// `test_…` rules must be `true`, and shown a good request it must answer in time, with `true`, `false` or nothing.
+    pub fn run_tests(&self, good: &[u8]) -> Vec<(String, String, bool)> {
+        let spec = crate::document::read(good).map_or(Value::Null, |document| value(&document.root));
+        let input = object([("spec", spec)]);
+        let tested = self.organisation.iter().map(|policy| (policy, policy.test(input.clone())));
+        tested
+            .flat_map(|(policy, tests)| {
+                tests.into_iter().map(|(shown, passed)| (policy.name.clone(), shown, passed))
+            })
+            .collect()
     }
 }
 
@@ -138,11 +142,8 @@ fn ask_builtin(mut engine: Engine, input: Value, skipped: &[&str]) -> Vec<Denial
 
 impl Organisation {
     fn load(source: PolicySource) -> Self {
-        let loaded =
-            load([(source.name.as_str(), source.text.as_str())].into_iter()).and_then(|loaded| match loaded
-                .1
-                .strip_prefix("data.org.")
-            {
+        let loaded = load([(source.name.as_str(), source.text.as_str())].into_iter(), CHECKED_ALWAYS)
+            .and_then(|loaded| match loaded.1.strip_prefix("data.org.") {
                 Some(name) if !name.is_empty() => Ok(loaded),
                 _ => Err(format!(
                     "its package must lie below `org`, such as `package org.limits`, not {}",
@@ -150,6 +151,29 @@ impl Organisation {
                 )),
             });
         Self { name: source.name, loaded }
+    }
+
+    fn test(&self, input: Value) -> Vec<(String, bool)> {
+        let failed = |reason: String| vec![(reason, false)];
+        let (engine, package) = match &self.loaded {
+            Ok(loaded) => loaded,
+            Err(reason) => return failed(reason.clone()),
+        };
+        let names = rule_names(engine.clone());
+        if !names.contains("allow") {
+            return failed("it has no rule `allow`".to_owned());
+        }
+        match query(engine.clone(), input, package) {
+            Ok(answers) if answers.get("allow").is_none_or(|answer| answer.as_bool().is_ok()) => {}
+            Ok(_) => return failed("its `allow` is neither true nor false".to_owned()),
+            Err(reason) => return failed(reason),
+        }
+        let answers = match query(engine.clone(), Value::new_object(), package) {
+            Ok(answers) => answers,
+            Err(reason) => return failed(reason),
+        };
+        let tests = names.iter().filter(|name| name.starts_with("test_"));
+        tests.map(|name| (name.clone(), answers.get(name) == Some(&TRUE))).collect()
     }
 
     fn ask(&self, input: Value) -> Option<Denial> {
@@ -177,10 +201,27 @@ impl Organisation {
     }
 }
 
+/// The names of all rules, also of those that have no value: a test that fails has none.
+fn rule_names(mut engine: Engine) -> BTreeSet<String> {
+    let name_of = |text: &str| -> String {
+        let head = text.strip_prefix("default ").unwrap_or(text).trim_start();
+        head.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+    };
+    engine
+        .get_modules()
+        .iter()
+        .flat_map(|module| &module.policy)
+        .map(|rule| name_of(rule.span().text()))
+        .collect()
+}
+
 /// An engine with the sources, ready to be asked, and the package of the last of them.
-fn load<'s>(sources: impl Iterator<Item = (&'s str, &'s str)>) -> Result<(Engine, String), String> {
+fn load<'s>(
+    sources: impl Iterator<Item = (&'s str, &'s str)>,
+    check_interval: NonZeroU32,
+) -> Result<(Engine, String), String> {
     let mut engine = Engine::new();
-    engine.set_execution_timer_config(ExecutionTimerConfig { limit: TIME, check_interval: CHECKED_EVERY });
+    engine.set_execution_timer_config(ExecutionTimerConfig { limit: TIME, check_interval });
     let mut package = Err("there is no policy".to_owned());
     for (name, text) in sources {
         package = engine.add_policy(name.to_owned(), text.to_owned()).map_err(|error| error.to_string());

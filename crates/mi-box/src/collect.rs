@@ -1,6 +1,7 @@
 //! What the command left in `output`: checked, made harmless, hashed (X5, X11, X14). All processes are dead by now.
 //!
-//! Holds: no link is followed; what is no plain file or folder is removed and denied; nothing keeps a setuid bit.
+//! Holds: no link is followed; what is no plain file or folder, or has a name that no manifest takes, is removed and
+//! denied; nothing keeps a setuid bit; folders without outputs are not kept.
 
 use mi_admission::Denial;
 use mi_supply::manifest::Output;
@@ -14,6 +15,7 @@ use std::{
     ffi::CStr,
     fs::File,
     io::{self, Read},
+    os::unix::fs::MetadataExt,
     path::Path,
 };
 
@@ -22,6 +24,8 @@ use crate::{engine::SlotLimits, tree, watch};
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 const MOST_FILES: usize = 100_000;
+/// What stands deeper cannot be named in one call below the folder of a run.
+const LONGEST_PATH: usize = 3000;
 
 /// What was found in the slot.
 #[derive(Debug, Default)]
@@ -39,15 +43,14 @@ pub fn collect(slot: &Path, limits: SlotLimits) -> io::Result<Collected> {
     let total = walk.files.iter().map(|(_, stat)| stat.st_size.unsigned_abs()).sum();
     if let Some(denial) = watch::over_output(total, limits) {
         walk.denials.push(denial);
+        tree::remove(slot)?;
+        std::fs::create_dir(slot)?;
         return Ok(Collected { outputs: Vec::new(), denials: walk.denials });
     }
     walk.refuse_links_to_elsewhere(&top)?;
-    let mut outputs = Vec::new();
-    for (path, _) in &walk.files {
-        outputs.push(describe(&top, path)?);
-    }
-    outputs.sort_by(|one, other| one.path.cmp(&other.path));
-    walk.note_clashes(&outputs);
+    walk.refuse_names(&top)?;
+    tree::remove_empty_folders(&top)?;
+    let outputs = walk.files.iter().map(|(path, _)| describe(&top, path)).collect::<io::Result<_>>()?;
     Ok(Collected { outputs, denials: walk.denials })
 }
 
@@ -59,16 +62,23 @@ pub(crate) fn describe(top: &OwnedFd, path: &str) -> io::Result<Output> {
         return Err(io::Error::other(format!("{path} is no plain file")));
     }
     let (sha256, bytes) = hash(&mut file)?;
-    Ok(Output { path: path.to_owned(), sha256, bytes })
+    let executable = Some(known.mode() & 0o111 != 0);
+    Ok(Output { path: path.to_owned(), sha256, bytes, executable })
 }
 
 pub(crate) fn open_below(top: &OwnedFd, path: &str) -> io::Result<File> {
+    let (folder, name) = folder_below(top, path)?;
+    Ok(File::from(fs::openat(&folder, name, FILE, Mode::empty())?))
+}
+
+/// The folder that a path leads to, and the name in it.
+fn folder_below<'p>(top: &OwnedFd, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
     let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut folder = fs::openat(top, ".", FOLDER, Mode::empty())?;
     for part in above.split('/').filter(|part| !part.is_empty()) {
         folder = fs::openat(&folder, part, FOLDER, Mode::empty())?;
     }
-    Ok(File::from(fs::openat(&folder, name, FILE, Mode::empty())?))
+    Ok((folder, name))
 }
 
 fn hash(file: &mut File) -> io::Result<(String, u64)> {
@@ -157,18 +167,32 @@ impl Walk {
         Ok(fs::unlinkat(folder, name, AtFlags::empty())?)
     }
 
-    /// Names that differ only in case cannot both be passed on; nor can names that Windows reads as paths.
-    fn note_clashes(&mut self, outputs: &[Output]) {
+    /// Names that differ only in case cannot both be passed on; nor can names that Windows reads as paths. The first
+    /// of its kind stays. Leaves the files in the order of their names.
+    fn refuse_names(&mut self, top: &OwnedFd) -> io::Result<()> {
         let mut seen = std::collections::BTreeSet::new();
-        for output in outputs {
-            let field = format!("output/{}", output.path.escape_debug());
-            if output.path.contains('\\') {
-                self.denials.push(Denial::new("W.output", field.clone(), "a backslash in a name"));
-            }
-            if !seen.insert(output.path.to_lowercase()) {
-                self.denials.push(Denial::new("W.output", field, "another name differs only in case"));
+        let mut files = std::mem::take(&mut self.files);
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (path, stat) in files {
+            if path.len() > LONGEST_PATH {
+                self.unlink(top, &path, "a path too long")?;
+            } else if path.contains('\\') {
+                self.unlink(top, &path, "a name with a backslash")?;
+            } else if !seen.insert(path.to_lowercase()) {
+                self.unlink(top, &path, "a name that differs from another only in case")?;
+            } else {
+                self.files.push((path, stat));
             }
         }
+        Ok(())
+    }
+
+    /// Takes a file away again that was found before.
+    fn unlink(&mut self, top: &OwnedFd, path: &str, what: &str) -> io::Result<()> {
+        let field = format!("output/{}", path.escape_debug());
+        self.denials.push(Denial::new("W.output", field, format!("{what} is not collected")));
+        let (folder, name) = folder_below(top, path)?;
+        Ok(fs::unlinkat(&folder, name, AtFlags::empty())?)
     }
 
     /// A file with more names than were found here has one elsewhere.
@@ -181,11 +205,6 @@ impl Walk {
         let (bad, good): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.files).into_iter().partition(|(_, stat)| leads_out(stat));
         self.files = good;
-        for (path, _) in bad {
-            let what = "a hard link to elsewhere is not collected";
-            self.denials.push(Denial::new("W.output", format!("output/{}", path.escape_debug()), what));
-            fs::unlinkat(top, path.as_str(), AtFlags::empty())?;
-        }
-        Ok(())
+        bad.iter().try_for_each(|(path, _)| self.unlink(top, path, "a hard link to elsewhere"))
     }
 }

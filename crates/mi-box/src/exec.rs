@@ -20,7 +20,7 @@ use std::{
 
 use crate::{
     bwrap::{Bwrap, self_test},
-    collect::{Collected, collect},
+    collect::{Collected, collect, describe},
     container::Container,
     durable,
     engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, SlotLimits},
@@ -130,7 +130,8 @@ fn execute_in(live: &Live, home: &BoxHome, order: &Order<'_>, outlet: &mut Outle
         engine: order.engine.name(),
         policy_hash: order.policy_hash,
         input_sha256: &input_sha256,
-        toolchains: order.toolchains,
+        // Images bring their own.
+        toolchains: if matches!(order.engine, Engine::Bwrap(_)) { order.toolchains } else { &[] },
         waived: &waived,
         started,
         finished: (order.now)(),
@@ -207,10 +208,12 @@ fn conclude(
 ) -> io::Result<Finished> {
     live.scrub()?;
     home.release()?;
-    keep_sbom(home, order, live, ran)?;
+    let sbom = keep_sbom(home, order, live, ran)?;
     let (outputs, gate) = match &ran.end {
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
-        End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => judge(live, order.slots)?,
+        End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => {
+            judge(live, order.slots, sbom)?
+        }
     };
     let manifest = manifest(about, order.spec, ran, outputs, &gate);
     let place = seal(home, live, &manifest, &gate.label)?;
@@ -226,8 +229,14 @@ fn conclude(
 /// Where an image's SBOM is kept; containers alone have one.
 fn sbom_file(home: &BoxHome, order: &Order<'_>) -> Option<PathBuf> {
     let is_container = matches!(order.engine, Engine::Container(_));
-    let digest = order.spec.image.as_deref()?.rsplit_once('@')?.1;
-    is_container.then(|| home.root().join("sbom").join(format!("SBOM-{digest}.spdx.json")))
+    let name = sbom_name(order.spec)?;
+    is_container.then(|| home.root().join("sbom").join(name))
+}
+
+/// What the SBOM of the run's image is called, beside the outputs of the image's first run.
+pub fn sbom_name(spec: &RunSpec) -> Option<String> {
+    let digest = spec.image.as_deref()?.rsplit_once('@')?.1;
+    Some(format!("SBOM-{digest}.spdx.json"))
 }
 
 fn known_sbom(home: &BoxHome, order: &Order<'_>) -> Sbom {
@@ -238,32 +247,42 @@ fn known_sbom(home: &BoxHome, order: &Order<'_>) -> Sbom {
     }
 }
 
+/// The SBOM of an image, known after its first run: its name and its text.
+type FirstSbom<'a> = Option<(String, &'a str)>;
+
 /// On the first run of an image its SBOM goes beside the outputs (X20), and is kept for all later ones.
-fn keep_sbom(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &Ran) -> io::Result<()> {
-    let (Some(text), Some(file)) = (&ran.sbom, sbom_file(home, order)) else { return Ok(()) };
-    let name = file.file_name().unwrap_or_default();
-    let place = live.slot("output").join(name);
+fn keep_sbom<'a>(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &'a Ran) -> io::Result<FirstSbom<'a>> {
+    let known = (ran.sbom.as_deref(), sbom_file(home, order), sbom_name(order.spec));
+    let (Some(text), Some(file), Some(name)) = known else { return Ok(None) };
     // Whatever the command put there under this name is not the SBOM.
+    let place = live.slot("output").join(&name);
     if fs::symlink_metadata(&place).is_ok() {
         crate::tree::remove(&place)?;
     }
-    fs::write(place, text)?;
     fs::create_dir_all(home.root().join("sbom"))?;
-    fs::write(file, text)
+    fs::write(file, text)?;
+    Ok(Some((name, text)))
 }
 
 fn nothing_kept(denial: &Denial) -> Gate {
     Gate { label: Label::for_outputs(false), denials: vec![denial.clone()] }
 }
 
-fn judge(live: &Live, limits: SlotLimits) -> io::Result<(Vec<Output>, Gate)> {
+/// The SBOM comes in after the outputs were measured: it is not the command's.
+fn judge(live: &Live, limits: SlotLimits, sbom: FirstSbom<'_>) -> io::Result<(Vec<Output>, Gate)> {
     let slot = live.slot("output");
-    let Collected { outputs, denials } = collect(&slot, limits)?;
+    let Collected { mut outputs, denials } = collect(&slot, limits)?;
     let top = rustix::fs::open(
         &slot,
         rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY,
         rustix::fs::Mode::empty(),
     )?;
+    let is_free = |name: &str| outputs.iter().all(|output| !output.path.eq_ignore_ascii_case(name));
+    if let Some((name, text)) = sbom.filter(|(name, _)| is_free(name)) {
+        fs::write(slot.join(&name), text)?;
+        outputs.push(describe(&top, &name)?);
+        outputs.sort_by(|one, other| one.path.cmp(&other.path));
+    }
     let mut gate = gate::look(&top, &outputs)?;
     gate.denials.splice(0..0, denials);
     Ok((outputs, gate))

@@ -99,7 +99,7 @@ impl Gate {
                 self.deny(path, &format!("{kind} ({})", finding.rule));
             }
         }
-        if mi_admission::begins_key(text) {
+        if mi_admission::begins_key(text) || holds_putty_key(text) {
             self.deny(path, "a secret (private-key)");
         }
     }
@@ -148,8 +148,8 @@ impl Content {
         if PROGRAMS.iter().any(|magic| beginning.starts_with(magic)) && beginning.contains(&0) {
             return Self::Program;
         }
-        let is_wide = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
-        if is_wide { Self::Wide } else { Self::Text }
+        let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
+        if has_mark || is_wide(beginning) { Self::Wide } else { Self::Text }
     }
 
     /// The text as the scanner reads it. Of wide letters the empty halves are left out: secrets are plain ASCII.
@@ -162,6 +162,22 @@ impl Content {
             }
         }
     }
+}
+
+/// Whether every other byte is zero, as in text of two bytes per letter that has no mark before it.
+fn is_wide(bytes: &[u8]) -> bool {
+    let zeros = |from: usize| {
+        let half = bytes.iter().skip(from).step_by(2).take(2048);
+        half.fold((0, 0), |(zeros, all), byte| (zeros + usize::from(*byte == 0), all + 1))
+    };
+    let ((even, evens), (odd, odds)) = (zeros(0), zeros(1));
+    let (mostly, hardly) = (|zeros, all| zeros * 10 >= all * 9, |zeros, all| zeros * 10 <= all);
+    odds >= 8 && (mostly(even, evens) && hardly(odd, odds) || mostly(odd, odds) && hardly(even, evens))
+}
+
+/// A private key in the form of PuTTY, which has no line that says so.
+fn holds_putty_key(text: &str) -> bool {
+    text.contains("PuTTY-User-Key-File-") && text.contains("\nPrivate-Lines:")
 }
 
 /// Rules of the scanner that find people, not keys.
@@ -184,6 +200,27 @@ mod tests {
         for path in ["env", ".env.example", ".environment", "a.env"] {
             assert!(!is_environment_file(path), "{path}");
         }
+    }
+
+    /// W, X21: keys in PuTTY's form, and text of two bytes per letter without a mark, are read; pictures are not text.
+    #[test]
+    fn x21_w_keys_in_other_forms_are_found() {
+        let finds = |bytes: &[u8]| {
+            let content = Content::of(bytes);
+            let mut gate = Gate { label: Label::for_outputs(false), denials: Vec::new() };
+            gate.judge("a", &content.text(bytes), content);
+            !gate.denials.is_empty()
+        };
+        let public = format!("PuTTY-User-Key-File-3: ssh-ed25519\nPublic-Lines: 1\n{}\n", "A".repeat(48));
+        assert!(finds(format!("{public}Private-Lines: 1\n{}\n", "A".repeat(48)).as_bytes()));
+        assert!(!finds(public.as_bytes()));
+        let token = format!("key gh{}_{}", "p", "a1B2".repeat(9));
+        let wide = |first: bool| -> Vec<u8> {
+            token.bytes().flat_map(|byte| if first { [0, byte] } else { [byte, 0] }).collect()
+        };
+        assert!(finds(&wide(true)) && finds(&wide(false)) && finds(token.as_bytes()));
+        assert_eq!(Content::of(&[0; 4096]), Content::Text);
+        assert_eq!(Content::of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), Content::Text);
     }
 
     /// X16: what points to people marks the outputs; only what is certain blocks them, and ordinary text does neither.

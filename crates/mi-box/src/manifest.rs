@@ -61,6 +61,6 @@ pub(crate) fn manifest(
     }
 }
 
-fn denial_line(denial: &Denial) -> String {
+pub(crate) fn denial_line(denial: &Denial) -> String {
     format!("{} {}: {}", denial.rule, denial.field, denial.reason)
 }

@@ -14,9 +14,10 @@ use crate::{
     BoxHome,
     collect::describe,
     durable::make_durable,
-    exec::{SIGNATURE_FILE, sign_into},
     gate::{self, Content},
     key, personal,
+    reseal::reseal,
+    tree,
     verify::{REVIEW_FILE, read_beside},
 };
 
@@ -36,16 +37,19 @@ struct Review {
 /// Takes what the gate finds out of every output and seals the run anew. What cannot be taken out of a file, as out of a
 /// program or an environment file, takes the file with it.
 pub fn redact_outputs(home: &BoxHome, folder: &Path) -> io::Result<()> {
-    let mut manifest = read(folder)?;
+    reseal(home, folder, redact_in)
+}
+
+fn redact_in(folder: &Path, manifest: &mut RunManifest) -> io::Result<()> {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
-    let top = rustix::fs::open(folder.join("output"), flags, rustix::fs::Mode::empty())?;
+    let top = rustix::fs::open(folder, flags, rustix::fs::Mode::empty())?;
     let mut kept = Vec::with_capacity(manifest.outputs.len());
-    for output in manifest.outputs {
-        let path = folder.join("output").join(&output.path);
+    for output in &manifest.outputs {
+        let path = folder.join(&output.path);
         let bytes = fs::read(&path)?;
         let redacted = redacted(&bytes);
         if redacted != bytes {
-            fs::write(&path, &redacted)?;
+            replace(&path, &redacted)?;
         }
         let output = describe(&top, &output.path)?;
         if gate::finds_secret(&top, &output)? {
@@ -55,14 +59,15 @@ pub fn redact_outputs(home: &BoxHome, folder: &Path) -> io::Result<()> {
         }
     }
     manifest.outputs = kept;
-    for name in [MANIFEST_FILE, SIGNATURE_FILE, mi_supply::statement::STATEMENT_FILE, REVIEW_FILE] {
-        match fs::remove_file(folder.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    sign_into(home, folder, &manifest)?;
-    make_durable(folder, &[])
+    tree::remove_empty_folders(&top)
+}
+
+/// Writes a new file in the place of one that may have other names.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mode = fs::metadata(path)?.permissions();
+    fs::remove_file(path)?;
+    fs::write(path, bytes)?;
+    fs::set_permissions(path, mode)
 }
 
 /// Without secrets and numbers of people, as far as the bytes are text; what is none stays as it is.
@@ -139,8 +144,4 @@ impl Review {
         serde_json::json!([self.manifest_sha256, self.reviewer, self.reason, self.redacted, self.at])
             .to_string()
     }
-}
-
-fn read(folder: &Path) -> io::Result<RunManifest> {
-    RunManifest::read(&fs::read(folder.join(MANIFEST_FILE))?).map_err(io::Error::other)
 }

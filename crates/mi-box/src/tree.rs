@@ -48,6 +48,24 @@ pub(crate) fn is_dots(name: &[u8]) -> bool {
     matches!(name, b"." | b"..")
 }
 
+/// Removes every folder below that holds no file.
+pub(crate) fn remove_empty_folders(folder: &OwnedFd) -> io::Result<()> {
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let known = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        if is_dots(name.to_bytes()) || FileType::from_raw_mode(known.st_mode) != FileType::Directory {
+            continue;
+        }
+        remove_empty_folders(&fs::openat(folder, name, FOLDER, Mode::empty())?)?;
+        match fs::unlinkat(folder, name, AtFlags::REMOVEDIR) {
+            Ok(()) | Err(Errno::NOTEMPTY | Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
 /// Removes a folder and all in it. Folders without permissions are given them; folders inside are moved up before
 /// they are emptied, so that no depth and no length of a path is too much.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {

@@ -128,11 +128,17 @@ fn check_files(folder: &Path, outputs: &[Output]) -> Vec<String> {
         let found = top.as_ref().map_err(|error| io::Error::from(*error));
         match found.and_then(|top| describe(top, &output.path)) {
             Err(error) => problems.push(format!("{name}: {}", missing(&error))),
-            Ok(found) if found != *output => problems.push(format!("{name}: changed")),
+            Ok(found) if !is_as_sealed(&found, output) => problems.push(format!("{name}: changed")),
             Ok(_) => {}
         }
     }
     problems
+}
+
+/// The same content, and not made executable since. Sinks that carry bytes alone lose that mark, which harms nobody.
+fn is_as_sealed(found: &Output, sealed: &Output) -> bool {
+    let was_made_executable = sealed.executable == Some(false) && found.executable == Some(true);
+    found.sha256 == sealed.sha256 && found.bytes == sealed.bytes && !was_made_executable
 }
 
 /// The label is that of the manifest, and it is one.
@@ -163,6 +169,11 @@ fn check_archive(folder: &Path, key: &PublicKey) -> Option<String> {
 
 fn check_extra(folder: &Path, outputs: &[Output]) -> Vec<String> {
     let known: BTreeSet<&str> = outputs.iter().map(|output| output.path.as_str()).collect();
+    let is_of_before = outputs.iter().any(|output| output.executable.is_none());
+    let holds_outputs = |folder: &str| {
+        let below = format!("{folder}/");
+        known.range(below.as_str()..).next().is_some_and(|path| path.starts_with(&below))
+    };
     let mut problems = Vec::new();
     let mut to_look = vec![(folder.to_owned(), String::new())];
     while let Some((at, above)) = to_look.pop() {
@@ -177,7 +188,8 @@ fn check_extra(folder: &Path, outputs: &[Output]) -> Vec<String> {
             let name = format!("{above}{}", entry.file_name().to_string_lossy());
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let expected = match name.strip_prefix("output/") {
-                Some(path) => known.contains(path) || is_folder,
+                Some(path) if is_folder => is_of_before || holds_outputs(path),
+                Some(path) => known.contains(path),
                 None => BESIDE.contains(&name.as_str()) && !is_folder || name == "output" && is_folder,
             };
             if !expected {

@@ -49,6 +49,14 @@ fn extracted(file: FileDraft<'_>) -> ExtractedFile<'_> {
     }
 }
 
+impl Refusal {
+    /// With the path that the name stands for (E28), if it stands for one.
+    fn named(self) -> Self {
+        let path = self.path.map(|name| path::check(&name).unwrap_or(name));
+        Self { path, ..self }
+    }
+}
+
 /// The links that stand in the target, by folder; each folder is looked at once.
 struct Links<'f> {
     folder: &'f dyn Folder,
@@ -60,8 +68,10 @@ impl Links<'_> {
     fn told(&mut self, refusal: Refusal) -> Refusal {
         let missed = (refusal.reason == Reason::DiffBase).then_some(refusal.path.as_deref()).flatten();
         match missed.and_then(|name| path::check(name).ok()) {
-            Some(path) if self.meets(&path) => Refusal { reason: Reason::SymlinkParent, ..refusal },
-            _ => refusal,
+            Some(path) if self.meets(&path) => {
+                Refusal { reason: Reason::SymlinkParent, path: Some(path), ..refusal }
+            }
+            _ => refusal.named(),
         }
     }
 

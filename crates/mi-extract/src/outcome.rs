@@ -29,7 +29,7 @@ pub struct Refusal {
     pub reason: Reason,
     /// 1-based in the reply.
     pub line: usize,
-    /// The name as written, where there is one.
+    /// The path that the name stands for; the name as written where it stands for none.
     pub path: Option<String>,
 }
 

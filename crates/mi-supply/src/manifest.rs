@@ -70,6 +70,9 @@ pub struct Output {
     pub path: String,
     pub sha256: Sha256Hex,
     pub bytes: u64,
+    /// Whether it may be executed; none in manifests of before, which do not tell of folders without outputs either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<bool>,
 }
 
 /// Whether the run had a way out: `false` or `"pull-only"`.
@@ -200,7 +203,8 @@ pub(crate) mod tests {
     }
 
     fn output(path: &str) -> Output {
-        Output { path: path.to_owned(), sha256: mi_model::sha256_hex(path.as_bytes()), bytes: 1 }
+        let sha256 = mi_model::sha256_hex(path.as_bytes());
+        Output { path: path.to_owned(), sha256, bytes: 1, executable: Some(false) }
     }
 
     /// F.5: a manifest comes back from its bytes, with its outputs in order.

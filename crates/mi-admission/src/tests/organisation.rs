@@ -17,6 +17,46 @@ fn denials(policies: &Policies, request: &Value) -> Vec<Denial> {
 const SMALL: &str = "package org.small\nrule := \"X.team\"\nfield := \"limits.pids\"\nreason := \"at most 300\"\n\
                      allow if input.spec.limits.pids <= 300\ntest_small if allow with input.spec.limits.pids as 300";
 
+fn tested(policies: &Policies) -> Vec<(String, bool)> {
+    let results = policies.run_tests(RunSpec::example().to_json().as_bytes());
+    results.into_iter().map(|(_, shown, passed)| (shown, passed)).collect()
+}
+
+/// `mi policy test` names every test that does not hold, also one that has no value, and every policy that cannot be used.
+/// A policy that denies the good request is one that can.
+#[test]
+fn a_tests_of_policies_find_what_does_not_hold() {
+    let tests = "package org.x\nallow := true\ntest_holds if allow\ntest_nothing if input.nothing\n\
+                 test_false := false\ntest_text := \"true\"\ndefault test_default := false";
+    let held = |name: &str, passed| (name.to_owned(), passed);
+    let expected = ["test_default", "test_false", "test_holds", "test_nothing", "test_text"];
+    let expected = expected.map(|name| held(name, name == "test_holds"));
+    assert_eq!(tested(&with_organisation(&[tests])), expected);
+    for unusable in [
+        "",
+        "package org.x\nx := 1 # allow",
+        "package org.x\nallow := \"true\"",
+        "package org.x\nallow contains 1",
+        "package org.x\nallow := true\nallow := false",
+        "package org.x\nallow if http.send({\"url\": \"http://localhost\"})",
+        "package org.x\nallow if count([1 | some a in numbers.range(1, 3000); some b in numbers.range(1, 3000); a == b]) > 0",
+    ] {
+        let results = tested(&with_organisation(&[unusable]));
+        assert!(matches!(&results[..], [(_, false)]), "{unusable}: {results:?}");
+    }
+    for usable in ["package org.x\nallow if input.spec.limits.pids < 2", "package org.x\nallow := false"] {
+        assert_eq!(tested(&with_organisation(&[usable])), [], "{usable}");
+    }
+}
+
+/// A policy that spends more than its time in one call denies, though it answers in the end.
+#[test]
+fn a_policies_that_are_slow_in_one_call_deny() {
+    let slow = "package org.slow\nallow if count(numbers.range(1, 20000000)) > 0";
+    let denials = denials(&with_organisation(&[slow]), &good());
+    assert_eq!(denials.iter().map(|denial| denial.rule.as_str()).collect::<Vec<_>>(), ["A.policy"]);
+}
+
 /// An organisation's rule that says no is a denial with its own id and words; one that says yes changes nothing.
 #[test]
 fn a_organisation_policies_add_denials() {
@@ -26,7 +66,7 @@ fn a_organisation_policies_add_denials() {
     request["limits"]["pids"] = json!(301);
     let expected = Denial::new("X.team", "limits.pids", "team0.rego: at most 300");
     assert_eq!(denials(&policies, &request), [expected]);
-    assert_eq!(policies.run_tests(), [("team0.rego".to_owned(), "test_small".to_owned(), true)]);
+    assert_eq!(tested(&policies), [("test_small".to_owned(), true)]);
     assert_ne!(policies.hash(), Policies::builtin().hash());
 }
 

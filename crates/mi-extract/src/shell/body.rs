@@ -5,7 +5,7 @@ use crate::outcome::Reason;
 
 /// The content of the file, or `expansion` where the shell would put something in.
 pub(super) fn resolve(body: &str, here: &Here) -> Result<String, Reason> {
-    let body = if here.strip_tabs { without_tabs(body) } else { body.to_owned() };
+    let body = if here.strip_tabs { without_tabs(body, here) } else { body.to_owned() };
     if here.literal || !body.contains(['\\', '`', '$']) {
         return Ok(body);
     }
@@ -28,6 +28,13 @@ pub(super) fn resolve(body: &str, here: &Here) -> Result<String, Reason> {
     Ok(content)
 }
 
-fn without_tabs(body: &str) -> String {
-    body.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect()
+/// Lines are joined first: tabs after a backslash-newline stay.
+fn without_tabs(body: &str, here: &Here) -> String {
+    let mut is_joined = false;
+    let stripped = body.split_inclusive('\n').map(|line| {
+        let shown = if is_joined { line } else { line.trim_start_matches('\t') };
+        is_joined = here.goes_on(line.trim_end_matches('\n'));
+        shown
+    });
+    stripped.collect()
 }

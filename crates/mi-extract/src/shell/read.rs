@@ -330,19 +330,32 @@ impl<'a> Script<'a> {
     }
 }
 
-/// The length of a body, and where the line after its delimiter begins.
+/// The length of a body, and where the line after its delimiter begins. The shell joins lines before it looks for the
+/// delimiter.
 fn end_of_body(text: &str, here: &Here) -> Option<(usize, usize)> {
-    let mut offset = 0;
-    let mut continued = false;
+    let (mut offset, mut begin) = (0, 0);
+    let mut joined = String::new();
     for line in text.split_inclusive('\n') {
         let bare = line.strip_suffix('\n').unwrap_or(line);
-        let shown = if here.strip_tabs { bare.trim_start_matches('\t') } else { bare };
-        if shown == here.delimiter && !continued {
-            return Some((offset, offset + line.len()));
-        }
-        let backslashes = bare.len() - bare.trim_end_matches('\\').len();
-        continued = !here.literal && backslashes % 2 == 1;
         offset += line.len();
+        if here.goes_on(bare) {
+            joined.push_str(&bare[..bare.len() - 1]);
+            continue;
+        }
+        let whole = if joined.is_empty() { bare } else { &*(joined + bare) };
+        let shown = if here.strip_tabs { whole.trim_start_matches('\t') } else { whole };
+        if shown == here.delimiter {
+            return Some((begin, offset));
+        }
+        (begin, joined) = (offset, String::new());
     }
     None
+}
+
+impl Here {
+    /// Whether a line of the body is joined with the next one.
+    pub(super) fn goes_on(&self, line: &str) -> bool {
+        let backslashes = line.len() - line.trim_end_matches('\\').len();
+        !self.literal && backslashes % 2 == 1
+    }
 }

@@ -129,6 +129,11 @@ fn e_22_bodies_are_resolved_as_the_shell_does() {
         ("cat > f <<EOF\none \\\ntwo\nEOF\n", "one two\n"),
         ("cat > f <<EOF\n5$ $ $. cost\nEOF\n", "5$ $ $. cost\n"),
         ("cat > f <<-EOF\n\t\ta\n\t b\n\tEOF\n", "a\n b\n"),
+        // Lines are joined before tabs are taken off and the delimiter is looked for, in bash and in dash.
+        ("cat > f <<-EOF\n\tone\\\n\ttwo\nEOF\n", "one\ttwo\n"),
+        ("cat > f <<-'EOF'\n\tone\\\n\ttwo\nEOF\n", "one\\\ntwo\n"),
+        ("cat > f <<EOF\none\n\\\nEOF\ntwo\n", "one\n"),
+        ("cat > f <<EOF\none\n\\\\\nEOF\ntwo\n", "one\n\\\n"),
         ("cat > f <<EOF\nEOF\n", ""),
     ] {
         assert_eq!(one(script).1, Ok(content.to_owned()), "{script}");

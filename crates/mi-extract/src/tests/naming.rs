@@ -190,6 +190,20 @@ fn e_10_e_19_an_open_fence_has_the_name_of_its_header() {
     );
 }
 
+/// E28: a refusal tells the path as a file would have it; what is no path is told as it was written.
+#[test]
+fn e_28_refusals_tell_the_path() {
+    for (reply, expected) in [
+        ("```py:./a.py\nx\n# ... rest unchanged\n```\n", "!partial|1|a.py"),
+        ("```py:./a.py\nx\n", "!unterminated|1|a.py"),
+        ("```sh\ncd b; cat > ./a <<E\nx\nE\n```\n", "!context|2|a"),
+        ("```sh\ncat > ./a <<E\n$x\nE\n```\n", "!expansion|2|a"),
+        ("```py:./../a.py\nx\n```\n", "!climbing_path|1|./../a.py"),
+    ] {
+        assert_eq!(play(reply), [expected], "{reply}");
+    }
+}
+
 #[test]
 fn e_26_partial_contents_are_refused_where_they_are_named() {
     assert_eq!(play("```py:a.py\nx\n# ... rest of the code\n```\n"), ["!partial|1|a.py"]);

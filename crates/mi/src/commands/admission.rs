@@ -50,19 +50,25 @@ impl Rules {
     }
 }
 
-/// A policy that is there and cannot be read is an empty policy: it denies.
+/// A policy that is there and cannot be read is an empty policy: it denies. So is a folder of policies.
 pub fn organisation(app: &App) -> Vec<PolicySource> {
+    let folder = app.home.join("policies");
     let read = |path: PathBuf| PolicySource {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        text: fs::read_to_string(&path).unwrap_or_default(),
+        text: plain_file(&path).and_then(|()| fs::read_to_string(&path)).unwrap_or_default(),
     };
-    files(&app.home.join("policies"), "rego").into_iter().map(read).collect()
+    files(&folder, "rego").unwrap_or_else(|_| vec![folder]).into_iter().map(read).collect()
+}
+
+/// What is no file, such as a pipe, is not waited for.
+fn plain_file(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() { Ok(()) } else { Err(io::Error::other("not a plain file")) }
 }
 
 fn exceptions(app: &App) -> Exceptions {
     let mut records = Vec::new();
-    for path in files(&app.home.join("exceptions"), "json") {
-        let read = fs::read(&path).map_err(|error| error.to_string());
+    for path in files(&app.home.join("exceptions"), "json").unwrap_or_default() {
+        let read = plain_file(&path).and_then(|()| fs::read(&path)).map_err(|error| error.to_string());
         match read.and_then(|bytes| ExceptionRecord::read(&bytes).map_err(|error| error.to_string())) {
             Ok(record) => records.push(record),
             Err(reason) => app.talk(&format!("mi: {} lifts nothing: {reason}", path.display())),
@@ -72,12 +78,15 @@ fn exceptions(app: &App) -> Exceptions {
 }
 
 /// The files of a folder with an ending, sorted; a folder that is not there has none.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|extension| extension == ending)).collect();
+fn files(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?.collect::<io::Result<Vec<_>>>()?,
+    };
+    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == ending));
     files.sort();
-    files
+    Ok(files)
 }
 
 /// `mi admit`.

@@ -259,6 +259,7 @@ impl Making<'_> {
     }
 
     fn for_people(&self, end: End, rounds: u32, result: &Made, branch: Option<&str>) -> String {
+        let reply = self.folder.join(format!("reply-{rounds}.md"));
         let mut lines: Vec<String> = result.files.iter().map(|file| format!("  {file}")).collect();
         lines.push(match end {
             End::Done => format!("Done in {rounds} rounds: the check passed in the box"),
@@ -266,14 +267,13 @@ impl Making<'_> {
                 "Files were made; there is no check to run them with. Give one after --".to_owned()
             }
             End::TaskAnalysis => {
-                let reply = self.folder.join(format!("reply-{rounds}.md"));
                 format!("No files in the reply. Next: task_analysis, read {}", reply.display())
             }
             End::OutOfRounds => {
-                format!("Still failing after {rounds} rounds; the files are in {}", self.work.display())
+                format!("Still failing after {rounds} rounds; the last reply is {}", reply.display())
             }
             End::OutOfBudget => {
-                format!("The budget is spent after {rounds} rounds; the files are in {}", self.work.display())
+                format!("The budget is spent after {rounds} rounds; the last reply is {}", reply.display())
             }
             End::Denied => {
                 let rules: Vec<String> =

@@ -97,6 +97,28 @@ fn a_10_only_the_persons_settings_allow_variables() {
     from_project(&home).expect_exit(0);
 }
 
+/// Policies that cannot be listed or read deny, and a pipe among them is not waited for; `mi policy test` fails for a test
+/// that does not hold and for a policy that cannot be used.
+#[test]
+fn a_policies_that_cannot_be_read_deny() {
+    let request = good().to_string();
+    let home = TempHome::new();
+    let folder = home.write("policies", "no folder");
+    assert_eq!(admit(&home, request.clone()).expect_exit(4).json()["denials"][0]["rule"], "A.policy");
+    fs::remove_file(&folder).unwrap();
+    home.write("policies/team.rego", "package org.team\nallow := true\ntest_a if 1 == 2");
+    admit(&home, request.clone()).expect_exit(0);
+    let tested = Mi::new(env!("CARGO_BIN_EXE_mi"), &home).run(["policy", "test"]).expect_exit(1);
+    assert!(tested.out().contains("FAIL team.rego       test_a"), "{}", tested.out());
+    home.write("policies/team.rego", "package org.team\nallow := \"true\"");
+    let tested = Mi::new(env!("CARGO_BIN_EXE_mi"), &home).run(["policy", "test"]).expect_exit(1);
+    assert!(tested.out().contains("its `allow` is neither true nor false"), "{}", tested.out());
+    fs::remove_file(folder.join("team.rego")).unwrap();
+    let pipe = folder.join("pipe.rego");
+    rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    assert_eq!(admit(&home, request).expect_exit(4).json()["denials"][0]["rule"], "A.policy");
+}
+
 /// Organisation policies in `MI_HOME/policies` add denials; a broken one denies everything and names its file.
 #[test]
 fn a_organisation_policies_are_read_from_home() {

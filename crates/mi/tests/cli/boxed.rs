@@ -313,6 +313,12 @@ fn u_verify_names_every_change() {
     fs::write(file("output/three"), "").unwrap();
     problems("output/three: not in the manifest");
     fs::remove_file(file("output/three")).unwrap();
+    fs::create_dir_all(file("output/deep/empty")).unwrap();
+    problems("output/deep: not in the manifest");
+    fs::remove_dir_all(file("output/deep")).unwrap();
+    fs::set_permissions(file("output/one"), PermissionsExt::from_mode(0o755)).unwrap();
+    problems("output/one: changed");
+    fs::set_permissions(file("output/one"), PermissionsExt::from_mode(0o644)).unwrap();
     fs::write(file("beside"), "").unwrap();
     problems("beside: not in the manifest");
     fs::remove_file(file("beside")).unwrap();
@@ -542,15 +548,19 @@ fn f_05_manifests_are_encrypted_when_configured() {
     let said = String::from_utf8_lossy(&made.stderr).into_owned();
     let recipient = said.trim().strip_prefix("Public key: ").unwrap();
     place.home.write_config(&format!("[box]\nage_recipients = [\"{recipient}\"]\n"));
-    let folder = run_folder(&place.sh("true").expect_exit(0));
-    let read = std::process::Command::new(age)
-        .arg("-d")
-        .arg("-i")
-        .arg(&key)
-        .arg(folder.join("manifest.json.age"))
-        .output();
-    assert_eq!(read.unwrap().stdout, fs::read(folder.join("manifest.json")).unwrap());
-    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    let is_archived = |folder: &Path| {
+        let archive = folder.join("manifest.json.age");
+        let read = std::process::Command::new(&age).arg("-d").arg("-i").arg(&key).arg(archive).output();
+        assert_eq!(read.unwrap().stdout, fs::read(folder.join("manifest.json")).unwrap());
+        place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    };
+    is_archived(&run_folder(&place.sh("true").expect_exit(0)));
+    let held = run_folder(&place.sh("echo A=1 > /workspace/output/.env").expect_exit(4));
+    place
+        .mi()
+        .run(["box", "release", "last", "--reviewer", "ada", "--reason", "a test", "--redact"])
+        .expect_exit(0);
+    is_archived(&held);
 }
 
 /// A label of the command's own must be one.
@@ -603,6 +613,65 @@ fn x_prove_compares_two_runs() {
     assert_eq!(same.events_named("exec.proved")[0]["reproducible"], true);
     let other = prove("cat /proc/sys/kernel/random/uuid > /workspace/output/a").expect_exit(4);
     assert_eq!(rules(&other), ["X.reproducible"]);
+    let first = run_folder(&other);
+    let again = first.with_file_name(format!("{}-again", first.file_name().unwrap().to_str().unwrap()));
+    place.home.write_config(&format!("[sinks]\nallow = [{:?}]\n", place.scratch.path()));
+    for folder in [first, again] {
+        let folder = folder.to_str().unwrap();
+        place.mi().run(["box", "verify", folder]).expect_exit(0);
+        let manifest = fs::read_to_string(format!("{folder}/manifest.json")).unwrap();
+        assert!(manifest.contains("X.reproducible output: output/a differs"), "{manifest}");
+        place.mi().run(["publish", folder, "--to", place.scratch.path().to_str().unwrap()]).expect_exit(4);
+    }
+    let program = prove("cp /bin/true /workspace/output/a").expect_exit(0);
+    assert_eq!(finished(&program)["outputs"][0]["executable"], true);
+    assert_eq!(place.live(), Vec::<PathBuf>::new());
+}
+
+/// A run that a person stops is not run again and proves nothing.
+#[test]
+fn x_prove_says_nothing_of_a_run_that_was_stopped() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let script = "echo be''gun; sleep 60";
+    let mut running =
+        place.mi().start(["exec", "--json", "--engine", "bwrap", "--prove", "--", "/bin/sh", "-c", script]);
+    running.wait_for("begun");
+    running.interrupt();
+    let output = running.wait().expect_exit(130);
+    assert_eq!(output.events_named("exec.proved"), Vec::<Value>::new());
+    assert_eq!(output.events_named("exec.started").len(), 1, "{output}");
+}
+
+/// Names that a manifest does not take are denied and gone, and the run can still be verified (X5, W); folders without
+/// outputs are not kept.
+#[test]
+fn w_x_05_every_sealed_run_can_be_read_again() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let script = "cd /workspace/output; mkdir -p e/f d/D; echo 1 > A; echo 2 > a; echo 3 > 'b\\c'; echo 4 > d/D/x; \
+        echo 5 > d/D/X";
+    let output = place.sh(script).expect_exit(4);
+    assert_eq!(rules(&output), ["W.output"; 3]);
+    let folder = run_folder(&output);
+    let names: Vec<Value> = finished(&output)["outputs"].as_array().unwrap().clone();
+    assert_eq!(names.iter().map(|name| name["path"].as_str().unwrap()).collect::<Vec<_>>(), ["A", "d/D/X"]);
+    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    let mut kept: Vec<_> =
+        fs::read_dir(folder.join("output")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    kept.sort();
+    assert_eq!(kept, ["A", "d"]);
+    let deep = "cd /workspace/output; echo x > fine; n=$(printf %0200d 0); \
+        for i in $(seq 18); do mkdir $n && cd -P $n || exit 1; done; echo x > f";
+    let output = place.sh(deep).expect_exit(4);
+    assert_eq!(rules(&output), ["W.output"]);
+    let folder = run_folder(&output);
+    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    assert_eq!(fs::read_dir(folder.join("output")).unwrap().count(), 1);
 }
 
 /// `engine: none` extracts and records, and runs nothing (X20).

@@ -20,6 +20,36 @@ fn sh(place: &Place, podman: &Podman, script: &str) -> mi_test_support::MiOutput
     exec(place, podman, &["/bin/sh", "-c", script])
 }
 
+/// The SBOM that comes with an image's first run is no difference between two runs (X20, Rule 1).
+#[test]
+fn x_20_the_first_run_of_an_image_can_be_proven() {
+    let Some(podman) = Podman::start() else { return };
+    let place = Place::new();
+    let command = ["/bin/sh", "-c", "echo same > /workspace/output/a"];
+    let arguments = in_container(&podman.image, &["--prove"], &command);
+    let output = place.mi().env("DOCKER_HOST", podman.host()).run(arguments).expect_exit(0);
+    assert_eq!(output.events_named("exec.proved")[0]["reproducible"], true);
+    assert_eq!(finished(&output)["outputs"].as_array().map(Vec::len), Some(2), "{output}");
+}
+
+/// The SBOM does not count as the command's output, and outputs that are too much take nothing else with them (X11, X20).
+#[test]
+fn x_11_x_20_the_sbom_is_not_measured() {
+    let Some(podman) = Podman::start() else { return };
+    for (bytes, exit) in [(900, 0), (1100, 4)] {
+        let place = Place::new();
+        place.home.write_config("[box]\nmax_output_bytes = 1000\n");
+        let script = format!("head -c {bytes} /dev/zero > /workspace/output/a");
+        let output = sh(&place, &podman, &script).expect_exit(exit);
+        let folder = run_folder(&output);
+        place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+        let names = fs::read_dir(folder.join("output")).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names.iter().any(|name| name == "a"), exit == 0, "{names:?}");
+        assert_eq!(names.iter().filter(|name| name.starts_with("SBOM-")).count(), 1, "{names:?}");
+    }
+}
+
 /// Outputs, exit codes, streams and removal, on a real engine.
 #[test]
 fn x_02_x_05_x_07_containers_run_and_go() {
@@ -40,6 +70,7 @@ fn x_02_x_05_x_07_containers_run_and_go() {
     assert_eq!(fs::read_to_string(folder.join("output/b")).unwrap(), "given");
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["image"], podman.image.as_str());
+    assert_eq!(manifest["bound"], serde_json::json!([]), "the host's toolchains are not in containers");
     assert!(manifest["container_id"].as_str().is_some_and(|id| id.len() >= 12));
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
     assert_eq!(sh(&place, &podman, "sleep 9 & kill -9 $!; wait $!").code(), Some(137));

@@ -66,6 +66,49 @@ fn u_publish_to_a_git_branch() {
     assert_eq!(journalled(&place).len(), 4);
 }
 
+/// A sealed run with these outputs: what an agent's reply holds.
+fn sealed_with(place: &Place, reply: &str) -> String {
+    let reply = place.scratch.write("reply.md", reply);
+    let from = reply.to_str().unwrap();
+    let output = place.mi().run(["exec", "--json", "--engine", "none", "--from", from]).expect_exit(0);
+    run_folder(&output).file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+/// The branch has the bytes of the manifest, whatever attributes the outputs bring and whatever the person's git is set to;
+/// a run that is there is not an error; what git cannot carry is said, not left out.
+#[test]
+fn u_git_carries_every_byte_or_says_so() {
+    let place = Place::new();
+    let bare = place.scratch.path().join("release.git");
+    git(place.scratch.path(), &["init", "-q", "--bare", bare.to_str().unwrap()]);
+    let sink = format!("git:{}#release", bare.display());
+    let folder = place.scratch.path().join("sink");
+    fs::create_dir(&folder).unwrap();
+    allow(&place, &[&sink, folder.to_str().unwrap()]);
+    let settings =
+        place.scratch.write("gitconfig", "[core]\n\tautocrlf = input\n[commit]\n\tgpgSign = true\n");
+    let reply = "```text:.gitattributes\n* text eol=lf ident\n```\n\n```text:a.txt\nb\u{0d}c $Id: x$\n```\n";
+    let run = sealed_with(&place, reply);
+    let output = place.home.path().join("box/runs").join(&run).join("output/a.txt");
+    for _ in 0..2 {
+        let mi = place.mi().env("GIT_CONFIG_GLOBAL", settings.to_str().unwrap());
+        mi.run(["publish", "--json", &run, "--to", &sink]).expect_exit(0);
+        publish(&place, &run, folder.to_str().unwrap()).expect_exit(0);
+    }
+    let shown = git(&bare, &["show", &format!("release:{run}/output/a.txt")]);
+    assert_eq!(shown, fs::read_to_string(output).unwrap().trim());
+    assert_eq!(git(&bare, &["rev-list", "--count", "release"]), "1");
+    if super::boxed::has_bwrap() {
+        let script = "cd /workspace/output; mkdir -p r/.git; echo x > r/.git/HEAD";
+        let repository = run_folder(&place.sh(script).expect_exit(0));
+        let refused = publish(&place, repository.to_str().unwrap(), &sink).expect_exit(1);
+        assert!(refused.err().contains("git cannot carry output/r/.git/HEAD"), "{}", refused.err());
+    }
+    fs::create_dir(folder.join(format!(".{run}.new"))).unwrap();
+    fs::remove_dir_all(folder.join(&run)).unwrap();
+    publish(&place, &run, folder.to_str().unwrap()).expect_exit(0);
+}
+
 /// A repository that is not there is an error that says so, and is on record as failed.
 #[test]
 fn u_publish_failures_are_journalled() {

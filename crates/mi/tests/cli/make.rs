@@ -15,8 +15,10 @@ impl Place {
     }
 
     fn make(&self, model: &FakeModel, arguments: &[&str]) -> MiOutput {
-        let mut words = vec!["make", "--json"];
-        words.extend(arguments);
+        self.run(model, &[&["make", "--json"], arguments].concat())
+    }
+
+    fn run(&self, model: &FakeModel, words: &[&str]) -> MiOutput {
         Mi::new(env!("CARGO_BIN_EXE_mi"), &self.home)
             .cwd(self.project.path())
             .env("OPENAI_BASE_URL", model.openai_url())
@@ -103,6 +105,10 @@ fn o_make_refusals_go_back_for_bounded_rounds() {
     let asked: Vec<String> = model.requests().iter().map(|request| request["body"].to_string()).collect();
     assert!(asked.last().unwrap().contains("climbing_path"), "{asked:?}");
     assert_eq!(place.git(&["branch", "--list", "mi/*"]), "");
+    let told =
+        place.run(&self::model(&[bad]), &["make", "x", "--rounds", "1", "--", "true"]).expect_exit(3).out();
+    let reply = told.trim().rsplit_once("the last reply is ").map(|(_, path)| path.to_owned());
+    assert!(reply.is_some_and(|path| std::path::Path::new(&path).exists()), "{told}");
 }
 
 /// O: a model that cannot be reached is an error with what to do, and leaves no branch.

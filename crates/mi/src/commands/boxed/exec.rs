@@ -3,12 +3,14 @@
 use mi_admission::Denial;
 use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, execute};
 use mi_model::RunId;
-use mi_process::Deadline;
+use mi_process::{Deadline, Pause, pause};
+use mi_supply::manifest::Output;
 use serde_json::{Map, Value, json};
 use std::{
     cell::{Cell, OnceCell},
     io::{self, Write},
     os::fd::{AsFd, BorrowedFd},
+    path::Path,
     thread,
     time::Duration,
 };
@@ -28,6 +30,9 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
+/// The exit code of a run that a person stopped.
+const STOPPED: i32 = 130;
+
 pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let plan = match plan(app, args) {
         Ok(plan) => plan,
@@ -45,19 +50,31 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         };
         once(app, &plan, run_id, deadline, wake.as_fd(), &begun)
     };
-    let (finished, slots) = once(&run_id);
-    let (finished, slots) = if args.prove && finished.denials.is_empty() {
-        drop(slots);
-        let (again, slots) = once(&format!("{run_id}-again"));
-        (prove(app, finished, &again), slots)
-    } else {
-        (finished, slots)
+    let keep = |run_id: &str, finished| {
+        record(app, run_id, &plan, encrypt::manifest(&plan.home, &plan.age_recipients, finished))
     };
+    let (mut finished, mut slots) = once(&run_id);
+    // Who is stopped by a person has proven nothing.
+    let is_stopped = || {
+        let woken = pause(Deadline::after(Duration::ZERO), Some(wake.as_fd()));
+        woken.is_ok_and(|woken| woken == Pause::Woken)
+    };
+    if args.prove && finished.denials.is_empty() && !is_stopped() {
+        drop(slots);
+        let second = format!("{run_id}-again");
+        let (mut again, its_slots) = once(&second);
+        slots = its_slots;
+        if is_stopped() {
+            finished.exit = STOPPED;
+        } else {
+            prove(app, &plan, &mut finished, &mut again);
+        }
+        deny(&mut finished, keep(&second, again).denials);
+    }
     drop(pulse);
-    let finished = encrypt::manifest(&plan.home, &plan.age_recipients, finished);
     let finished = thread::scope(|scope| {
         scope.spawn(|| drop(slots));
-        record(app, &run_id, &plan, finished)
+        keep(&run_id, finished)
     });
     let outcome = end(app, plan.verdict().is_ok().then_some(&run_id), &finished);
     if may_come {
@@ -232,9 +249,11 @@ pub fn line(value: &Value) {
     let _ = io::stdout().lock().write_all(&bytes);
 }
 
-/// Compares the outputs of two runs (Rule 1): the same names and hashes, or what differs.
-fn prove(app: &App, first: Finished, again: &Finished) -> Finished {
-    let differences = differences(&first, again);
+/// Compares the outputs of two runs (Rule 1): the same names and hashes, or what differs. Then neither is complete, and
+/// the manifests of both say so.
+fn prove(app: &App, plan: &Plan, first: &mut Finished, again: &mut Finished) {
+    let sbom = mi_box::sbom_name(&plan.spec);
+    let differences = differences(first, again, sbom.as_deref());
     if app.common.json {
         let proven = differences.is_empty();
         line(&json!({"event": "exec.proved", "reproducible": proven, "differences": differences}));
@@ -243,16 +262,38 @@ fn prove(app: &App, first: Finished, again: &Finished) -> Finished {
     }
     let denials: Vec<Denial> =
         differences.iter().map(|difference| Denial::new("X.reproducible", "output", difference)).collect();
-    if denials.is_empty() { first } else { Finished { exit: 4, denials, ..first } }
+    for finished in [first, again] {
+        deny(finished, denials.clone());
+        let folder = finished.manifest.as_deref().and_then(Path::parent).filter(|_| !denials.is_empty());
+        if let Some(Err(error)) = folder.map(|folder| mi_box::deny(&plan.home, folder, &denials)) {
+            let reason = format!("seal the run anew: {error}");
+            deny(finished, vec![Denial::new("W.output", "manifest", reason)]);
+        }
+    }
 }
 
-fn differences(first: &Finished, again: &Finished) -> Vec<String> {
+/// Adds what is not said yet.
+fn deny(finished: &mut Finished, denials: Vec<Denial>) {
+    for denial in denials {
+        finished.exit = 4;
+        if !finished.denials.contains(&denial) {
+            finished.denials.push(denial);
+        }
+    }
+}
+
+/// What differs. The SBOM, which `mi` adds to the first run of an image, is no output of the command.
+fn differences(first: &Finished, again: &Finished, sbom: Option<&str>) -> Vec<String> {
+    let of_command = |finished: &Finished| -> Vec<Output> {
+        finished.outputs.iter().filter(|output| Some(output.path.as_str()) != sbom).cloned().collect()
+    };
+    let (outputs, others) = (of_command(first), of_command(again));
     let mut found = Vec::new();
     if first.exit != again.exit {
         found.push(format!("the exit code was {} and then {}", first.exit, again.exit));
     }
-    for output in &first.outputs {
-        match again.outputs.iter().find(|other| other.path == output.path) {
+    for output in &outputs {
+        match others.iter().find(|other| other.path == output.path) {
             None => found.push(format!("output/{} came out only once", output.path)),
             Some(other) if other.sha256 != output.sha256 => {
                 found.push(format!(
@@ -260,11 +301,13 @@ fn differences(first: &Finished, again: &Finished) -> Vec<String> {
                     output.path, output.bytes, other.bytes
                 ));
             }
+            Some(other) if other.executable != output.executable => {
+                found.push(format!("output/{} was executable only once", output.path));
+            }
             Some(_) => {}
         }
     }
-    let only_again =
-        again.outputs.iter().filter(|output| !first.outputs.iter().any(|known| known.path == output.path));
+    let only_again = others.iter().filter(|output| !outputs.iter().any(|known| known.path == output.path));
     found.extend(only_again.map(|output| format!("output/{} came out only the second time", output.path)));
     found.extend(again.denials.iter().map(denial_line));
     found

@@ -3,6 +3,7 @@
 use mi_admission::Denial;
 use mi_box::{BoxHome, is_held};
 use mi_process::{Environment, Limits, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_supply::manifest::MANIFEST_FILE;
 use serde_json::{Map, json};
 use std::{
     fs,
@@ -107,7 +108,12 @@ fn send(app: &App, home: &BoxHome, sink: &Sink, folder: &Path) -> Result<(), Fai
     match sink {
         Sink::Folder(to) => {
             let target = to.join(name);
+            if is_there(app, folder, &target) {
+                return Ok(());
+            }
             let stage = to.join(format!(".{}.new", name.to_string_lossy()));
+            // One that was killed may have left it.
+            let _ = fs::remove_dir_all(&stage);
             let copied = copy(folder, &stage).and_then(|()| fs::rename(&stage, &target));
             copied.map_err(|error| {
                 let _ = fs::remove_dir_all(&stage);
@@ -117,6 +123,16 @@ fn send(app: &App, home: &BoxHome, sink: &Sink, folder: &Path) -> Result<(), Fai
         Sink::Git { remote, branch } => push(app, home, folder, remote, branch),
         Sink::Url(url) => put(folder, &format!("{url}/{}", name.to_string_lossy())),
     }
+}
+
+/// Whether this very run, whole, was handed over before.
+fn is_there(app: &App, folder: &Path, target: &Path) -> bool {
+    let manifest = |folder: &Path| fs::read(folder.join(MANIFEST_FILE)).ok();
+    let is_whole = || {
+        let key = manage::trusted_key(app, None).ok()?;
+        mi_box::verify(target, &key).ok().filter(|verified| verified.problems.is_empty())
+    };
+    manifest(target).is_some_and(|known| Some(known) == manifest(folder)) && is_whole().is_some()
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
@@ -140,21 +156,37 @@ fn push(app: &App, home: &BoxHome, folder: &Path, remote: &str, branch: &str) ->
     let live =
         home.begin(&format!("{}-publish", super::exec::new_run(app))).map_err(|error| Failure::of(&error))?;
     let git = Git { spawner: launch::spawner()?, work: live.slot("data") };
-    copy(folder, &git.work.join(&name))
-        .map_err(|error| Failure::new("make a place for the commit").because(&error))?;
+    let failed = |error: io::Error| Failure::new("make a place for the commit").because(&error);
+    let mut files = Vec::new();
+    gather(folder, "", &mut files).map_err(failed)?;
+    let is_gits = |name: &str| name.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
+    if let Some((file, _)) = files.iter().find(|(file, _)| is_gits(file)) {
+        return Err(Failure::new(format!("git cannot carry {file}")).todo("choose another sink"));
+    }
+    copy(folder, &git.work.join(&name)).map_err(failed)?;
     let reference = format!("refs/heads/{branch}");
     git.run(&["init", "-q"])?;
+    // Whatever attributes are among the outputs, and whatever the person's git does: the bytes are those of the manifest.
+    fs::create_dir_all(git.work.join(".git/info"))
+        .and_then(|()| fs::write(git.work.join(".git/info/attributes"), AS_THEY_ARE))
+        .map_err(failed)?;
     if !git.run(&["ls-remote", "--heads", remote, &reference])?.is_empty() {
         git.run(&["fetch", "-q", "--depth=1", remote, &reference])?;
         git.run(&["reset", "-q", "--soft", "FETCH_HEAD"])?;
         git.run(&["read-tree", "FETCH_HEAD"])?;
     }
     git.run(&["add", "-f", "--", &name])?;
+    if git.run(&["status", "--porcelain", "--untracked-files=no", "--", &name])?.is_empty() {
+        // This very run is on the branch already.
+        return Ok(());
+    }
     git.run(&["commit", "-q", "-m", &format!("Run {name}")])?;
     git.run(&["push", "-q", remote, &format!("HEAD:{reference}")]).map(drop)
 }
 
-/// Git in a repository that nobody else uses: no hooks, no questions.
+const AS_THEY_ARE: &str = "* -text -ident -filter -working-tree-encoding\n";
+
+/// Git in a repository that nobody else uses: no hooks, no questions, no signature by a person.
 struct Git {
     spawner: Spawner,
     work: PathBuf,
@@ -162,11 +194,14 @@ struct Git {
 
 impl Git {
     fn run(&self, args: &[&str]) -> Result<String, Failure> {
-        let own = ["-c", "user.name=mi", "-c", "user.email=mi@localhost", "-c", "core.hooksPath=/dev/null"];
+        let own =
+            ["user.name=mi", "user.email=mi@localhost", "core.hooksPath=/dev/null", "commit.gpgSign=false"]
+                .into_iter()
+                .flat_map(|setting| ["-c", setting]);
         let remove = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(Into::into).to_vec();
         let spec = SpawnSpec {
             program: "git".into(),
-            args: own.iter().chain(args).map(Into::into).collect(),
+            args: own.chain(args.iter().copied()).map(Into::into).collect(),
             cwd: self.work.clone(),
             environment: Environment::Inherit {
                 set: vec![("GIT_TERMINAL_PROMPT".into(), "0".into())],

@@ -1,11 +1,13 @@
 //! `mi box release`: a reviewer lets held outputs pass, or has what was found taken out of them (Rule S).
 
-use mi_box::{BoxHome, redact_outputs, write_review};
+use mi_box::{BoxHome, Finished, redact_outputs, write_review};
+use mi_supply::manifest::MANIFEST_FILE;
 use serde_json::json;
 
-use super::{manage, place};
+use super::{encrypt, manage, place};
 use crate::{
     app::App,
+    commands::admission::denial_line,
     failure::{Failure, Outcome},
 };
 
@@ -30,6 +32,12 @@ pub fn run(app: &App, run: &str, review: &Review<'_>) -> Outcome {
     let failed = |error: std::io::Error| Failure::new("write the review").because(&error);
     if review.redact {
         redact_outputs(&home, &folder).map_err(failed)?;
+        let recipients = app.settings(&app.folder(), &[])?.r#box.age_recipients;
+        let manifest = Some(folder.join(MANIFEST_FILE));
+        let sealed = Finished { manifest, ..Finished::denied(Vec::new()) };
+        if let Some(denial) = encrypt::manifest(&home, &recipients, sealed).denials.first() {
+            return Err(Failure::new(denial_line(denial)));
+        }
     }
     let written =
         write_review(&home, &folder, review.reviewer, review.reason, review.redact, app.clock.now());
