@@ -45,36 +45,55 @@ pub fn find(text: &str) -> Vec<Finding> {
 pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     let text = Text(text);
     let mut findings = Vec::new();
-    find_literals(text, &mut findings);
+    let ids = find_literals(text, &mut findings);
     let marks = marks(text.as_str());
-    runs::find(text, depth, marks.is_empty(), &mut findings);
+    runs::find(text, depth, marks.is_empty(), ids, &mut findings);
     personal::find(text, &mut findings);
     respect_marks(&marks, &mut findings);
-    if !findings.is_sorted_by_key(order) {
+    put_in_order(&mut findings);
+    findings
+}
+
+/// Sorts findings, each once, without notices about characters of a secret. There may be more bytes of findings than of
+/// text, and mostly they are in order already: one pass sees that.
+fn put_in_order(findings: &mut Vec<Finding>) {
+    let mut is_sorted = true;
+    let mut has_notice = findings.first().is_some_and(|found| found.level == Level::Notice);
+    findings.dedup_by(|next, one| {
+        is_sorted &= one.start < next.start || order(one) <= order(next);
+        has_notice |= next.level == Level::Notice;
+        one.start == next.start && one == next
+    });
+    if !is_sorted {
         findings.sort_by_key(order);
+        findings.dedup();
     }
-    findings.dedup();
+    if !has_notice {
+        return;
+    }
     let mut covered = 0;
     findings.retain(|found| {
         let is_news = found.level != Level::Notice || found.start >= covered;
         covered = if found.level == Level::Notice { covered } else { covered.max(found.end) };
         is_news
     });
-    findings
 }
 
-fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
+/// Adds what stands at literals, in the order of the text or nearly so; returns where ids of AWS keys are.
+fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) -> Vec<usize> {
     // Beginnings of key blocks inside a key block would be read again and again.
     let mut block_end = 0;
     let (mut bodies, mut memory, mut names) =
         ([Run::default(); 6], Memory::new(text.as_str()), Names::default());
-    let mut invalid = Vec::new();
+    let (mut invalid, mut ids) = (Vec::new(), Vec::new());
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
             Rule::Token(token) => {
                 let found = token.find(text, start, literal, &mut bodies);
                 let is_invalid = |found: &&Finding| found.level == Level::Suspect && token.is_exact();
                 invalid.extend(found.iter().filter(is_invalid).map(|found| (found.start, found.end)));
+                let is_id = |found: &&Finding| found.rule == "aws-access-key";
+                ids.extend(found.iter().filter(is_id).map(|found| found.start));
                 found
             }
             Rule::Shape(shape) => shape.find(text, start, &mut memory),
@@ -89,6 +108,7 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
         }
     });
     doubt_labels(&invalid, findings);
+    ids
 }
 
 /// A label makes no valid token of one that has another length or checksum than its kind; a password may be anything.
@@ -107,6 +127,10 @@ fn doubt_labels(invalid: &[(usize, usize)], findings: &mut [Finding]) {
 /// Adds a finding where it belongs among the last few: what a name finds begins later than what stands between it and
 /// its value. Thus hardly anything is left to be sorted.
 fn add(findings: &mut Vec<Finding>, found: Finding) {
+    if findings.last().is_none_or(|last| last.start < found.start) {
+        findings.push(found);
+        return;
+    }
     let is_later = |other: &&Finding| order(other) > order(&found);
     let later = findings.iter().rev().take(4).take_while(is_later).count();
     findings.insert(findings.len() - later, found);
