@@ -51,7 +51,7 @@ impl<'t> Readings<'t> {
 
     /// Whether the value that begins at `from` may have one of the marks; it is not read for that alone.
     pub(crate) fn may_have(&self, from: usize, marks: u16) -> bool {
-        !self.alike.has(from) || self.alike.marks & marks != 0
+        self.alike.may_have(from, marks)
     }
 
     /// Whether the value that begins at `from` looks made by a machine.
@@ -81,14 +81,13 @@ impl<'t> Readings<'t> {
 
     /// Whether the value that begins at `from` has a word or dots that only a placeholder has.
     pub(crate) fn has_sign(&mut self, from: usize) -> bool {
-        let may_be_cut = self.may_have(from, Marks::DOT | Marks::CODE);
-        let value = &self.text.as_bytes()[from..self.end];
-        let sign = self.signs.end(from, || {
-            let cut = if may_be_cut { next_cut(value) } else { None };
-            let word = next_word(value);
-            from + cut.into_iter().chain(word).min().unwrap_or(value.len())
+        let Self { text, end, alike, signs, .. } = self;
+        let sign = signs.end(from, || {
+            let value = &text.as_bytes()[from..*end];
+            let cut = if alike.may_have(from, Marks::DOT | Marks::CODE) { next_cut(value) } else { None };
+            from + cut.into_iter().chain(next_word(value)).min().unwrap_or(value.len())
         });
-        sign < self.end
+        sign < *end
     }
 }
 
@@ -104,6 +103,10 @@ impl Alike {
 
     fn has(&self, from: usize) -> bool {
         (self.first..=self.last).contains(&from)
+    }
+
+    fn may_have(&self, from: usize, marks: u16) -> bool {
+        !self.has(from) || self.marks & marks != 0
     }
 
     fn one(bytes: &[u8], from: usize) -> Self {

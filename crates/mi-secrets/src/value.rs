@@ -50,7 +50,7 @@ impl<'v, 't> Value<'v, 't> {
             return false;
         }
         let marks = self.readings.marks(self.from);
-        let mut read = Read { text: self.text, from: self.from, marks, readings: self.readings };
+        let mut read = Read { value: &mut *self, marks };
         let is_made = match promise {
             Promise::Password => read.is_password(form),
             Promise::Token => read.is_token(),
@@ -61,16 +61,15 @@ impl<'v, 't> Value<'v, 't> {
     /// Whether it only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
     pub(crate) fn is_placeholder(&mut self) -> bool {
         let bytes = self.text.as_bytes();
-        let is_variable = match bytes {
+        let stands_for_another = match bytes {
             [b'$', b'0'..=b'9', ..] => false,
             [b'$', b'{' | b'(', ..] => true,
             [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+            [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's'] => true,
             _ => false,
         };
-        let is_wrapped =
-            matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
         let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
-        is_variable || is_wrapped || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
+        stands_for_another || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
     }
 
     fn has_hole(&self) -> bool {
@@ -86,24 +85,26 @@ impl<'v, 't> Value<'v, 't> {
 }
 
 /// A value whose characters are known.
-struct Read<'v, 't> {
-    text: &'t str,
-    from: usize,
+struct Read<'r, 'v, 't> {
+    value: &'r mut Value<'v, 't>,
     marks: u16,
-    readings: &'v mut Readings<'t>,
 }
 
-impl Read<'_, '_> {
+impl<'t> Read<'_, '_, 't> {
+    fn text(&self) -> &'t str {
+        self.value.text
+    }
+
     fn has(&self, marks: u16) -> bool {
         self.marks & marks != 0
     }
 
     fn is_random(&mut self) -> bool {
-        self.readings.is_random(self.from)
+        self.value.is_random()
     }
 
     fn first(&self) -> u8 {
-        self.text.as_bytes().first().copied().unwrap_or_default()
+        self.text().as_bytes().first().copied().unwrap_or_default()
     }
 
     /// Whether an unquoted value is an expression or a type.
@@ -113,14 +114,14 @@ impl Read<'_, '_> {
             Form::Bare => self.is_reference(),
             Form::Shell => {
                 (matches!(self.first(), b'/' | b'~' | b'`' | b'(') && !self.is_key())
-                    || (self.has(Marks::OPENS) && self.text.contains("$("))
-                    || (self.has(Marks::DOT) && reads_variable(self.text))
+                    || (self.has(Marks::OPENS) && self.text().contains("$("))
+                    || (self.has(Marks::DOT) && reads_variable(self.text()))
             }
         }
     }
 
     fn is_reference(&mut self) -> bool {
-        let value = self.text;
+        let value = self.text();
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
         self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
             || (self.has(Marks::COLON) && value.contains("::"))
@@ -133,7 +134,7 @@ impl Read<'_, '_> {
 
     /// Forty base64 characters are a key of AWS; one in sixty begins as a path does, but few paths have so few slashes.
     fn is_key(&mut self) -> bool {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text().as_bytes();
         bytes.len() == 40
             && class::are_all(bytes, ALNUM | PLUS | SLASH)
             && self.has(Marks::LOWER)
@@ -144,18 +145,18 @@ impl Read<'_, '_> {
 
     /// `self.token`, `config.db.password`, `user_input`, `next_token2?`
     fn is_path(&mut self) -> bool {
-        let path = self.text.trim_end_matches(['?', '!']).as_bytes();
+        let path = self.text().trim_end_matches(['?', '!']).as_bytes();
         if class::long_run(path, ALNUM | UNDERSCORE | DOT) < path.len() {
             return false;
         }
         // The marks at the end are none that count here.
         let has_both = self.has(Marks::LOWER) && self.has(Marks::UPPER);
-        let is_whole = path.len() == self.text.len();
+        let is_whole = path.len() == self.text().len();
         !(has_both && if is_whole { self.is_random() } else { is_random(path) })
     }
 
     fn is_token(&mut self) -> bool {
-        self.text.len() >= 8
+        self.text().len() >= 8
             && self.has(Marks::DIGIT)
             && self.has(Marks::LETTER)
             && !self.has(Marks::OTHER)
@@ -163,7 +164,7 @@ impl Read<'_, '_> {
     }
 
     fn is_password(&self, form: Form) -> bool {
-        let value = self.text;
+        let value = self.text();
         if self.has(Marks::OTHER) {
             return false;
         }
@@ -187,11 +188,11 @@ impl Read<'_, '_> {
 
     /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
     fn is_named(&mut self) -> bool {
-        if begins_name(self.text) {
+        if begins_name(self.text()) {
             return !self.is_key();
         }
         // Old tokens of GitHub begin as versions do; a version has no long part.
-        let is_version = match self.text.as_bytes() {
+        let is_version = match self.text().as_bytes() {
             [b'v' | b'V', b'0'..=b'2', b'.', rest @ ..] => {
                 rest.len() < 32 || class::run(rest, ALNUM) < rest.len()
             }
@@ -200,10 +201,10 @@ impl Read<'_, '_> {
         if is_version {
             return true;
         }
-        if self.is_random() || is_uuid(self.text) {
+        if self.is_random() || is_uuid(self.text()) {
             return false;
         }
-        let bytes = self.text.as_bytes();
+        let bytes = self.text().as_bytes();
         if !self.has(Marks::MARK | Marks::UNDERSCORE) {
             return !is_mixed(bytes);
         }
@@ -219,6 +220,10 @@ const KEY_OF_ACCOUNT: usize = 66;
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
     let begin = value.bytes().position(|byte| byte.is_ascii_alphanumeric()).unwrap_or_default();
+    let rest = value.as_bytes().get(begin + BEGINNINGS.len() - 1..).unwrap_or_default();
+    if rest.iter().any(u8::is_ascii_alphanumeric) {
+        return false;
+    }
     let end = value.bytes().rposition(|byte| byte.is_ascii_alphanumeric()).unwrap_or_default();
     let word = value.get(begin..=end).unwrap_or_default();
     let Some(letters) = BEGINNINGS.get(word.len()) else { return false };
