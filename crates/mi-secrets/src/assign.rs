@@ -135,18 +135,19 @@ impl Names {
 
     /// Where the value ends: at the closing quote, or at what ends a bare value.
     fn value_end(&mut self, bytes: &[u8], from: usize, form: Delimited) -> usize {
-        let window = &bytes[from..bytes.len().min(from + LONGEST + 1)];
+        let most = bytes.len().min(from + LONGEST + 1);
         if let Some(quote) = form.quote {
-            return from + quoted_length(window, quote, form.is_escaped);
+            return from + quoted_length(&bytes[from..most], quote, form.is_escaped);
         }
         let length =
             || bare_length(&bytes[from..], if form.is_shell { ENDS_VALUE } else { ENDS_VALUE | ENDS_CODE });
         let run = &mut self.values[usize::from(form.is_shell)];
-        // An escape at the very end of the window is no end: what it escapes is not in sight.
-        let end = Some(run.end(from, || from + length()) - from).filter(|end| *end < window.len());
-        let end = end.filter(|end| *end + 1 < window.len() || window[*end] != b'\\').unwrap_or(window.len());
+        let end = run.end(from, || from + length());
+        // An escape at the very end is none: what it escapes is not in sight.
+        let is_in_sight = end < most && (end + 1 < most || bytes[end] != b'\\');
+        let value = &bytes[from..if is_in_sight { end } else { most }];
         let is_mark = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?');
-        from + window[..end].iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
+        from + value.iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
     }
 }
 
@@ -204,19 +205,6 @@ enum Bar {
 
 impl Name {
     fn bar(&self, bytes: &[u8], start: usize, end: usize) -> Option<Bar> {
-        const BEFORE: &[&str] = &[
-            "page",
-            "pagination",
-            "next",
-            "continuation",
-            "cancel",
-            "max",
-            "public",
-            "csrf",
-            "xsrf",
-            "sync",
-            "resume",
-        ];
         const ALLOWED: &[&str] = &[
             "", "key", "base", "value", "val", "str", "string", "text", "prod", "dev", "live", "test",
             "staging", "old", "new",
@@ -232,9 +220,18 @@ impl Name {
         }
         let before = &bytes[self.start..start];
         let before = before.strip_suffix(b"_").or(before.strip_suffix(b"-")).unwrap_or(before);
-        let last = before.last().map(u8::to_ascii_lowercase);
-        let may_end = |word: &&&str| word.as_bytes().last().copied() == last;
-        if last.is_some() && BEFORE.iter().filter(may_end).any(|word| ends_with(before, word)) {
+        // `page_token`, `csrf-token`: what stands here is no secret.
+        let harmless: &[&str] = match before.last().map_or(0, u8::to_ascii_lowercase) {
+            b'c' => &["public", "sync"],
+            b'e' => &["page", "resume"],
+            b'f' => &["csrf", "xsrf"],
+            b'l' => &["cancel"],
+            b'n' => &["pagination", "continuation"],
+            b't' => &["next"],
+            b'x' => &["max"],
+            _ => &[],
+        };
+        if harmless.iter().any(|word| ends_with(before, word)) {
             return None;
         }
         if self.end == end {

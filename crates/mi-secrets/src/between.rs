@@ -1,11 +1,11 @@
 //! What stands between a name and its value (`=`, `: `, ` is `, `>`), and what delimits the value.
 
-use memchr::{memchr, memchr3_iter};
+use memchr::{memchr2, memchr3_iter};
 
 use crate::{
     assign::Name,
     class::{self, Kinds},
-    reading::Reading,
+    reading::is_random,
     value::Form,
 };
 
@@ -41,25 +41,39 @@ impl Delimited {
 /// Where the value of a name begins.
 pub(crate) fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited)> {
     let is_flag = bytes[name.start..name.end].starts_with(b"--");
-    let mut at = skip_quote(bytes, name.end);
-    if bytes.get(at) == Some(&b']') {
-        at += 1;
-    }
-    at = skip_bold(bytes, skip_value_key(bytes, at).unwrap_or(at));
+    let at = match bytes.get(name.end) {
+        Some(b'=' | b':') => name.end,
+        _ => skip_closing(bytes, name.end),
+    };
     let spaces = skip_blanks(bytes, at);
     let may_be_blank = || is_flag || is_defined(bytes, name) || begins_random(&bytes[spaces..]);
     let sign = sign_length(bytes, name, spaces, spaces > at, may_be_blank)?;
     let (is_tight, is_colon) = (spaces == at, sign == 1 && bytes[spaces] == b':');
     let is_assigned = sign == 1 && is_tight && bytes[spaces] == b'=';
     let is_shell = is_flag || (is_assigned && begins_assignment(bytes, name));
-    let mut value = skip_blanks(bytes, skip_bold(bytes, spaces + sign));
-    let block = if is_colon { skip_line(bytes, value) } else { None };
-    value = skip_scheme(bytes, block.unwrap_or(value));
+    let (mut value, mut block) = (spaces + sign, None);
+    if !begins_value(bytes, value) {
+        value = skip_blanks(bytes, skip_bold(bytes, value));
+        block = if is_colon { skip_line(bytes, value) } else { None };
+        value = skip_scheme(bytes, block.unwrap_or(value));
+    }
     if is_colon {
         value = skip_type(bytes, value).unwrap_or(value);
     }
     let (value, form) = opened(bytes, value, is_shell);
     Some((value, Delimited { is_block: block.is_some(), ..form }))
+}
+
+/// Whether a letter or digit stands here that begins the name of no scheme.
+fn begins_value(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|first| class::is(*first, class::ALNUM) && schemes(*first).is_empty())
+}
+
+/// Steps over what closes a name: `"`, `']`, `**`, `", "value"`.
+fn skip_closing(bytes: &[u8], at: usize) -> usize {
+    let quote = skip_quote(bytes, at);
+    let bracket = quote + usize::from(bytes.get(quote) == Some(&b']'));
+    skip_bold(bytes, skip_value_key(bytes, bracket).unwrap_or(bracket))
 }
 
 /// The length of the sign between name and value; after some names a blank is enough.
@@ -74,11 +88,18 @@ fn sign_length(
     let is_path = || name.start > 0 && bytes[name.start - 1] == b'/';
     let is_verb = |rest: &[u8]| ["：", "是", "为"].iter().any(|verb| rest.starts_with(verb.as_bytes()));
     match &bytes[at..] {
-        [b'=', b'=' | b'~', ..] | [b':', b':', ..] => None,
+        [b'=', rest @ ..] => match rest.first() {
+            Some(b'=' | b'~') => None,
+            Some(b'>') => Some(2),
+            _ => Some(1),
+        },
         // `/etc/passwd: …` is what a program says about a file.
         [b':', ..] if is_path() => None,
-        [b':', b'=', ..] | [b'=', b'>', ..] => Some(2),
-        [b'=' | b':', ..] => Some(1),
+        [b':', rest @ ..] => match rest.first() {
+            Some(b':') => None,
+            Some(b'=') => Some(2),
+            _ => Some(1),
+        },
         [b'>', ..] if is_tag() => Some(1),
         [b'i', b's', b':', ..] if has_blank => Some(3),
         [b'i', b's', b' ', ..] if has_blank => Some(2),
@@ -88,8 +109,7 @@ fn sign_length(
         {
             Some(1)
         }
-        rest if is_verb(rest) && is_verb(&rest[3..]) => Some(6),
-        rest if is_verb(rest) => Some(3),
+        rest @ [0x80..=0xFF, ..] if is_verb(rest) => Some(if is_verb(&rest[3..]) { 6 } else { 3 }),
         [_, ..] if has_blank && may_be_blank() => Some(0),
         _ => None,
     }
@@ -104,9 +124,7 @@ fn is_defined(bytes: &[u8], name: &Name) -> bool {
 /// `use the token 0a1B…`: after a blank only what no word looks like is a value.
 fn begins_random(bytes: &[u8]) -> bool {
     const LEAST: usize = 20;
-    bytes
-        .first_chunk::<LEAST>()
-        .is_some_and(|begin| class::are_all(begin, class::ALNUM) && Reading::of(begin).is_random())
+    bytes.first_chunk::<LEAST>().is_some_and(|begin| class::are_all(begin, class::ALNUM) && is_random(begin))
 }
 
 /// Where the next line's text begins, if the value is not on this one: nothing follows, or the sign of a YAML block.
@@ -135,8 +153,8 @@ fn is_named_element(bytes: &[u8], name: &Name) -> bool {
 
 /// Whether a name is what a shell or an env file assigns: it begins the line, and nothing but `export` is before it.
 fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
-    let kinds = class::all_kinds(&bytes[name.start..name.end]);
-    if kinds & class::LETTER == class::UPPER {
+    let letters = || class::all_kinds(&bytes[name.start..name.end]) & class::LETTER;
+    if !bytes[name.start].is_ascii_lowercase() && letters() == class::UPPER {
         return true;
     }
     // What may stand before the name is short; a line can be very long.
@@ -154,13 +172,16 @@ fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
     let quoted = |from: usize, quote: u8, is_escaped: bool| {
         (from, Delimited { quote: Some(quote), is_escaped, is_shell, is_block: false })
     };
+    if !matches!(bytes.get(at), Some(b'"' | b'\'' | b'`' | b'\\' | b'@' | b'b' | b'r' | b'f' | b'u')) {
+        return (at, Delimited { is_shell, ..Delimited::BARE });
+    }
     let escapes = escapes(&bytes[at..]);
     match &bytes[at + escapes..] {
         [quote @ (b'"' | b'\''), ..] if escapes > 0 => quoted(at + escapes + 1, *quote, true),
         [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => quoted(at + 3, bytes[at], false),
         [quote @ (b'"' | b'\'' | b'`'), ..] => quoted(at + 1, *quote, false),
         [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => quoted(at + 2, *quote, false),
-        _ => (at, Delimited { quote: None, is_escaped: false, is_shell, is_block: false }),
+        _ => (at, Delimited { is_shell, ..Delimited::BARE }),
     }
 }
 
@@ -175,47 +196,60 @@ fn skip_bold(bytes: &[u8], at: usize) -> usize {
     at + if bytes[at..].starts_with(b"**") { 2 } else { 0 }
 }
 
+/// Asked several times after every name, and mostly there is none: a call would be most of the work.
+#[inline(always)]
 pub(crate) fn skip_blanks(bytes: &[u8], at: usize) -> usize {
-    at + bytes[at..].iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    match bytes.get(at) {
+        Some(b' ' | b'\t') => {
+            at + bytes[at..].iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+        }
+        _ => at,
+    }
 }
 
+/// As often, and as rarely.
+#[inline(always)]
 fn skip_quote(bytes: &[u8], at: usize) -> usize {
-    match &bytes[at..] {
-        [b'\\', ..] if escapes(&bytes[at..]) > 0 => at + escapes(&bytes[at..]) + 1,
-        [b'"' | b'\'' | b'`', ..] => at + 1,
+    match bytes.get(at) {
+        Some(b'\\') if escapes(&bytes[at..]) > 0 => at + escapes(&bytes[at..]) + 1,
+        Some(b'"' | b'\'' | b'`') => at + 1,
         _ => at,
     }
 }
 
 /// `Authorization: Bearer …`: the value follows the scheme.
 fn skip_scheme(bytes: &[u8], at: usize) -> usize {
-    const SCHEMES: &[&str] = &[
-        "bearer ",
-        "basic ",
-        "token ",
-        "bot ",
-        "apikey ",
-        "convertto-securestring -string ",
-        "convertto-securestring ",
-    ];
     let from = skip_quote(bytes, at);
     // `(ConvertTo-SecureString "…")`
     let from = from + usize::from(bytes[from..].starts_with(b"(C"));
     let rest = &bytes[from..];
-    if !rest.first().is_some_and(|first| matches!(first | 0x20, b'a' | b'b' | b'c' | b't')) {
-        return at;
-    }
-    let scheme = SCHEMES.iter().find(|scheme| {
+    let is_at = |scheme: &&&str| {
         rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()))
-    });
+    };
+    let scheme = rest.first().and_then(|first| schemes(*first).iter().find(is_at));
     scheme.map_or(at, |scheme| skip_blanks(bytes, from + scheme.len()))
+}
+
+/// The schemes that begin with a letter.
+fn schemes(first: u8) -> &'static [&'static str] {
+    match first | 0x20 {
+        b'a' => &["apikey "],
+        b'b' => &["bearer ", "basic ", "bot "],
+        b'c' => &["convertto-securestring -string ", "convertto-securestring "],
+        b't' => &["token "],
+        _ => &[],
+    }
 }
 
 /// `apiKey: string = "…"`: the value follows the type.
 fn skip_type(bytes: &[u8], at: usize) -> Option<usize> {
     let window = &bytes[at..bytes.len().min(at + 41)];
-    let length = memchr(b'=', window).filter(|length| *length > 0)?;
-    let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"&<>'_: ".contains(byte);
+    let is_type = |byte: &u8| {
+        class::is(*byte, class::ALNUM | class::UNDERSCORE)
+            || matches!(byte, b'&' | b'<' | b'>' | b'\'' | b':' | b' ')
+    };
+    window.first().filter(|first| is_type(first))?;
+    let length = memchr2(b'=', b'\n', window).filter(|length| window[*length] == b'=')?;
     let is_typed = bytes.get(at + length + 1) != Some(&b'=') && window[..length].iter().all(is_type);
     is_typed.then(|| skip_blanks(bytes, at + length + 1))
 }

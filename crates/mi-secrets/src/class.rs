@@ -57,12 +57,19 @@ pub(crate) fn are_all(bytes: &[u8], wanted: Kinds) -> bool {
     all_kinds(bytes) & !(wanted | SECOND) == 0
 }
 
+/// Whether all bytes are hex digits.
+pub(crate) fn are_hex(bytes: &[u8]) -> bool {
+    let are_hex = |some: &[u8]| some.iter().fold(HEX, |all, byte| all & kinds(*byte)) != 0;
+    let (eights, rest) = bytes.as_chunks::<8>();
+    eights.iter().all(|eight| are_hex(eight)) && are_hex(rest)
+}
+
 /// How many bytes stand before the first of these kinds, eight looked at together.
 pub(crate) fn until(bytes: &[u8], ends: Kinds) -> usize {
-    let (eights, _) = bytes.as_chunks::<8>();
-    let at = 8 * eights.iter().position(|eight| all_kinds(eight) & ends != 0).unwrap_or(eights.len());
-    let rest = &bytes[at..];
-    at + rest.iter().position(|byte| is(*byte, ends)).unwrap_or(rest.len())
+    let first = |some: &[u8]| some.iter().position(|byte| is(*byte, ends)).unwrap_or(some.len());
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let at = eights.iter().position(|eight| kinds_of(eight) & ends != 0).unwrap_or(eights.len());
+    8 * at + eights.get(at).map_or_else(|| first(rest), |eight| first(eight))
 }
 
 /// As [`run`], from the end.
@@ -72,6 +79,12 @@ pub(crate) fn run_back(bytes: &[u8], wanted: Kinds) -> usize {
 
 /// Every kind that occurs.
 pub(crate) fn all_kinds(bytes: &[u8]) -> Kinds {
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let seen = eights.iter().fold(0, |seen, eight| seen | kinds_of(eight));
+    seen | kinds_of(rest)
+}
+
+fn kinds_of(bytes: &[u8]) -> Kinds {
     bytes.iter().fold(0, |seen, byte| seen | kinds(*byte))
 }
 

@@ -23,7 +23,9 @@ pub(crate) fn find(text: Text<'_>, findings: &mut Vec<Finding>) {
         }
         let start = at - bytes[floor..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        findings.extend(number(bytes, start, end));
+        if end - start >= PHONE {
+            findings.extend(number(bytes, start, end));
+        }
         floor = end;
         at = end + PHONE - 1;
     }

@@ -5,7 +5,7 @@
 
 use memchr::memchr2_iter;
 
-use crate::prefilter::{SLOTS, eight_at, slot};
+use crate::prefilter::{SLOTS, eight_at, slot, small};
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
@@ -17,18 +17,23 @@ const WORDS: &[&str] = &[
 /// Where the first of the words stands in a value, in any case.
 pub(crate) fn next_word(value: &[u8]) -> Option<usize> {
     let mut at = 0;
-    while let Some(rest) = value.get(at..).filter(|rest| rest.len() > 2) {
-        let eight = eight_at(rest);
-        let may_have = may_be_word(eight) | may_be_word(eight >> 16) | may_be_word(eight >> 32);
-        let mut places = at.saturating_sub(1)..value.len().min(at + STRIDE);
-        if may_have == 1
-            && let Some(word) = places.find(|at| is_word(&value[*at..]))
-        {
+    loop {
+        let eight = small(eight_at(&value[at..]));
+        let may_have =
+            BEGINNINGS[slot(eight)] | BEGINNINGS[slot(eight >> 16)] | BEGINNINGS[slot(eight >> 32)];
+        if may_have && let Some(word) = word_near(value, at) {
             return Some(word);
         }
-        at += STRIDE;
+        // The last look ends where the value does.
+        at = (at + STRIDE).min(value.len().checked_sub(8).filter(|last| *last > at)?);
     }
-    None
+}
+
+/// The word that one look at `at` may have seen a part of.
+#[cold]
+fn word_near(value: &[u8], at: usize) -> Option<usize> {
+    let mut places = at.saturating_sub(1)..value.len().min(at + STRIDE);
+    places.find(|at| is_word(&value[*at..]))
 }
 
 /// Where the first dots or stars stand that are put for something that was left out.
@@ -40,31 +45,24 @@ pub(crate) fn next_cut(value: &[u8]) -> Option<usize> {
 /// How far the three places of one look reach.
 const STRIDE: usize = 6;
 
-/// One if three letters may be part of a word, otherwise zero.
-fn may_be_word(three: u64) -> u64 {
-    let slot = slot(three);
-    BEGINNINGS[slot / 64] >> (slot % 64) & 1
-}
-
 fn is_word(rest: &[u8]) -> bool {
     let first = rest[0].to_ascii_lowercase();
     let is_at = |word: &[u8]| rest.get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word));
     WORDS.iter().map(|word| word.as_bytes()).any(|word| word[0] == first && is_at(word))
 }
 
-/// A bit for each slot of the first three letters of a word, and of the three after its first.
-static BEGINNINGS: [u64; SLOTS / 64] = {
-    let mut bits = [0; SLOTS / 64];
+/// The slots of the first three letters of a word, and of the three after its first.
+static BEGINNINGS: [bool; SLOTS] = {
+    let mut slots = [false; SLOTS];
     let mut at = 0;
     while at < WORDS.len() {
         let word = WORDS[at].as_bytes();
         let four = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) as u64;
-        let (first, second) = (slot(four), slot(four >> 8));
-        bits[first / 64] |= 1 << (first % 64);
-        bits[second / 64] |= 1 << (second % 64);
+        slots[slot(small(four))] = true;
+        slots[slot(small(four) >> 8)] = true;
         at += 1;
     }
-    bits
+    slots
 };
 
 #[cfg(test)]

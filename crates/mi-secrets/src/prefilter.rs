@@ -23,6 +23,10 @@ pub(crate) struct Prefilter<R, const COUNT: usize> {
 #[derive(Clone, Copy)]
 struct Entry<R> {
     slot: usize,
+    /// The end of the entries that have the same slot.
+    end: usize,
+    /// The next of them whose literal can stand where this one does.
+    next: usize,
     head: u64,
     /// The bit that tells small letters from large ones, where there are letters.
     case: u64,
@@ -46,14 +50,15 @@ impl<R: Copy> Entry<R> {
         }
         let (head, case, mask) =
             (u64::from_le_bytes(head), u64::from_le_bytes(case), u64::from_le_bytes(mask));
-        Self { slot: slot(head), head, case, mask, literal, rule }
+        Self { slot: slot(small(head)), end: 0, next: 0, head, case, mask, literal, rule }
     }
 
-    fn is_at(&self, eight: u64, rest: &[u8]) -> bool {
+    /// Whether the literal stands at a place that begins with these eight bytes.
+    fn is_at(&self, eight: u64, bytes: &[u8], at: usize) -> bool {
         let (literal, length) = (self.literal.as_bytes(), self.literal.len());
+        let is_tail = |tail: &[u8]| tail.eq_ignore_ascii_case(&literal[8..]);
         (eight | self.case) & self.mask == self.head
-            && (length <= 8
-                || rest.get(8..length).is_some_and(|tail| tail.eq_ignore_ascii_case(&literal[8..])))
+            && (length <= 8 || bytes.get(at + 8..at + length).is_some_and(is_tail))
     }
 }
 
@@ -74,6 +79,14 @@ impl<R: Copy, const COUNT: usize> Prefilter<R, COUNT> {
         let (mut may_begin, mut first) = ([0; SLOTS], [0; SLOTS]);
         while count > 0 {
             count -= 1;
+            let is_last = count + 1 == COUNT || entries[count + 1].slot != entries[count].slot;
+            entries[count].end = if is_last { count + 1 } else { entries[count + 1].end };
+            entries[count].next = count + 1;
+            while entries[count].next < entries[count].end
+                && !begin_alike(entries[count].literal, entries[entries[count].next].literal)
+            {
+                entries[count].next += 1;
+            }
             (may_begin[entries[count].slot], first[entries[count].slot]) = (1, count as u16);
         }
         Self { may_begin, first, entries }
@@ -88,7 +101,7 @@ impl<R: Copy, const COUNT: usize> Prefilter<R, COUNT> {
         }
         // The end of the text is a block or two as well, with nothing behind it.
         while let Some(rest) = bytes.get(from..).filter(|rest| rest.len() > 2) {
-            let mut block = [0; BLOCK + 4];
+            let mut block = [0; BLOCK + 8];
             block.iter_mut().zip(rest).for_each(|(block, byte)| *block = *byte);
             self.visit_block(bytes, from, &block, &mut visit);
             from += BLOCK;
@@ -100,34 +113,35 @@ impl<R: Copy, const COUNT: usize> Prefilter<R, COUNT> {
         &self,
         bytes: &[u8],
         from: usize,
-        block: &[u8; BLOCK + 4],
+        block: &[u8; BLOCK + 8],
         visit: &mut impl FnMut(usize, &'static str, &R),
     ) {
         let mut hits = 0_u32;
         for four in (0..BLOCK).step_by(4) {
             // Eight bytes at once have what begins at four places.
-            let eight = eight_at(&block[four..]);
+            let eight = small(eight_at(&block[four..]));
             for at in 0..4 {
-                hits |= u32::from(self.may_begin[slot(eight >> (8 * at))]) << (four + at);
+                hits = 2 * hits + u32::from(self.may_begin[slot(eight >> (8 * at))]);
             }
         }
+        // The first place is the highest bit.
         while hits != 0 {
-            self.visit_at(bytes, from + hits.trailing_zeros() as usize, visit);
-            hits &= hits - 1;
+            let at = hits.leading_zeros();
+            self.visit_at(bytes, from + at as usize, eight_at(&block[at as usize..]), visit);
+            hits ^= 1 << 31 >> at;
         }
     }
 
     #[inline]
-    fn visit_at(&self, bytes: &[u8], at: usize, visit: &mut impl FnMut(usize, &'static str, &R)) {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let eight = eight_at(rest);
-        let slot = slot(eight);
-        let first = usize::from(self.first[slot]);
-        for entry in
-            self.entries.get(first..).unwrap_or_default().iter().take_while(|entry| entry.slot == slot)
-        {
-            if entry.is_at(eight, rest) {
+    fn visit_at(&self, bytes: &[u8], at: usize, eight: u64, visit: &mut impl FnMut(usize, &'static str, &R)) {
+        let first = usize::from(self.first[slot(small(eight))]);
+        let (mut number, end) = (first, self.entries[first].end);
+        while number < end {
+            let entry = &self.entries[number];
+            number += 1;
+            if entry.is_at(eight, bytes, at) {
                 visit(at, entry.literal, &entry.rule);
+                number = entry.next;
             }
         }
     }
@@ -141,11 +155,26 @@ pub(crate) fn eight_at(rest: &[u8]) -> u64 {
     )
 }
 
-/// The slot of the first three of eight bytes, large and small letters alike (some marks too, which the comparison
-/// tells apart). The low byte of the factor is zero, which leaves the fourth byte out.
-pub(crate) const fn slot(eight: u64) -> usize {
+/// Whether one of two literals begins with the other, in any case.
+const fn begin_alike(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at].eq_ignore_ascii_case(&other[at]) {
+        at += 1;
+    }
+    at == one.len() || at == other.len()
+}
+
+/// Eight bytes with large letters as small ones (some marks become others too, which the comparison tells apart).
+pub(crate) const fn small(eight: u64) -> u64 {
+    eight | 0x2020_2020_2020_2020
+}
+
+/// The slot of the first three of eight small bytes. The low byte of the factor is zero, which leaves the fourth byte
+/// out.
+pub(crate) const fn slot(small: u64) -> usize {
     const FACTOR: u32 = 0x9E37_7900;
-    ((eight as u32 | 0x20_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
+    ((small as u32).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::{
     assign::{Names, WORDS},
     class::Run,
     memory::Memory,
-    reading::Readings,
+    reading::{Readings, is_random},
     scan::Text,
     shapes::SHAPES,
     tokens::TOKENS,
@@ -106,6 +106,21 @@ proptest! {
                     }
                 }
             }
+        }
+    }
+
+    /// A value is random if one character after the other says so; eight at a time and what is remembered say the same.
+    #[test]
+    fn random_values_are_read_as_characters(text in texts(), from in 0..90_usize) {
+        let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_lowercase(), byte.is_ascii_uppercase());
+        let mut readings = Readings::new(&text);
+        for from in [0, from / 2, from, from / 3] {
+            let Some(value) = readings.enter(from, text.len()).map(str::as_bytes) else { continue };
+            let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+            let changes = value.windows(2).filter(|two| kind(two[0]) != kind(two[1])).count();
+            let has_letter = value.iter().any(u8::is_ascii_alphabetic);
+            let expected = value.len() >= 16 && digits >= 2 && has_letter && changes * 5 >= value.len();
+            prop_assert_eq!((is_random(value), readings.is_random(from)), (expected, expected));
         }
     }
 

@@ -13,7 +13,7 @@ use memchr::memrchr_iter;
 
 use crate::{
     Finding, Level,
-    class::{self, ALNUM, DASH, DIGIT, HEX, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
+    class::{self, ALNUM, DASH, DIGIT, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
     scan::{Text, find_at, past_escape, starts_word},
 };
 
@@ -32,10 +32,14 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIEN
 
 /// Adds what the runs of a text hold; `findings` has what the prefilter found, in the order of the text. Where all
 /// findings count, there is no need to look whether a run is random if a secret begins before its first character.
-pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut Vec<Finding>) {
+pub(crate) fn find(
+    text: Text<'_>,
+    depth: usize,
+    all_count: bool,
+    ids: Vec<usize>,
+    findings: &mut Vec<Finding>,
+) {
     let bytes = text.bytes();
-    let ids =
-        findings.iter().filter(|found| found.rule == "aws-access-key").map(|found| found.start).collect();
     let reader = Reader { text, depth, ids };
     // Notices about characters of a secret are dropped.
     let known = if all_count { findings.len() } else { 0 };
@@ -49,8 +53,10 @@ pub(crate) fn find(text: Text<'_>, depth: usize, all_count: bool, findings: &mut
         }
         let start = at - class::run_back(&bytes[floor..at], RUN);
         let end = at + class::long_run(&bytes[at..], RUN);
-        let start = past_escape(bytes, start).map_or(start, |past| past.min(end));
         floor = end;
+        // What follows an escape is shorter still.
+        let past = if end - start >= LEAST { past_escape(bytes, start) } else { None };
+        let start = past.map_or(start, |past| past.min(end));
         if end - start >= LEAST {
             while let Some(found) = findings[passed..known].first().filter(|found| found.start <= start) {
                 covered = if found.level.is_redacted() { covered.max(found.end) } else { covered };
@@ -147,7 +153,7 @@ fn join_lines(bytes: &[u8], start: usize, end: usize) -> (Cow<'_, [u8]>, usize) 
 
 /// The text that a run decodes to, if it is one.
 fn unwrap(run: &[u8]) -> Option<String> {
-    if run.len() >= 32 && run.len().is_multiple_of(2) && class::run(run, HEX) == run.len() {
+    if run.len() >= 32 && run.len().is_multiple_of(2) && class::are_hex(run) {
         return unwrap_hex(run);
     }
     if let Some(inner) = unwrap_base64(run) {
@@ -246,7 +252,7 @@ fn discord_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
 }
 
 fn is_twilio(run: &[u8]) -> bool {
-    run.len() == 34 && run.starts_with(b"SK") && class::run(&run[2..], HEX) == 32
+    run.len() == 34 && run.starts_with(b"SK") && class::are_hex(&run[2..])
 }
 
 /// Thirty-two hex digits and the place of the account: `-us12`.
@@ -254,12 +260,12 @@ fn is_mailchimp(run: &[u8]) -> bool {
     let Some((key, place)) = run.split_at_checked(32) else { return false };
     let is_place =
         matches!(place, [b'-', b'u', b's', b'1'..=b'9'] | [b'-', b'u', b's', b'1'..=b'9', b'0'..=b'9']);
-    is_place && class::run(key, HEX) == key.len()
+    is_place && class::are_hex(key)
 }
 
 /// `pat`, fourteen letters and digits, a dot, and sixty-four hex digits, which are the run.
 fn airtable_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
-    if end - start != 64 || !bytes[..start].ends_with(b".") || class::run(&bytes[start..end], HEX) < 64 {
+    if end - start != 64 || !bytes[..start].ends_with(b".") || !class::are_hex(&bytes[start..end]) {
         return None;
     }
     let from = start.checked_sub(18)?;

@@ -45,36 +45,55 @@ pub fn find(text: &str) -> Vec<Finding> {
 pub(crate) fn find_at(text: &str, depth: usize) -> Vec<Finding> {
     let text = Text(text);
     let mut findings = Vec::new();
-    find_literals(text, &mut findings);
-    let marks = marks(text.as_str());
-    runs::find(text, depth, marks.is_empty(), &mut findings);
+    let Literals { ids, is_in_order } = find_literals(text, &mut findings);
+    let (marks, known) = (marks(text.as_str()), findings.len());
+    runs::find(text, depth, marks.is_empty(), ids, &mut findings);
     personal::find(text, &mut findings);
     respect_marks(&marks, &mut findings);
-    if !findings.is_sorted_by_key(order) {
+    // There may be more bytes of findings than of text: they are gone over only if there is something to do.
+    if !is_in_order || findings.len() > known || !marks.is_empty() {
+        put_in_order(&mut findings);
+    }
+    findings
+}
+
+/// Sorts findings, each once, without notices about characters of a secret.
+fn put_in_order(findings: &mut Vec<Finding>) {
+    if !findings.is_sorted_by(|one, next| one.start < next.start || order(one) <= order(next)) {
         findings.sort_by_key(order);
     }
-    findings.dedup();
+    findings.dedup_by(|next, one| one.start == next.start && one == next);
     let mut covered = 0;
     findings.retain(|found| {
         let is_news = found.level != Level::Notice || found.start >= covered;
         covered = if found.level == Level::Notice { covered } else { covered.max(found.end) };
         is_news
     });
-    findings
 }
 
-fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
+/// What else is known of the findings at literals.
+struct Literals {
+    /// Where ids of AWS keys are.
+    ids: Vec<usize>,
+    /// Whether each begins after the one before it, and none is a notice.
+    is_in_order: bool,
+}
+
+/// Adds what stands at literals, in the order of the text or nearly so.
+fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) -> Literals {
     // Beginnings of key blocks inside a key block would be read again and again.
     let mut block_end = 0;
     let (mut bodies, mut memory, mut names) =
         ([Run::default(); 6], Memory::new(text.as_str()), Names::default());
-    let mut invalid = Vec::new();
+    let (mut invalid, mut ids, mut is_in_order) = (Vec::new(), Vec::new(), true);
     PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
         let found = match rule {
             Rule::Token(token) => {
                 let found = token.find(text, start, literal, &mut bodies);
                 let is_invalid = |found: &&Finding| found.level == Level::Suspect && token.is_exact();
                 invalid.extend(found.iter().filter(is_invalid).map(|found| (found.start, found.end)));
+                let is_id = |found: &&Finding| found.rule == "aws-access-key";
+                ids.extend(found.iter().filter(is_id).map(|found| found.start));
                 found
             }
             Rule::Shape(shape) => shape.find(text, start, &mut memory),
@@ -85,10 +104,12 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) {
             Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
         };
         if let Some(found) = found {
-            add(findings, found);
+            is_in_order &= found.level != Level::Notice;
+            is_in_order &= add(findings, found);
         }
     });
     doubt_labels(&invalid, findings);
+    Literals { ids, is_in_order }
 }
 
 /// A label makes no valid token of one that has another length or checksum than its kind; a password may be anything.
@@ -105,11 +126,16 @@ fn doubt_labels(invalid: &[(usize, usize)], findings: &mut [Finding]) {
 }
 
 /// Adds a finding where it belongs among the last few: what a name finds begins later than what stands between it and
-/// its value. Thus hardly anything is left to be sorted.
-fn add(findings: &mut Vec<Finding>, found: Finding) {
+/// its value. Thus hardly anything is left to be sorted. Says whether it begins after all the others.
+fn add(findings: &mut Vec<Finding>, found: Finding) -> bool {
+    if findings.last().is_none_or(|last| last.start < found.start) {
+        findings.push(found);
+        return true;
+    }
     let is_later = |other: &&Finding| order(other) > order(&found);
     let later = findings.iter().rev().take(4).take_while(is_later).count();
     findings.insert(findings.len() - later, found);
+    false
 }
 
 /// The surest first where two begin at the same place, so that a notice about the same characters is dropped.

@@ -4,7 +4,7 @@ use memchr::{memchr_iter, memchr3_iter};
 
 use crate::{
     class::{self, ALNUM, DOT, PLUS, SLASH, UNDERSCORE},
-    reading::{Marks, Reading, Readings},
+    reading::{Marks, Readings, is_random},
 };
 
 /// What the name before a value promises.
@@ -39,13 +39,9 @@ impl<'v, 't> Value<'v, 't> {
         Some(Self { text: readings.enter(from, end)?, from, readings })
     }
 
-    fn read(&mut self) -> Read<'t> {
-        Read { text: self.text, reading: self.readings.at(self.from) }
-    }
-
     /// Whether it looks made by a machine: long enough, and digits and letters change often.
     pub(crate) fn is_random(&mut self) -> bool {
-        self.text.len() >= 16 && self.read().reading.is_random()
+        self.readings.is_random(self.from)
     }
 
     /// Whether a value is more than a placeholder or code. The cheap questions come first.
@@ -53,7 +49,8 @@ impl<'v, 't> Value<'v, 't> {
         if self.text.len() < 4 {
             return false;
         }
-        let read = self.read();
+        let marks = self.readings.marks(self.from);
+        let mut read = Read { value: &mut *self, marks };
         let is_made = match promise {
             Promise::Password => read.is_password(form),
             Promise::Token => read.is_token(),
@@ -64,16 +61,15 @@ impl<'v, 't> Value<'v, 't> {
     /// Whether it only stands for another: `${X}`, `$X`, `<token>`, `{{ x }}`, `xxxx`, `****`, `your-key-here`.
     pub(crate) fn is_placeholder(&mut self) -> bool {
         let bytes = self.text.as_bytes();
-        let is_variable = match bytes {
+        let stands_for_another = match bytes {
             [b'$', b'0'..=b'9', ..] => false,
             [b'$', b'{' | b'(', ..] => true,
             [b'$', name @ ..] => name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+            [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's'] => true,
             _ => false,
         };
-        let is_wrapped =
-            matches!(bytes, [b'<' | b'[' | b'{' | b'%' | b'#', .., b'>' | b']' | b'}' | b'%' | b's']);
         let is_repeated = || bytes.iter().all(|byte| Some(byte) == bytes.first());
-        is_variable || is_wrapped || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
+        stands_for_another || is_repeated() || self.has_hole() || self.readings.has_sign(self.from)
     }
 
     fn has_hole(&self) -> bool {
@@ -89,35 +85,43 @@ impl<'v, 't> Value<'v, 't> {
 }
 
 /// A value whose characters are known.
-struct Read<'t> {
-    text: &'t str,
-    reading: Reading,
+struct Read<'r, 'v, 't> {
+    value: &'r mut Value<'v, 't>,
+    marks: u16,
 }
 
-impl Read<'_> {
+impl<'t> Read<'_, '_, 't> {
+    fn text(&self) -> &'t str {
+        self.value.text
+    }
+
     fn has(&self, marks: u16) -> bool {
-        self.reading.has(marks)
+        self.marks & marks != 0
+    }
+
+    fn is_random(&mut self) -> bool {
+        self.value.is_random()
     }
 
     fn first(&self) -> u8 {
-        self.text.as_bytes().first().copied().unwrap_or_default()
+        self.text().as_bytes().first().copied().unwrap_or_default()
     }
 
     /// Whether an unquoted value is an expression or a type.
-    fn is_code(&self, form: Form) -> bool {
+    fn is_code(&mut self, form: Form) -> bool {
         match form {
             Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
             Form::Bare => self.is_reference(),
             Form::Shell => {
                 (matches!(self.first(), b'/' | b'~' | b'`' | b'(') && !self.is_key())
-                    || (self.has(Marks::OPENS) && self.text.contains("$("))
-                    || (self.has(Marks::DOT) && reads_variable(self.text))
+                    || (self.has(Marks::OPENS) && self.text().contains("$("))
+                    || (self.has(Marks::DOT) && reads_variable(self.text()))
             }
         }
     }
 
-    fn is_reference(&self) -> bool {
-        let value = self.text;
+    fn is_reference(&mut self) -> bool {
+        let value = self.text();
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
         self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
             || (self.has(Marks::COLON) && value.contains("::"))
@@ -129,29 +133,30 @@ impl Read<'_> {
     }
 
     /// Forty base64 characters are a key of AWS; one in sixty begins as a path does, but few paths have so few slashes.
-    fn is_key(&self) -> bool {
-        let bytes = self.text.as_bytes();
+    fn is_key(&mut self) -> bool {
+        let bytes = self.text().as_bytes();
         bytes.len() == 40
             && class::are_all(bytes, ALNUM | PLUS | SLASH)
             && self.has(Marks::LOWER)
             && self.has(Marks::UPPER)
-            && self.reading.is_random()
+            && self.is_random()
             && memchr_iter(b'/', bytes).count() <= 3
     }
 
     /// `self.token`, `config.db.password`, `user_input`, `next_token2?`
-    fn is_path(&self) -> bool {
-        let path = self.text.trim_end_matches(['?', '!']).as_bytes();
+    fn is_path(&mut self) -> bool {
+        let path = self.text().trim_end_matches(['?', '!']).as_bytes();
         if class::long_run(path, ALNUM | UNDERSCORE | DOT) < path.len() {
             return false;
         }
-        let reading = if path.len() == self.text.len() { self.reading } else { Reading::of(path) };
-        let has_both = reading.has(Marks::LOWER) && reading.has(Marks::UPPER);
-        reading.has(Marks::DOT | Marks::UNDERSCORE) && !(has_both && reading.is_random())
+        // The marks at the end are none that count here.
+        let has_both = self.has(Marks::LOWER) && self.has(Marks::UPPER);
+        let is_whole = path.len() == self.text().len();
+        !(has_both && if is_whole { self.is_random() } else { is_random(path) })
     }
 
-    fn is_token(&self) -> bool {
-        self.text.len() >= 8
+    fn is_token(&mut self) -> bool {
+        self.text().len() >= 8
             && self.has(Marks::DIGIT)
             && self.has(Marks::LETTER)
             && !self.has(Marks::OTHER)
@@ -159,7 +164,7 @@ impl Read<'_> {
     }
 
     fn is_password(&self, form: Form) -> bool {
-        let value = self.text;
+        let value = self.text();
         if self.has(Marks::OTHER) {
             return false;
         }
@@ -182,12 +187,12 @@ impl Read<'_> {
     }
 
     /// Paths, addresses, versions, dates, digests and names with a number: `v1.2.3`, `sha256-…`, `my-app-secret-2`.
-    fn is_named(&self) -> bool {
-        if begins_name(self.text) {
+    fn is_named(&mut self) -> bool {
+        if begins_name(self.text()) {
             return !self.is_key();
         }
         // Old tokens of GitHub begin as versions do; a version has no long part.
-        let is_version = match self.text.as_bytes() {
+        let is_version = match self.text().as_bytes() {
             [b'v' | b'V', b'0'..=b'2', b'.', rest @ ..] => {
                 rest.len() < 32 || class::run(rest, ALNUM) < rest.len()
             }
@@ -196,12 +201,16 @@ impl Read<'_> {
         if is_version {
             return true;
         }
-        if self.reading.is_random() || is_uuid(self.text) {
+        if self.is_random() || is_uuid(self.text()) {
             return false;
+        }
+        let bytes = self.text().as_bytes();
+        if !self.has(Marks::MARK | Marks::UNDERSCORE) {
+            return !is_mixed(bytes);
         }
         // Words and numbers between marks; the longest part decides.
         let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'@');
-        !self.text.as_bytes().split(is_mark).any(is_mixed)
+        !bytes.split(is_mark).any(is_mixed)
     }
 }
 
@@ -211,6 +220,10 @@ const KEY_OF_ACCOUNT: usize = 66;
 /// Words that stand where a secret could and are none.
 fn is_known_word(value: &str) -> bool {
     let begin = value.bytes().position(|byte| byte.is_ascii_alphanumeric()).unwrap_or_default();
+    let rest = value.as_bytes().get(begin + BEGINNINGS.len() - 1..).unwrap_or_default();
+    if rest.iter().any(u8::is_ascii_alphanumeric) {
+        return false;
+    }
     let end = value.bytes().rposition(|byte| byte.is_ascii_alphanumeric()).unwrap_or_default();
     let word = value.get(begin..=end).unwrap_or_default();
     let Some(letters) = BEGINNINGS.get(word.len()) else { return false };
@@ -248,23 +261,21 @@ fn reads_variable(value: &str) -> bool {
 }
 
 fn begins_name(value: &str) -> bool {
-    const STARTS: &[&str] = &[
-        "http:", "https:", "file:", "sha1", "sha256", "sha384", "sha512", "md5", "arn:", "urn:", "op://",
-        "vault:", "env:", "/", "./",
-    ];
-    /// With which bytes they begin, a bit for each.
-    const FIRST: u128 = {
-        let (mut bits, mut at) = (0, 0);
-        while at < STARTS.len() {
-            bits |= 1 << STARTS[at].as_bytes()[0];
-            at += 1;
-        }
-        bits
+    let starts: &[&str] = match value.as_bytes().first().map_or(0, u8::to_ascii_lowercase) {
+        b'/' => &["/"],
+        b'.' => &["./"],
+        b'a' => &["arn:"],
+        b'e' => &["env:"],
+        b'f' => &["file:"],
+        b'h' => &["http:", "https:"],
+        b'm' => &["md5"],
+        b'o' => &["op://"],
+        b's' => &["sha1", "sha256", "sha384", "sha512"],
+        b'u' => &["urn:"],
+        b'v' => &["vault:"],
+        _ => &[],
     };
-    let begins = |start: &&str| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
-    let first = value.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
-    FIRST.checked_shr(u32::from(first)).is_some_and(|bits| bits & 1 == 1)
-        && STARTS.iter().filter(|start| start.as_bytes()[0] == first).any(begins)
+    starts.iter().any(|start| value.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
 /// Whether digits and others take turns in a part of a value as they do in no name.
