@@ -40,6 +40,13 @@ const FAR: &[(&str, &str)] = &[
     ("don't", "consider"),
     ("not", "consider"),
     ("far", "from"),
+    ("without", "changing"),
+    ("without", "touching"),
+    ("without", "modifying"),
+    ("don't", "change"),
+    ("don't", "touch"),
+    ("not", "change"),
+    ("not", "touch"),
 ];
 
 /// How many words two such words reach over.
@@ -143,6 +150,7 @@ mod tests {
             "no need to do it asap",
             "don't treat it as urgent",
             "far from urgent",
+            "without changing the old database schema",
             "hardly urgent",
             "less urgent",
         ] {
