@@ -176,7 +176,8 @@ fn without_inline_code(line: &str) -> String {
     if parts.len().is_multiple_of(2) {
         return line.to_owned();
     }
-    parts.iter().enumerate().map(|(at, part)| if at % 2 == 0 { *part } else { " " }).collect()
+    // Something stands there, whatever it is: a list of names in code is a list.
+    parts.iter().enumerate().map(|(at, part)| if at % 2 == 0 { *part } else { " `` " }).collect()
 }
 
 /// How much of a clause is read around a word: time grows with the length of a message, not with its square.

@@ -235,7 +235,16 @@ fn is_order(text: &Text, at: usize) -> bool {
     leads_to_order(text, at)
         && ends_order(text, at)
         && !negation::english(text, at)
-        && !text.plain[text.tokens[at].end..].trim_start().starts_with(['?', '？'])
+        && !is_asked_about(&text.plain[text.tokens[at].end..])
+}
+
+/// "override?", "override: what does it do?", "override `foo`" are about the word or about code.
+fn is_asked_about(after: &str) -> bool {
+    const ASKS: [&str; 5] = ["what", "why", "how", "when", "where"];
+    let after = super::text::start_of(after).trim_start();
+    let rest = after.trim_start_matches([':', ',', ' ', '：', '，']);
+    after.starts_with(['?', '？', '`'])
+        || ASKS.iter().any(|word| rest.starts_with(word)) && rest.trim_end().ends_with(['?', '？'])
 }
 
 /// Whether what stands between two words ends a clause; a dot or a hyphen inside a name (`a.override`) does not.

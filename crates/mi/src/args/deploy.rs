@@ -86,7 +86,7 @@ pub struct ConsultArgs {
     #[arg(long)]
     pub dry_run: bool,
     /// The question; `-` reads standard input
-    #[arg(default_value = "")]
+    #[arg(allow_hyphen_values = true, default_value = "")]
     pub question: String,
 }
 

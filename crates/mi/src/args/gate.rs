@@ -72,6 +72,8 @@ pub struct GateCheckArgs {
 #[command(after_help = "Example:\n  mi intake 'Rename the config module, ASAP'")]
 pub struct IntakeArgs {
     /// The message; `-` reads standard input
+    // A list begins with a hyphen.
+    #[arg(allow_hyphen_values = true)]
     pub message: String,
     /// A YAML file that describes the task
     #[arg(long, value_name = "FILE")]

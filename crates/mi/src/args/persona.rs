@@ -204,7 +204,7 @@ pub struct EndArgs {
     #[command(flatten)]
     pub what: WhatArgs,
     /// End only if this message of the person ends a session, such as `收工` or `that's all for today`
-    #[arg(long, value_name = "TEXT")]
+    #[arg(allow_hyphen_values = true, long, value_name = "TEXT")]
     pub on_message: Option<String>,
 }
 
@@ -295,7 +295,7 @@ pub struct ProposeArgs {
     #[arg(long = "type", value_enum, value_name = "TYPE", default_value = "heuristic")]
     pub kind: TypeWord,
     /// What it says; `-` reads standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(allow_hyphen_values = true, long, value_name = "TEXT")]
     pub content: String,
     /// When it applies
     #[arg(long, value_name = "TEXT", default_value = "")]

@@ -209,6 +209,18 @@ fn d_06_intake_reads_tasks_and_diffs() {
     gate.mi().run(["intake", "--diff", bad.to_str().unwrap(), "x"]).expect_exit(2);
 }
 
+/// A list is a message although it begins with a hyphen; flags before and behind it are read (D.5).
+#[test]
+fn d_05_lists_are_messages() {
+    let gate = gate();
+    let list: String = (1..=6).map(|number| format!("- rename thing{number}\n")).collect();
+    for arguments in [["intake", "--json", list.as_str()], ["intake", list.as_str(), "--json"]] {
+        let reading = gate.mi().run(arguments).expect_exit(0).json();
+        assert_eq!(reading["batch"]["count"], 6, "{reading}");
+    }
+    gate.mi().run(["intake", "--jsn", "fix it"]).expect_exit(2);
+}
+
 /// A secret in a message is told by kind, length and fingerprint, and its value is nowhere.
 #[test]
 fn d_10_intake_never_repeats_a_secret() {

@@ -146,6 +146,24 @@ fn d_17_what_cannot_be_read_is_not_written() {
     let said = run(&place, &["hooks", "install", "claude"]).expect_exit(1);
     assert!(said.err().contains("settings.json") && said.err().contains("line 1"), "{said}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{ broken");
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("nowhere.json", &file).unwrap();
+    let said = run(&place, &["hooks", "install", "claude"]).expect_exit(1);
+    assert!(said.err().contains("a link to a file that is not there"), "{said}");
+    assert!(file.is_symlink(), "the link stays");
+}
+
+/// An uninstallation that finds nothing of ours leaves every byte, also in a file whose lists of hooks are empty (D.17).
+#[test]
+fn d_17_nothing_of_ours_is_nothing_to_take_out() {
+    let place = Place::new();
+    let file = place.home.user_home().join(".claude/settings.json");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    for text in ["{\"hooks\":[]}\n", "{\"hooks\":{\"PreToolUse\":[]}}", "{\r\n  \"hooks\": {}\r\n}\r\n"] {
+        fs::write(&file, text).unwrap();
+        run(&place, &["hooks", "uninstall", "claude"]).expect_exit(0);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
 }
 
 /// `git commit` is stopped where the matrix wants a review, and goes on after the person acknowledged these very files.

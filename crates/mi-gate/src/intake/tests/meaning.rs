@@ -29,6 +29,8 @@ fn d_03_mentions_trigger_nothing() {
         "ticket.urgent is undefined",
         "how does authentication work in this repo?",
         "the docs mention `DROP TABLE`, fix the formatting",
+        "override `render` in the view",
+        "override: what does it do?",
     ] {
         assert_eq!((say(text).mode, say(text).triggers.as_slice()), (Mode::Mirror, &[][..]), "{text}");
     }
@@ -81,6 +83,7 @@ fn d_05_changes_are_told_from_things() {
             6,
         ),
         ("改一下标题、按钮、页脚、菜单、图标、背景这些样式", 6),
+        ("rename `a`, `b`, `c`, `d`, `e` and `f`", 6),
         ("all 40 endpoints should return JSON", 40),
     ] {
         assert_eq!(say(text).batch.count, count, "{text}");

@@ -23,7 +23,34 @@ const NEGATIONS: &[&str] = &[
     "didn't",
     "avoid",
     "shouldn't",
+    "hardly",
+    "barely",
+    "scarcely",
 ];
+
+/// Two words that take back what stands further behind: "no need to do it asap", "don't treat it as urgent".
+const FAR: &[(&str, &str)] = &[
+    ("no", "need"),
+    ("not", "need"),
+    ("don't", "need"),
+    ("need", "not"),
+    ("not", "necessary"),
+    ("don't", "treat"),
+    ("not", "treat"),
+    ("don't", "consider"),
+    ("not", "consider"),
+    ("far", "from"),
+    ("without", "changing"),
+    ("without", "touching"),
+    ("without", "modifying"),
+    ("don't", "change"),
+    ("don't", "touch"),
+    ("not", "change"),
+    ("not", "touch"),
+];
+
+/// How many words two such words reach over.
+const FAR_REACH: usize = 6;
 
 /// Behind a negation these turn it around: "don't forget to", "no choice but to", "not only".
 const KEPT: &[&str] =
@@ -31,18 +58,23 @@ const KEPT: &[&str] =
 
 /// Whether one of the three words before, in the same clause, negates.
 pub(super) fn english(text: &Text, at: usize) -> bool {
-    // Only the three words before are looked at, so that long messages are read in one go.
-    let (from, start) = (text.tokens[at.saturating_sub(3)].start, text.tokens[at].start);
+    // Only a few words before are looked at, so that long messages are read in one go.
+    let far = at.saturating_sub(FAR_REACH + 1);
+    let (from, start) = (text.tokens[far].start, text.tokens[at].start);
     let clause = text.plain[from..start]
         .rfind(['.', '!', '?', ';', ':', '\n', ',', '。', '，', '！', '？', '；', '：'])
         .map_or(0, |end| from + end + 1);
     let word = |at: Option<usize>| at.and_then(|at| text.tokens.get(at)).map_or("", |token| &token.word);
-    (at.saturating_sub(3)..at).any(|before| {
+    let pair = |first: usize| FAR.contains(&(word(Some(first)), word(Some(first + 1))));
+    let is_far = (far..at.saturating_sub(1)).any(|first| text.tokens[first].start >= clause && pair(first));
+    let is_less = word(at.checked_sub(1)) == "less";
+    let is_near = (at.saturating_sub(3)..at).any(|before| {
         text.tokens[before].start >= clause
             && NEGATIONS.contains(&word(Some(before)))
             && !KEPT.contains(&word(Some(before + 1)))
             && word(before.checked_sub(1)) != "why"
-    })
+    });
+    is_near || is_far || is_less
 }
 
 /// How far before a word a Chinese negation reaches, and how much is read to understand it.
@@ -110,7 +142,18 @@ mod tests {
             let text = Text::new(text);
             english(&text, text.tokens.len() - 1)
         };
-        for text in ["no urgency", "it is not that urgent", "never wipe", "we cannot hire"] {
+        for text in [
+            "no urgency",
+            "it is not that urgent",
+            "never wipe",
+            "we cannot hire",
+            "no need to do it asap",
+            "don't treat it as urgent",
+            "far from urgent",
+            "without changing the old database schema",
+            "hardly urgent",
+            "less urgent",
+        ] {
             assert!(last(text), "{text}");
         }
         for text in

@@ -159,6 +159,12 @@ impl Change {
 fn read(path: &Path) -> Result<Option<String>, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
+        // In the place of a link to nothing a file would be put, and the link would be lost.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
+            Err(Failure::new(format!("read the configuration `{}`", path.display()))
+                .because(&error)
+                .todo("it is a link to a file that is not there: make that file, or remove the link; nothing was written"))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::new(format!("read the configuration `{}`", path.display()))
             .because(&error)
