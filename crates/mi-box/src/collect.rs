@@ -62,7 +62,8 @@ pub(crate) fn describe(top: &OwnedFd, path: &str) -> io::Result<Output> {
         return Err(io::Error::other(format!("{path} is no plain file")));
     }
     let (sha256, bytes) = hash(&mut file)?;
-    let executable = Some(known.mode() & 0o111 != 0);
+    // Collected files have no setuid bits; one that has got them since is not as it was sealed.
+    let executable = Some(known.mode() & 0o6111 != 0);
     Ok(Output { path: path.to_owned(), sha256, bytes, executable })
 }
 

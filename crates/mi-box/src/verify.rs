@@ -154,12 +154,15 @@ fn check_label(folder: &Path, sha256: Option<&str>) -> Option<String> {
 
 /// The encrypted manifest cannot be read here, so it has a signature of its own.
 fn check_archive(folder: &Path, key: &PublicKey) -> Option<String> {
-    let content = match read_beside(folder, ARCHIVE_FILE) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        read => read,
+    let content = read_beside(folder, ARCHIVE_FILE);
+    let signature = read_beside(folder, ARCHIVE_SIGNATURE_FILE);
+    let is_absent = |read: &io::Result<Vec<u8>>| {
+        read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     };
-    let signature = read_beside(folder, ARCHIVE_SIGNATURE_FILE)
-        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    if is_absent(&content) && is_absent(&signature) {
+        return None;
+    }
+    let signature = signature.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     let checked = content.and_then(|content| Ok((content, signature?))).map_err(|error| missing(&error));
     let held = checked.and_then(|(content, signature)| {
         exact::check(&content, &signature, &key.to_file()).map_err(|error| error.to_string())

@@ -316,12 +316,19 @@ fn u_verify_names_every_change() {
     fs::create_dir_all(file("output/deep/empty")).unwrap();
     problems("output/deep: not in the manifest");
     fs::remove_dir_all(file("output/deep")).unwrap();
-    fs::set_permissions(file("output/one"), PermissionsExt::from_mode(0o755)).unwrap();
-    problems("output/one: changed");
+    for mode in [0o755, 0o4644] {
+        fs::set_permissions(file("output/one"), PermissionsExt::from_mode(mode)).unwrap();
+        problems("output/one: changed");
+    }
     fs::set_permissions(file("output/one"), PermissionsExt::from_mode(0o644)).unwrap();
     fs::write(file("beside"), "").unwrap();
     problems("beside: not in the manifest");
     fs::remove_file(file("beside")).unwrap();
+    for name in ["manifest.json.age", "manifest.json.age.minisig"] {
+        fs::write(file(name), "").unwrap();
+        problems(name);
+        fs::remove_file(file(name)).unwrap();
+    }
     fs::write(
         file("manifest.json"),
         String::from_utf8(manifest.clone()).unwrap().replace("MI-EXEC", "MI-EXAC"),
