@@ -118,9 +118,15 @@ impl Scope {
         self.failed = before;
     }
 
-    /// The command just now ended well; gives where the shell is if it did not.
-    pub(super) fn succeeded(&mut self) -> Vec<Directory> {
-        std::mem::take(&mut self.failed)
+    /// The command just now ended well.
+    pub(super) fn succeeded(&mut self) {
+        self.failed.clear();
+    }
+
+    /// The shell is still where it was before.
+    pub(super) fn is_unmoved(&self, after: &Self) -> bool {
+        let places = |scope: &Self| (scope.directory.clone(), scope.other_directories());
+        places(self) == places(after)
     }
 
     /// Goes on whatever became of the command just now.
@@ -136,7 +142,7 @@ impl Scope {
         here.others
     }
 
-    pub(super) fn may_be_in(&mut self, directories: Vec<Directory>) {
+    fn may_be_in(&mut self, directories: Vec<Directory>) {
         for directory in directories {
             if directory != self.directory && !self.others.contains(&directory) {
                 self.others.push(directory);

@@ -326,22 +326,28 @@ impl Walker {
         if list.additional.is_empty() {
             return;
         }
-        let before = scope.clone();
-        let (mut left, mut failed) = (&list.first, Vec::new());
+        // What holds wherever the list may have stopped so far.
+        let mut common = scope.clone();
+        let mut left = &list.first;
         for (part, mut context) in list.additional.iter().zip(contexts.into_iter().skip(1)) {
             let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = part;
             let is_and = matches!(part, AndOr::And(_));
             context.place.connector = if is_and { Connector::And } else { Connector::Or };
             if is_and && !left.bang {
-                failed.extend(scope.succeeded());
+                scope.succeeded();
             } else {
-                scope.settle();
-                scope.may_be_in(failed.clone());
+                scope.keep_common(&common);
             }
+            // Behind `||` it may have been left out when the next one runs.
+            let without = (!is_and).then(|| scope.clone());
             self.pipeline(pipeline, context, scope);
+            if let Some(without) = without {
+                scope.keep_common(&without);
+            }
+            common.keep_common(scope);
             left = pipeline;
         }
-        scope.keep_common(&before);
+        scope.keep_common(&common);
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, context: Context, scope: &mut Scope) {
@@ -422,6 +428,7 @@ impl Walker {
                 let before = scope.clone();
                 self.list(&clause.0, inner.condition(), scope);
                 self.list(&clause.1.list, inner, scope);
+                self.ends_where_it_began(&before, scope);
                 scope.keep_common(&before);
             }
             CompoundCommand::ForClause(clause) => {
@@ -488,7 +495,15 @@ impl Walker {
             _ => {}
         }
         self.list(body, inner, scope);
+        self.ends_where_it_began(&before, scope);
         scope.keep_common(&before);
+    }
+
+    /// A loop is read once: the next time around it must begin in the same folder.
+    fn ends_where_it_began(&mut self, before: &Scope, after: &Scope) {
+        if !before.is_unmoved(after) {
+            self.doubt("a loop changes its folder");
+        }
     }
 
     fn if_clause(&mut self, clause: &IfClauseCommand, context: Context, scope: &mut Scope) {

@@ -147,19 +147,27 @@ pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>)
 /// Files that options name: what stands in them may be printed, or told by what is found.
 fn option_files<'a>(sub: &'a str, args: &'a [Word]) -> impl Iterator<Item = Word> + 'a {
     let long = ["--ignore-revs-file", "--pathspec-from-file", "--exclude-from"];
-    let short = match sub {
-        "grep" => "-f",
-        "ls-files" | "check-ignore" => "-X",
-        "blame" | "annotate" => "-S",
-        _ => "-O",
+    let letter = match sub {
+        "grep" => 'f',
+        "ls-files" | "check-ignore" => 'X',
+        "blame" | "annotate" => 'S',
+        _ => 'O',
     };
     let next = args.iter().skip(1).map(Some).chain([None]);
     args.iter().zip(next).filter_map(move |(word, next)| {
         let text = word.text.as_str();
-        match text.split_once('=') {
-            Some((name, value)) if long.contains(&name) => Some(Word::exact(value)),
-            _ if long.contains(&text) || text == short => next.cloned(),
-            _ => text.strip_prefix(short).filter(|rest| !rest.is_empty()).map(Word::exact),
+        if text.starts_with("--") {
+            // Beginnings of long options are options too.
+            let is_file = |name: &str| name.len() > 4 && long.iter().any(|long| long.starts_with(name));
+            return match text.split_once('=') {
+                Some((name, value)) => is_file(name).then(|| Word::exact(value)),
+                None => next.filter(|_| is_file(text)).cloned(),
+            };
+        }
+        // Also behind others in a group: `-nSfile`.
+        match text.strip_prefix('-')?.split_once(letter)?.1 {
+            "" => next.cloned(),
+            value => Some(Word::exact(value)),
         }
     })
 }

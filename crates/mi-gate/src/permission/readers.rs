@@ -180,7 +180,8 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         reader.operands == Operands::Names && !options.iter().any(|word| word.text.starts_with("--fi"));
     let list = if names_only { &mut reads.names } else { &mut reads.contents };
     list.extend(paths.map(|word| if recursive { here.tree(&word) } else { here.target(&word) }));
-    if recursive && list.is_empty() {
+    // What stands behind `-e` is a pattern, and without a path everything is searched.
+    if recursive && (list.is_empty() || operands.len() <= pattern_options(command)) {
         list.push(here.tree(&Word::exact(".")));
     }
     if recursive && follows_links(command) {
@@ -189,6 +190,17 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         list.extend(behind);
     }
     reads
+}
+
+/// Options that may take the next word for the pattern: `-e x`, `-ne x`, `--regexp x`.
+fn pattern_options(command: &SimpleCommand) -> usize {
+    let options = command.args[..table::options_end(command)].iter();
+    let options = options.filter_map(|word| word.text.strip_prefix('-'));
+    let takes_next = |option: &str| match option.strip_prefix('-') {
+        Some(long) => long.starts_with(['e', 'f', 'r']) && !long.contains('='),
+        None => option.ends_with(['e', 'f']),
+    };
+    options.filter(|option| takes_next(option)).count()
 }
 
 /// Some option may hold the pattern: `-ne x`, `-nex`, `--reg=x`, `-vf x`.

@@ -645,6 +645,8 @@ fn d_19_a_banned_file_is_reached_by_no_detour() {
         "cd nonexist; cat a",
         "cd sub || exit 1; cat b",
         "find sub -name b -exec cat {} +",
+        "rg -e x sub",
+        "grep -rne x sub",
         "git show --stat HEAD",
         "git show HEAD:a",
         "git log -5 --oneline",

@@ -1,6 +1,6 @@
 //! Tools that check, compile and list, with the options that they may have. The rows are data: `tools.txt`.
 
-use super::{FileText, Job, Reach, Target, Work, readers};
+use super::{FileText, Job, Nearest, Reach, Target, Work, readers};
 use crate::command::Word;
 use crate::permission::paths::relative;
 
@@ -158,6 +158,11 @@ fn is_somebodys(output: &Target, job: &Job<'_>) -> bool {
 
 /// What compilers make if they are not told where: `a.out`, and for each source a file of its name.
 fn unnamed(job: &Job<'_>) -> Vec<Target> {
+    match job.command.program.as_str() {
+        "go" => return of_go(job),
+        "tsc" | "vue-tsc" => return of_typescript(job),
+        _ => {}
+    }
     if !matches!(job.command.program.as_str(), "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++") {
         return Vec::new();
     }
@@ -167,6 +172,46 @@ fn unnamed(job: &Job<'_>) -> Vec<Target> {
     });
     let made = stems.flat_map(|stem| ["o", "s"].map(|kind| format!("{stem}.{kind}")));
     made.chain(["a.out".to_owned()]).map(|name| job.here.target(&Word::exact(name))).collect()
+}
+
+/// `go build` makes a program with the name of the module, of the folder or of the package that it is given.
+fn of_go(job: &Job<'_>) -> Vec<Target> {
+    if job.texts().first() != Some(&"build") {
+        return Vec::new();
+    }
+    let last = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+    let folder = job.here.folder.unwrap_or_default();
+    let module = match job.nearest(folder, &["go.mod"]) {
+        Nearest::Found { text, .. } => {
+            text.lines().find_map(|line| line.trim().strip_prefix("module").map(|name| last(name.trim())))
+        }
+        Nearest::Nowhere | Nearest::Unknown => None,
+    };
+    let packages = operands(&job.command.args).skip(1).map(|word| last(word.text.trim_end_matches(".go")));
+    let names = packages.chain(module).chain([last(folder)]);
+    names.map(|name| job.here.target(&Word::exact(name.trim_matches(['"', '`'])))).collect()
+}
+
+/// Files and folders that a project's `tsconfig.json` names for what is made.
+fn of_typescript(job: &Job<'_>) -> Vec<Target> {
+    let args = &job.command.args;
+    let told = args
+        .iter()
+        .zip(args.iter().skip(1))
+        .find(|(option, _)| matches!(option.text.as_str(), "-p" | "--project" | "-b" | "--build"));
+    let path = told.map_or("tsconfig.json", |(_, value)| value.text.as_str());
+    let found = [path.to_owned(), format!("{path}/tsconfig.json")].into_iter().find_map(|path| {
+        match job.file(&path) {
+            FileText::Text(text) => Some((job.path(&path)?, text)),
+            FileText::Missing | FileText::Unknown => None,
+        }
+    });
+    let Some((path, text)) = found else { return Vec::new() };
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let keys = ["\"outFile\"", "\"tsBuildInfoFile\"", "\"outDir\"", "\"declarationDir\""];
+    let values = keys.iter().flat_map(|key| text.split(key).skip(1));
+    let values = values.filter_map(|behind| behind.split('"').nth(1));
+    values.map(|value| job.here.target(&Word::exact(format!("{folder}/{value}")))).collect()
 }
 
 /// Files for `ninja` are made by other tools; one that is written by hand runs what it likes.

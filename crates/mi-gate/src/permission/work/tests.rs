@@ -300,6 +300,22 @@ fn d_19_unnamed_products_are_seen() {
     assert_eq!(verdict("gcc -o y y.c"), Allow);
 }
 
+/// Names that a project chooses for what is built are seen by rules about paths.
+#[test]
+fn d_19_chosen_products_are_seen() {
+    let cases: &[(Files, &str, Verdict)] = &[
+        (&[("go.mod", "module example.com/M\n")], "go build", Deny),
+        (&[("go.mod", "module example.com/x\n")], "go build ./cmd/M", Deny),
+        (&[("go.mod", "module example.com/x\n")], "go build ./...", Allow),
+        (&[("tsconfig.json", "{\"compilerOptions\": {\"outFile\": \"./M\"}}")], "tsc", Deny),
+        (&[("sub/tsconfig.json", "{\"tsBuildInfoFile\": \"../M\"}")], "tsc -p sub", Deny),
+        (&[("tsconfig.json", "{\"compilerOptions\": {\"outDir\": \"dist\"}}")], "tsc", Allow),
+    ];
+    for (files, script, expected) in cases {
+        assert_eq!(verdict(files, script), *expected, "{script} {files:?}");
+    }
+}
+
 /// A compiler replaces no text, and puts nothing where programs are looked for.
 #[test]
 fn d_19_products_replace_nothing_that_somebody_wrote() {
