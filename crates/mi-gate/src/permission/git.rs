@@ -106,6 +106,26 @@ const LISTING: &[&str] = &[
     "-i",
 ];
 
+/// Options of `fsck` that keep nothing of what it finds.
+const FSCK: &[&str] = &[
+    "--full",
+    "--no-full",
+    "--strict",
+    "--dangling",
+    "--no-dangling",
+    "--unreachable",
+    "--connectivity-only",
+    "--no-reflogs",
+    "--root",
+    "--tags",
+    "--cache",
+    "--progress",
+    "--no-progress",
+    "--name-objects",
+    "-v",
+    "--verbose",
+];
+
 /// Settings of `-c` that change words and colours.
 const HARMLESS_SETTINGS: &[&str] =
     &["color.", "core.quotepath", "core.abbrev", "advice.", "log.date", "diff.renames", "column."];
@@ -336,22 +356,53 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
         ("grep", _) => !args.iter().any(|arg| opens_pager(arg)),
         (sub, _) if READERS.contains(&sub) => true,
         ("branch" | "tag", _) => listing(),
-        ("remote", [] | ["-v"] | ["--verbose"] | ["get-url", ..]) => true,
+        ("remote", [] | ["-v"] | ["--verbose"] | ["show"] | ["get-url", ..]) => true,
         ("stash", ["list" | "show", ..]) | ("worktree" | "notes" | "sparse-checkout", ["list", ..]) => true,
-        ("notes", ["show", ..]) | ("submodule", ["status", ..]) | ("bisect", ["log"]) => true,
-        (
-            "config",
-            ["--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "get" | "list", rest @ ..],
-        ) => rest.iter().all(|arg| {
-            !arg.starts_with('-') || matches!(*arg, "--show-origin" | "--name-only" | "--global" | "--local")
-        }),
-        ("config", ["--global" | "--local" | "--system", "--list" | "-l" | "--get", ..]) => true,
-        ("config", [name]) => !name.starts_with('-'),
+        ("notes", ["show", ..]) | ("submodule", [] | ["status", ..]) | ("bisect", ["log"]) => true,
+        ("config", _) => asks_settings(args),
         ("reflog", []) | ("reflog", ["show", ..]) => true,
         ("reflog", [first, ..]) => first.starts_with('-'),
-        ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"]) => true,
+        // With a second name it would be set.
+        ("symbolic-ref", [flags @ .., name]) => {
+            !name.starts_with('-')
+                && flags.iter().all(|flag| matches!(*flag, "--short" | "-q" | "--quiet" | "--no-recurse"))
+        }
+        ("var", ["-l"]) | ("archive", ["-l" | "--list"]) => true,
+        ("var", [name]) => name.starts_with("GIT_"),
+        ("rerere", ["status" | "diff" | "remaining"]) => true,
+        ("fsck", _) => args.iter().all(|arg| FSCK.contains(arg)),
         _ => false,
     }
+}
+
+/// `git config` that prints: it is told to, or it is given one key and nothing to set it to.
+fn asks_settings(args: &[&str]) -> bool {
+    let is_action = |arg: &&str| {
+        matches!(*arg, "--get" | "--get-all" | "--get-regexp" | "--get-urlmatch" | "--list" | "-l")
+    };
+    let is_place = |arg: &str| {
+        matches!(
+            arg,
+            "--global"
+                | "--local"
+                | "--system"
+                | "--worktree"
+                | "--show-origin"
+                | "--show-scope"
+                | "--name-only"
+                | "-z"
+                | "--null"
+                | "--bool"
+                | "--int"
+                | "--path"
+                | "--includes"
+        ) || arg.starts_with("--type=")
+    };
+    let (flags, words): (Vec<&str>, Vec<&str>) = args.iter().partition(|arg| arg.starts_with('-'));
+    let known = flags.iter().all(|flag| is_action(flag) || is_place(flag));
+    let prints = flags.iter().any(|flag| is_action(&flag)) || matches!(args.first(), Some(&("get" | "list")));
+    // A key has a dot; without one it may be a command of newer versions, such as `edit`.
+    known && (prints || matches!(words.as_slice(), [key] if key.contains('.')))
 }
 
 /// `-O`, also in a group such as `-nO`; behind a letter that takes a value stands that value.

@@ -69,6 +69,9 @@ pub(super) fn unhindered(command: &SimpleCommand) -> Result<(), String> {
         return Err("it runs on another machine".to_owned());
     }
     let is_odd = |assignment: &&Assignment| {
+        if program == "read" && assignment.name == "IFS" {
+            return false;
+        }
         let value = assignment.value.exact.then_some(assignment.value.text.as_str());
         !value.map_or_else(
             || variables::is_harmless(&assignment.name),
@@ -159,11 +162,19 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         Operands::PatternThenFiles => usize::from(!has_pattern_option(command)),
     };
     let recursive = is_recursive(command) || compares_folders(command, here);
-    let operands = command.args.iter().filter(|word| !word.text.starts_with('-') || word.text == "-");
+    let operands = table::operands(&command.args);
+    if matches!(command.program.as_str(), "test" | "[" | "[[") {
+        reads.names.extend(tested(&command.args).map(|word| here.target(word)));
+        return reads;
+    }
     let values = command.args.iter().filter(|word| word.text.starts_with('-')).filter_map(glued_value);
     let list = if reader.operands == Operands::Names { &mut reads.names } else { &mut reads.contents };
     let paths = operands.skip(skip).filter(|word| word.text != "-").cloned().chain(values);
-    list.extend(paths.map(|word| if recursive { here.tree(&word) } else { here.target(&word) }));
+    list.extend(paths.map(|word| match listed_folder(&word) {
+        Some(folder) if !recursive => here.tree(&Word::exact(folder)),
+        _ if recursive => here.tree(&word),
+        _ => here.target(&word),
+    }));
     if recursive && list.is_empty() {
         list.push(here.tree(&Word::exact(".")));
     }
@@ -171,6 +182,46 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
     let lists = command.arg_texts().filter_map(|text| text.strip_prefix("--files0-from="));
     reads.contents.extend(lists.map(|name| here.target(&Word::exact(name))));
     reads
+}
+
+/// The folder whose files a substitution names: `$(git ls-files '*.rs')`, `$(find src -name x)`.
+fn listed_folder(word: &Word) -> Option<&str> {
+    let script = word.text.strip_prefix("$(").filter(|_| !word.exact)?.strip_suffix(')')?;
+    // Nothing but the listing itself, and nothing that puts other words into it.
+    if script.contains(['$', '`', ';', '&', '|', '<', '>', '(', '\n', '\\', ':'])
+        || [" -exec", " -ok", " -printf", "--format", "prefix", "--no-index"]
+            .iter()
+            .any(|word| script.contains(word))
+    {
+        return None;
+    }
+    let inside = |word: &str| !word.starts_with('/') && !word.contains("..");
+    let mut words = script.split(' ');
+    match (words.next()?, words.next()?) {
+        ("git", "ls-files") => words.all(|word| inside(word.trim_matches(['\'', '"']))).then_some("."),
+        ("git", "diff") => words.any(|word| word == "--name-only").then_some("."),
+        ("find", folder) => {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+            let starts = folder.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '.');
+            let only = words.next().is_none_or(|word| word.starts_with('-'));
+            (starts && only && folder.bytes().all(plain)).then_some(folder)
+        }
+        _ => None,
+    }
+}
+
+/// What `test` looks at on the disk; it compares texts and numbers without looking anywhere.
+fn tested(args: &[Word]) -> impl Iterator<Item = &Word> {
+    let is_of_files = |text: &str| {
+        matches!(text, "-nt" | "-ot" | "-ef")
+            || text
+                .strip_prefix('-')
+                .is_some_and(|letter| letter.len() == 1 && "abcdefghkprstuwxGLNOS".contains(letter))
+    };
+    let pairs = args.iter().zip(args.iter().skip(1));
+    let behind = pairs.clone().filter(move |(option, _)| is_of_files(&option.text)).map(|(_, word)| word);
+    let before = pairs.filter(|(_, option)| matches!(option.text.as_str(), "-nt" | "-ot" | "-ef"));
+    behind.chain(before.map(|(word, _)| word))
 }
 
 fn has_pattern_option(command: &SimpleCommand) -> bool {
@@ -210,7 +261,9 @@ fn is_recursive(command: &SimpleCommand) -> bool {
             group("rR") || command.arg_texts().any(|text| long(text) || text.ends_with("recurse"))
         }
         "find" | "fd" | "fdfind" | "tree" => true,
-        "ls" | "exa" | "eza" => group("RT") || command.arg_texts().any(|text| text.starts_with("--re")),
+        "ls" | "exa" | "eza" | "lsd" => {
+            group("RT") || command.arg_texts().any(|text| text.starts_with("--re"))
+        }
         _ => false,
     }
 }
@@ -239,7 +292,16 @@ fn add_unnamed(
         "xargs" => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
         _ => return Ok(()),
     };
-    if !reader.never.is_empty() || reader.only.is_some() {
+    // `find` puts the folder in front of each name and hands it over as one word: it is no option.
+    let takes_names = matches!(
+        command.program.as_str(),
+        "file" | "sort" | "uniq" | "xxd" | "strings" | "nm" | "size" | "objdump" | "readelf" | "sed" | "awk"
+    ) && parent.program == "find"
+        && !command.bodies.iter().any(|body| body.text.contains("{}"));
+    if is_recursive(command) {
+        return Err(format!("`{}` looks into folders that are not known", command.program));
+    }
+    if (!reader.never.is_empty() || reader.only.is_some()) && !takes_names {
         return Err(format!(
             "`{}` gets words that are not known, and some of its options write",
             command.program
