@@ -329,7 +329,8 @@ fn globals<'a>(command: &'a SimpleCommand, here: &Here<'_>) -> Result<(&'a [Word
 
 fn is_harmless_setting(word: &Word) -> bool {
     let text = word.text.to_lowercase();
-    word.exact && HARMLESS_SETTINGS.iter().any(|key| text.starts_with(key))
+    let prints = matches!(text.as_str(), "core.pager=cat" | "core.pager=");
+    word.exact && (prints || HARMLESS_SETTINGS.iter().any(|key| text.starts_with(key)))
 }
 
 /// Git takes every unambiguous beginning of a long option.
@@ -400,7 +401,7 @@ fn asks_settings(args: &[&str]) -> bool {
     };
     let (flags, words): (Vec<&str>, Vec<&str>) = args.iter().partition(|arg| arg.starts_with('-'));
     let known = flags.iter().all(|flag| is_action(flag) || is_place(flag));
-    let prints = flags.iter().any(|flag| is_action(&flag)) || matches!(args.first(), Some(&("get" | "list")));
+    let prints = flags.iter().any(is_action) || matches!(args.first(), Some(&("get" | "list")));
     // A key has a dot; without one it may be a command of newer versions, such as `edit`.
     known && (prints || matches!(words.as_slice(), [key] if key.contains('.')))
 }

@@ -133,7 +133,9 @@ fn writes_its_report(command: &SimpleCommand) -> bool {
 
 fn check_options(reader: &Reader, command: &SimpleCommand) -> Result<(), String> {
     let plain = reader.never.is_empty() && reader.only.is_none();
-    let mut operands_only = false;
+    // Behind its format `printf` looks for no options.
+    let mut operands_only = command.program == "printf"
+        && command.args.first().is_some_and(|word| word.exact && !word.text.starts_with('-') && !word.glob);
     for word in &command.args {
         let text = word.text.as_str();
         operands_only |= text == "--";
@@ -188,6 +190,18 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
 fn listed_folder(word: &Word) -> Option<&str> {
     let script = word.text.strip_prefix("$(").filter(|_| !word.exact)?.strip_suffix(')')?;
     // Nothing but the listing itself, and nothing that puts other words into it.
+    let (script, filters) = script.split_once(" | ").map_or((script, ""), |(script, rest)| (script, rest));
+    let keeps = |filter: &str| {
+        let mut words = filter.split(' ');
+        matches!(words.next(), Some("head" | "sort" | "uniq"))
+            && words.all(|word| {
+                matches!(word, "-u" | "-n")
+                    || word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+            })
+    };
+    if !filters.is_empty() && !filters.split(" | ").all(keeps) {
+        return None;
+    }
     if script.contains(['$', '`', ';', '&', '|', '<', '>', '(', '\n', '\\', ':'])
         || [" -exec", " -ok", " -printf", "--format", "prefix", "--no-index"]
             .iter()
@@ -198,6 +212,10 @@ fn listed_folder(word: &Word) -> Option<&str> {
     let inside = |word: &str| !word.starts_with('/') && !word.contains("..");
     let mut words = script.split(' ');
     match (words.next()?, words.next()?) {
+        // A program of the PATH, or nothing.
+        ("which", name) => {
+            (words.next().is_none() && inside(name) && !name.contains('/')).then_some("/usr/bin")
+        }
         ("git", "ls-files") => words.all(|word| inside(word.trim_matches(['\'', '"']))).then_some("."),
         ("git", "diff") => words.any(|word| word == "--name-only").then_some("."),
         ("find", folder) => {
@@ -287,7 +305,10 @@ fn add_unnamed(
 ) -> Result<(), String> {
     let command = &analysis.commands[index];
     let Some(parent) = command.parent.and_then(|parent| analysis.commands.get(parent)) else { return Ok(()) };
+    // What reads no file and takes any option can be handed anything.
+    let only_says = reader.operands == Operands::Text && reader.never.is_empty() && reader.only.is_none();
     let source = match parent.program.as_str() {
+        "xargs" if only_says && !reads_a_list(parent) => return Ok(()),
         "find" => parent,
         "xargs" => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
         _ => return Ok(()),
@@ -307,8 +328,11 @@ fn add_unnamed(
             command.program
         ));
     }
+    let operands = || table::operands(&source.args);
     let folders: Vec<&Word> = match source.program.as_str() {
         "find" => source.args.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).collect(),
+        "ls" => operands().collect(),
+        "rg" | "fd" | "grep" => operands().skip(1).collect(),
         _ => Vec::new(),
     };
     reads.contents.retain(|target| target.shown != "{}");
@@ -323,6 +347,11 @@ fn add_unnamed(
     }
     reads.contents.extend(folders.into_iter().map(|word| here.tree(word)));
     Ok(())
+}
+
+/// `xargs -a FILE`: what stands in the file would be said.
+fn reads_a_list(xargs: &SimpleCommand) -> bool {
+    xargs.arg_texts().any(|text| text.starts_with('-') && text.contains('a'))
 }
 
 /// The names that `find` is told, with any letter where a pattern has many.
@@ -343,17 +372,68 @@ fn piped_names<'a>(analysis: &'a Analysis, xargs: &SimpleCommand) -> Option<&'a 
         .collect();
     before.sort_by_key(|command| command.place.position);
     let (source, filters) = before.split_first()?;
-    let filters = filters
-        .iter()
-        .all(|filter| matches!(filter.program.as_str(), "grep" | "head" | "tail" | "sort" | "uniq"));
+    (filters.iter().all(|filter| keeps_lines(filter)) && prints_names(source)).then_some(*source)
+}
+
+/// A filter that gives whole lines of what it gets: it reads no file of its own and cuts nothing out of them.
+fn keeps_lines(filter: &SimpleCommand) -> bool {
+    let is_group = |text: &str, letters: &str| {
+        text.strip_prefix('-').is_some_and(|group| group.chars().all(|letter| letters.contains(letter)))
+    };
+    let (options, operands) = match filter.program.as_str() {
+        "grep" => ("vEiFwxPe", 1),
+        "head" | "tail" => ("n+0123456789", 1),
+        "sort" => ("unrfVz", 0),
+        "uniq" => ("", 0),
+        _ => return false,
+    };
+    let (flags, words): (Vec<&Word>, Vec<&Word>) =
+        filter.args.iter().partition(|word| word.text.starts_with('-'));
+    let is_count = |word: &&Word| word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'+');
+    flags.iter().all(|word| word.exact && is_group(&word.text, options))
+        && words.len() <= operands
+        && words.iter().all(|word| word.exact && (filter.program == "grep" || is_count(word)))
+}
+
+/// Nothing but names of files below the folders that it is given.
+fn prints_names(source: &SimpleCommand) -> bool {
     let texts: Vec<&str> = source.arg_texts().collect();
-    let names = match source.program.as_str() {
-        "find" | "fd" | "ls" => !texts.iter().any(|text| text.starts_with("-printf")),
-        "git" => texts.first() == Some(&"ls-files") || texts.contains(&"--name-only"),
-        "rg" | "grep" => texts
-            .iter()
-            .any(|text| matches!(*text, "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches")),
+    let any = |starts: &[&str]| texts.iter().any(|text| starts.iter().any(|start| text.starts_with(start)));
+    let is_listing = |text: &&str| {
+        matches!(*text, "--files" | "--files-with-matches")
+            || text.strip_prefix('-').is_some_and(|group| {
+                group.contains('l') && group.chars().all(|letter| "rRlinwEFIH0".contains(letter))
+            })
+    };
+    match source.program.as_str() {
+        "find" => !any(&["-printf", "-exec", "-ok"]),
+        "fd" => !any(&["--search-path", "--base-directory", "--format", "--path-sep", "-c"]),
+        "ls" => !any(&["--quoting", "--hyper", "--indicator", "--time-style", "--block-size"]),
+        "git" => names_by_git(&texts),
+        "rg" => texts.iter().any(is_listing) && !any(&["--path-sep", "--hostname", "-r", "--replace"]),
+        "grep" => texts.iter().any(is_listing) && !any(&["--label"]),
+        _ => false,
+    }
+}
+
+/// What git lists is below the folder, unless it is told to print something else beside it.
+fn names_by_git(texts: &[&str]) -> bool {
+    let adds = |text: &&str| {
+        let shapes = (text.starts_with("--format") || text.starts_with("--pretty"))
+            && !matches!(*text, "--format=" | "--pretty=format:" | "--pretty=");
+        shapes || text.contains("prefix") || text.starts_with("--no-i")
+    };
+    let empty = ["--format=", "--pretty=format:", "--pretty="];
+    let named = texts.contains(&"--name-only");
+    let lists = match texts.first().copied() {
+        Some("ls-files") => {
+            texts.iter().all(|text| !text.contains("..") && !text.starts_with(['/', ':', '~']))
+        }
+        Some("diff") => named,
+        Some("log" | "show" | "diff-tree") => {
+            named && (texts.iter().any(|text| empty.contains(text)) || texts.contains(&"--no-commit-id"))
+        }
         _ => false,
     };
-    (filters && names).then_some(*source)
+    lists && !texts.iter().any(adds)
 }

@@ -892,7 +892,20 @@ pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&
         "ip" => &["-4", "-6", "-s", "-d", "-o", "-br", "-brief", "-j", "-json", "-c"],
         "kubectl" | "oc" | "helm" => &["-A", "--all-namespaces"],
         "aws" => &["--no-cli-pager"],
-        "mvn" => &["-q", "-B", "-e", "-o", "-U", "-ntp", "--quiet", "--batch-mode", "--no-transfer-progress"],
+        "mvn" => &[
+            "-q",
+            "-B",
+            "-e",
+            "-o",
+            "-U",
+            "-ntp",
+            "--quiet",
+            "--batch-mode",
+            "--no-transfer-progress",
+            "-DskipTests",
+            "-DskipTests=true",
+            "-Dmaven.test.skip=true",
+        ],
         "gradle" => &["-q", "--quiet", "--offline", "--no-daemon"],
         _ => &[],
     };
@@ -955,6 +968,7 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         "ffprobe" | "mediainfo" | "xmllint" => {
             !operands.iter().any(|name| name.contains(':') && program != "xmllint" || name.contains("://"))
         }
+        "zless" | "zmore" => !operands.iter().any(|name| name.starts_with('+')),
         "c++filt" | "addr2line" => !operands.iter().any(|name| name.starts_with('@')),
         "uniq" => operands.len() <= 1 + skipped_values(&texts),
         // Without `-` the text goes into a file.

@@ -112,6 +112,7 @@ const PYTHON: &[&str] = &[
     "platform",
     "executable",
     "maxsize",
+    "exit",
     // Parts of the modules below that calculate, print or name; and names that programs give.
     "with",
     "try",
@@ -431,7 +432,10 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
             unshadowed(job, module)?;
             return job.as_program(module, 2, super::table::work);
         }
-        ["-m", module, "--version" | "--help" | "-h"] if python && OWN_TOOLS.contains(module) => {
+        // For its help pytest loads files of the project.
+        ["-m", module, question @ ("--version" | "--help" | "-h")]
+            if python && OWN_TOOLS.contains(module) && (*module != "pytest" || *question == "--version") =>
+        {
             return unshadowed(job, module).map(|()| Work::default());
         }
         ["-m", module @ ("site" | "platform" | "sysconfig" | "calendar" | "this"), rest @ ..]
@@ -458,8 +462,11 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let [body] = job.command.bodies.as_slice() else { return Err(None) };
     let unknown = || Some(format!("the program for `{program}` is more than a calculation"));
+    if python && asks_package_version(&body.text) {
+        return alone(job).map(|()| Work::default());
+    }
     let (text, opened) =
-        if python { without_opened(&without_questions(&body.text)) } else { (body.text.clone(), Vec::new()) };
+        if python { without_opened(&without_questions(&body.text)) } else { without_read_files(&body.text) };
     let words = words(&text, python).ok_or_else(unknown)?;
     let list = if python { PYTHON } else { JAVASCRIPT };
     if let Some(word) = words.iter().find(|word| !list.contains(&word.as_str())) {
@@ -475,8 +482,8 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
         if let Some(module) = MODULES.iter().find(|module| **module != "sys" && is_told(module)).or(asks) {
             unshadowed(job, module)?;
         }
-    } else if is_told("require") && !(requires_only_data(&body.text) && requires_a_file(job))
-        || !members_are_named(&body.text)
+    } else if is_told("require") && !(requires_only_data(&text) && requires_a_file(job))
+        || !members_are_named(&text)
     {
         return Err(unknown());
     }
@@ -510,6 +517,122 @@ fn without_questions(text: &str) -> String {
         bare = bare.replace(question, "open(");
     }
     bare
+}
+
+/// Packages that are asked for their version all day.
+const PACKAGES: &[&str] = &[
+    "aiohttp",
+    "anthropic",
+    "boto3",
+    "celery",
+    "click",
+    "cv2",
+    "django",
+    "fastapi",
+    "flask",
+    "httpx",
+    "jax",
+    "jinja2",
+    "keras",
+    "lxml",
+    "matplotlib",
+    "numpy",
+    "openai",
+    "pandas",
+    "pip",
+    "polars",
+    "psycopg2",
+    "pyarrow",
+    "pydantic",
+    "pytest",
+    "redis",
+    "requests",
+    "rich",
+    "scipy",
+    "setuptools",
+    "sklearn",
+    "sqlalchemy",
+    "tensorflow",
+    "torch",
+    "transformers",
+    "uvicorn",
+    "xgboost",
+    "yaml",
+];
+
+/// `import numpy; print(numpy.__version__)` and nothing else.
+fn asks_package_version(text: &str) -> bool {
+    let Some((module, rest)) =
+        text.trim().strip_prefix("import ").and_then(|rest| rest.split_once([';', '\n']))
+    else {
+        return false;
+    };
+    let asked = rest.trim().strip_prefix("print(").and_then(|rest| rest.strip_suffix(')'));
+    let member = asked.and_then(|asked| asked.strip_prefix(module)).and_then(|asked| asked.strip_prefix('.'));
+    let members = [
+        "__version__",
+        "__file__",
+        "__path__",
+        "VERSION",
+        "get_version()",
+        "cuda.is_available()",
+        "cuda.device_count()",
+    ];
+    PACKAGES.contains(&module) && member.is_some_and(|member| members.contains(&member))
+}
+
+/// No file of the folder can be loaded in the place of one of a package's: what packages load is not known.
+fn alone(job: &Job<'_>) -> Result<(), Option<String>> {
+    const NEVER_LOADED: &[&str] = &["setup", "conftest", "manage", "noxfile", "tests", "docs", "src"];
+    let folder = job.here.folder.ok_or(Some("the folder is not known".to_owned()))?;
+    let names = job.place.context.world.names(folder).ok_or(Some("the folder cannot be read".to_owned()))?;
+    let is_module = |name: &&String| {
+        let (stem, kind) = name.split_once('.').unwrap_or((name, ""));
+        let loads = match kind {
+            "" => job.file(&format!("{name}/__init__.py")) != FileText::Missing,
+            kind => kind.ends_with("py") || kind.ends_with("pyc") || kind.ends_with("so"),
+        };
+        loads && !NEVER_LOADED.contains(&stem)
+    };
+    match names.iter().find(is_module) {
+        Some(name) => Err(Some(format!("`{name}` may be loaded instead of what is installed"))),
+        None => Ok(()),
+    }
+}
+
+/// The program with what it asks of `fs`, `os` and the environment taken out, and the files: plain names that are read.
+fn without_read_files(text: &str) -> (String, Vec<String>) {
+    // With quotes of both kinds one of them may stand inside of the other.
+    let mut bare =
+        if text.contains('\'') && text.contains('"') { text.to_owned() } else { text.replace('"', "'") };
+    for question in ["process.env.NODE_ENV", "require('os').cpus().length", "os.cpus().length"] {
+        bare = bare.replace(question, "(0)");
+    }
+    for own in ["const fs=require('fs');", "const fs = require('fs');"] {
+        bare = bare.replace(own, "");
+    }
+    bare = bare.replace("require('fs').readFileSync(", "fs.readFileSync(");
+    let (mut files, mut rest, mut done) = (Vec::new(), bare.as_str(), String::new());
+    while let Some((before, behind)) = rest.split_once("fs.readFileSync('") {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+        let Some((name, after)) = behind.split_once('\'').filter(|(name, _)| name.bytes().all(plain)) else {
+            return (text.to_owned(), Vec::new());
+        };
+        let after = [",'utf8'", ", 'utf8'", ",'utf-8'", ", 'utf-8'"]
+            .iter()
+            .find_map(|letters| after.strip_prefix(letters))
+            .unwrap_or(after);
+        let own = !before.ends_with(|char: char| is_letter(char) || char == '.' || char == '\'');
+        let Some(after) = after.strip_prefix(')').filter(|_| own) else {
+            return (text.to_owned(), Vec::new());
+        };
+        files.push(name.to_owned());
+        done.push_str(before);
+        done.push_str("(0)");
+        rest = after;
+    }
+    done.push_str(rest);
+    (done, files)
 }
 
 /// The program with each `open('x')` taken out, and the files: one plain name alone is opened to be read.
@@ -824,7 +947,7 @@ fn words(text: &str, python: bool) -> Option<Vec<String>> {
             }
             skip_string(&mut chars, char)?;
             // Only `r` leaves a string what it is; other prefixes make one that is evaluated.
-            if !name.is_empty() && !(python && name == "r") {
+            if !name.is_empty() && (!python || name != "r") {
                 return None;
             }
             continue;
@@ -863,13 +986,34 @@ mod tests {
 
     fn plain(text: &str, python: bool) -> bool {
         let list = if python { PYTHON } else { JAVASCRIPT };
-        let text = &if python { without_opened(&without_questions(text)).0 } else { text.to_owned() };
+        let text =
+            &if python { without_opened(&without_questions(text)).0 } else { without_read_files(text).0 };
         words(text, python).is_some_and(|words| words.iter().all(|word| list.contains(&word.as_str())))
             && if python {
                 !text.contains("import") || imports_only_own(text) && !text.contains(".format(")
             } else {
                 members_are_named(text)
             }
+    }
+
+    /// One question to one installed package is no program; anything around it is.
+    #[test]
+    fn d_19_packages_tell_their_version() {
+        for text in
+            ["import numpy; print(numpy.__version__)", "import torch\nprint(torch.cuda.is_available())"]
+        {
+            assert!(asks_package_version(text), "{text}");
+        }
+        for text in [
+            "import evil; print(evil.__version__)",
+            "import numpy; print(numpy.__version__); import os",
+            "import numpy; numpy.save('M', 1); print(numpy.__version__)",
+            "import numpy; print(numpy.load('M'))",
+            "import numpy as yaml; print(yaml.__version__)",
+            "import numpy; print(pandas.__version__)",
+        ] {
+            assert!(!asks_package_version(text), "{text}");
+        }
     }
 
     /// A calculation is told from a program that reaches for more.
@@ -950,6 +1094,11 @@ mod tests {
             "console.log(Object.keys({a:1}))",
             "console.log([1,2].map(x=>x+1)[0])",
             "console.log(process.versions)",
+            "console.log(process.env.NODE_ENV)",
+            "console.log(require('os').cpus().length)",
+            "console.log(JSON.parse(require('fs').readFileSync('a.json', 'utf8')))",
+            "const fs=require('fs'); console.log(fs.readFileSync('a.md','utf8').length)",
+            "console.log(require(\"fs\").readFileSync(\"a.md\").length)",
         ] {
             assert!(plain(text, false), "{text}");
         }
@@ -957,6 +1106,14 @@ mod tests {
             "require('child_process').execSync('touch M')",
             "process.binding('fs')",
             "fs.writeFileSync('M','')",
+            "const fs=require('fs'); fs.writeFileSync('M','')",
+            "require('fs').readFileSync(process.argv)",
+            "x.fs.readFileSync('a')",
+            "console.log(\"a'b\"+eval(1)+\"c'd\")",
+            "'a'+fs.readFileSync('a'",
+            "console.log(process.env)",
+            "console.log(process.env.NODE_ENV_TOKEN)",
+            "require('os').exec",
             "import('fs')",
             "eval('1')",
             "console.constructor",
