@@ -104,6 +104,8 @@ const LISTING: &[&str] = &[
     "-rv",
     "--ignore-case",
     "-i",
+    "--abbrev",
+    "--no-abbrev",
 ];
 
 /// Options of `fsck` that keep nothing of what it finds.
@@ -134,7 +136,7 @@ const HARMLESS_SETTINGS: &[&str] =
 pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) -> Result<Reads, String> {
     let (rest, folder) = globals(command, here)?;
     let Some((sub, args)) = rest.split_first() else { return Err("git is told nothing to do".to_owned()) };
-    if matches!(sub.text.as_str(), "--version" | "version") {
+    if matches!(sub.text.as_str(), "--version" | "-v" | "version") {
         return Ok(Reads::default());
     }
     let is_open =
@@ -320,6 +322,7 @@ fn globals<'a>(command: &'a SimpleCommand, here: &Here<'_>) -> Result<(&'a [Word
             }
             "-c" if rest.first().is_some_and(is_harmless_setting) => &rest[1..],
             "--version" => break,
+            "-v" if rest.is_empty() => break,
             text if text.starts_with('-') => return Err(format!("`git {text}` may change what git does")),
             _ => break,
         };
@@ -349,8 +352,9 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
                 "-l" | "--list" | "--merged" | "--no-merged" | "--contains" | "--no-contains" | "--points-at"
             )
         });
-        let known =
-            options().all(|arg| LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg));
+        let known = options().all(|arg| {
+            LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg) || is_group(arg, "arv")
+        });
         known && (lists || args.iter().all(|arg| arg.starts_with('-')))
     };
     match (sub, args) {
@@ -362,7 +366,9 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
         ("notes", ["show", ..]) | ("submodule", [] | ["status", ..]) | ("bisect", ["log"]) => true,
         ("config", _) => asks_settings(args),
         ("reflog", []) | ("reflog", ["show", ..]) => true,
-        ("reflog", [first, ..]) => first.starts_with('-'),
+        // Other words may be commands: `expire`, `delete`.
+        ("reflog", [first, ..]) => first.starts_with('-') || *first == "HEAD" || first.starts_with("HEAD@{"),
+        ("remote", ["show", "-n", name]) => is_name(name),
         // With a second name it would be set.
         ("symbolic-ref", [flags @ .., name]) => {
             !name.starts_with('-')
@@ -427,6 +433,11 @@ fn is_revision(text: &str) -> bool {
     let names =
         ["merge-base ", "rev-parse --short ", "rev-parse "].iter().find_map(|sub| script.strip_prefix(sub));
     names.is_some_and(|names| plain(names) && !names.starts_with('-')) && plain(behind)
+}
+
+fn is_group(arg: &str, letters: &str) -> bool {
+    arg.strip_prefix('-')
+        .is_some_and(|group| !group.is_empty() && group.chars().all(|letter| letters.contains(letter)))
 }
 
 fn is_count(arg: &str) -> bool {

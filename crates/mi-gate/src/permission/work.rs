@@ -156,6 +156,7 @@ pub(super) fn work(
         "curl" => local::asks(&job),
         "wget" | "nc" | "ping" => local::looks(&job),
         "python" | "python3" | "node" => bodies::prints(&job),
+        "ruby" | "php" | "perl" if bodies::says(&job) => Ok(Work::default()),
         _ => table::work(&job),
     }
 }

@@ -867,6 +867,15 @@ const VERSION_OPTION: &[(&str, &str)] = &[
     ("screen", "-v"),
     ("clang++", "-v"),
     ("g++", "-v"),
+    ("docker", "-v"),
+    ("docker-compose", "-v"),
+    ("gradle", "-v"),
+    ("npx", "-v"),
+    ("gem", "-v"),
+    ("bundle", "-v"),
+    ("redis-cli", "-v"),
+    ("redis-server", "-v"),
+    ("mysql", "-V"),
 ];
 
 const VERSION: Reader = reader(&[], Text);

@@ -365,6 +365,66 @@ const JAVASCRIPT: &[&str] = &[
     "scripts",
     "name",
     "require",
+    "sort",
+    "reverse",
+    "find",
+    "some",
+    "every",
+    "reduce",
+    "forEach",
+    "includes",
+    "indexOf",
+    "concat",
+    "flat",
+    "flatMap",
+    "trim",
+    "replace",
+    "startsWith",
+    "endsWith",
+    "padStart",
+    "padEnd",
+    "repeat",
+    "toUpperCase",
+    "toLowerCase",
+    "toFixed",
+    "toString",
+    "toLocaleString",
+    "parseInt",
+    "parseFloat",
+    "Array",
+    "isArray",
+    "Set",
+    "Map",
+    "size",
+    "has",
+    "abs",
+    "ceil",
+    "pow",
+    "typeof",
+    "getFullYear",
+    "getTime",
+    "getMonth",
+    "getDate",
+    "getDay",
+    "encodeURIComponent",
+    "decodeURIComponent",
+    "undefined",
+    "f",
+    "g",
+    "h",
+    "l",
+    "m",
+    "q",
+    "r",
+    "t",
+    "u",
+    "w",
+    "z",
+    "pkg",
+    "data",
+    "key",
+    "value",
+    "item",
 ];
 
 /// Modules that tell their version and their options.
@@ -403,6 +463,22 @@ const MODULES: &[&str] = &[
     "binascii",
     "ast",
 ];
+
+/// `ruby -e 'puts RUBY_VERSION'`, `php -r 'echo 1+1;'`, `perl -e 'print 6*7'`: a number or a version.
+pub(super) fn says(job: &Job<'_>) -> bool {
+    let texts = job.texts();
+    let ([option, text], program) = (texts.as_slice(), job.command.program.as_str()) else { return false };
+    let text = text.trim_end_matches(';');
+    let (verb, said) = text.split_once(' ').unwrap_or((text, ""));
+    let known = match (program, *option, verb) {
+        ("ruby", "-e", "puts" | "print" | "p") => &["RUBY_VERSION", "RUBY_PLATFORM", "RUBY_ENGINE"][..],
+        ("php", "-r", "echo" | "print") => &["PHP_VERSION", "PHP_OS", "PHP_INT_MAX"],
+        ("perl", "-e", "print") => &["$]", "$^V"],
+        _ => return false,
+    };
+    let sum = said.bytes().all(|byte| byte.is_ascii_digit() || b" +-*().".contains(&byte));
+    known.contains(&said) || sum && !said.is_empty()
+}
 
 pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     let program = job.command.program.as_str();
@@ -1112,6 +1188,10 @@ mod tests {
             "console.log(\"a'b\"+eval(1)+\"c'd\")",
             "'a'+fs.readFileSync('a'",
             "console.log(process.env)",
+            "[].constructor",
+            "[1].map(x=>x).find.call",
+            "new Set([process])",
+            "Object.values(this)",
             "console.log(process.env.NODE_ENV_TOKEN)",
             "require('os').exec",
             "import('fs')",

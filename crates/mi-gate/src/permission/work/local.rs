@@ -12,20 +12,6 @@ const PLAIN: &[&str] = &[
     "-k",
     "-g",
     "-G",
-    "-sS",
-    "-fsS",
-    "-fs",
-    "-sf",
-    "-sSf",
-    "-si",
-    "-is",
-    "-sI",
-    "-Is",
-    "-sSI",
-    "-fsSI",
-    "-sk",
-    "-ks",
-    "-vk",
     "--silent",
     "--show-error",
     "--include",
@@ -64,7 +50,7 @@ pub(super) fn asks(job: &Job<'_>) -> Result<Work, Option<String>> {
     let no =
         |text: &str| Err(Some(format!("`curl {}` may send or keep something", mi_model::shorten(text, 60))));
     while let Some(text) = rest.next() {
-        if PLAIN.contains(&text) {
+        if PLAIN.contains(&text) || is_plain_group(text) {
             continue;
         }
         if VALUED.contains(&text) {
@@ -86,6 +72,12 @@ pub(super) fn asks(job: &Job<'_>) -> Result<Work, Option<String>> {
         addresses += 1;
     }
     if addresses == 0 { no("") } else { Ok(Work::default()) }
+}
+
+/// `-sSf`: letters that only say what is shown.
+fn is_plain_group(text: &str) -> bool {
+    text.strip_prefix('-')
+        .is_some_and(|group| !group.is_empty() && group.chars().all(|letter| "sSiIfvkgGN".contains(letter)))
 }
 
 /// `wget` that prints, `nc -z` and `ping`, all of this machine.

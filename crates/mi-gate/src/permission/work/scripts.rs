@@ -22,6 +22,7 @@ const LOOK_OPTIONS: &[&str] = &[
     "--production",
     "--parseable",
     "--audit-level",
+    "--pattern",
     "--omit",
     "-g",
     "--global",
