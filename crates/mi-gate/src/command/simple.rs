@@ -119,6 +119,8 @@ impl Walker {
             let (target, nested) = words::expand_single(raw, scope);
             parts.nested.extend(nested);
             let target = Word { exact: target.exact && !target.glob, ..target };
+            let name = words::one_name(raw, scope).filter(|_| kind == RedirectKind::Read);
+            let target = name.unwrap_or(target);
             parts.redirects.push(Redirect { kind, target });
         };
         match redirect {

@@ -12,6 +12,8 @@ use super::{MAX_COMMANDS, MAX_DEPTH, MAX_SCRIPT_BYTES, exits, fallback, heredocs
 
 /// Here-documents and here-strings in one script; a person reads no more.
 const MAX_DOCUMENTS: usize = 100;
+/// Values of a loop that are gone through one by one.
+const MOST_ROUNDS: usize = 12;
 const LOST_IN_PIPE: &str = "it is piped, and the pipe reports the exit code of its last command";
 
 /// What is known about a node from the nodes around it.
@@ -105,6 +107,8 @@ pub(super) struct Walker {
     pub(super) hides_all: Option<&'static str>,
     /// What the main parser saw of the script at hand.
     pub(super) sighting: Sighting,
+    /// Inside of a loop that is read once for each value.
+    unrolling: bool,
     /// The pipeline at hand starts with `time`, which the second parser takes for its program.
     pub(super) timed: bool,
     /// Here-documents that were taken out, and how many were found in their place again.
@@ -489,9 +493,14 @@ impl Walker {
         };
         scope.forget_variables();
         let before = scope.clone();
+        let known = values.iter().all(|word| word.exact);
+        if known && !self.unrolling && (2..=MOST_ROUNDS).contains(&values.len()) {
+            self.rounds(variable, values, body, inner, scope);
+            scope.keep_common(&before);
+            return;
+        }
         match values {
-            [value] if certain => scope.assign(variable, &value.text),
-            [value] if value.exact && value.glob => scope.assign_name(variable, &value.text),
+            [value] if known => assign_value(scope, variable, value),
             _ => {}
         }
         self.list(body, inner, scope);
@@ -504,6 +513,36 @@ impl Walker {
         if !before.is_unmoved(after) {
             self.doubt("a loop changes its folder");
         }
+    }
+
+    /// The body once for each value, in the order of the shell. The second parser sees it once.
+    fn rounds(
+        &mut self,
+        variable: &str,
+        values: &[Word],
+        body: &CompoundList,
+        context: Context,
+        scope: &mut Scope,
+    ) {
+        let placed = self.documents_placed;
+        self.unrolling = true;
+        for (index, value) in values.iter().enumerate() {
+            scope.forget_variables();
+            assign_value(scope, variable, value);
+            self.documents_placed = placed;
+            let aside = (index > 0).then(|| std::mem::take(&mut self.sighting));
+            let before = scope.clone();
+            self.list(body, context, scope);
+            // A pattern stands for any number of rounds.
+            if value.glob {
+                self.ends_where_it_began(&before, scope);
+                scope.keep_common(&before);
+            }
+            if let Some(sighting) = aside {
+                self.sighting = sighting;
+            }
+        }
+        self.unrolling = false;
     }
 
     fn if_clause(&mut self, clause: &IfClauseCommand, context: Context, scope: &mut Scope) {
@@ -551,5 +590,14 @@ impl Walker {
 
     pub(super) fn arithmetic(&mut self, text: &str, context: Context, scope: &Scope) {
         self.substitutions(&words::substitutions(text), context, context.parent, false, scope);
+    }
+}
+
+/// What a loop's variable holds: a text, or one of the names that a pattern stands for.
+fn assign_value(scope: &mut Scope, variable: &str, value: &Word) {
+    if value.glob {
+        scope.assign_name(variable, &value.text);
+    } else {
+        scope.assign(variable, &value.text);
     }
 }

@@ -33,8 +33,8 @@ pub(super) struct Nested {
 pub(super) fn expand(raw: &str, scope: &Scope) -> Expansion {
     let mut result = Expansion::default();
     let raw = unveiled(raw);
-    if let Some(pattern) = quoted_variable(&raw).and_then(|name| scope.pattern(name)) {
-        result.words.push(Word { text: pattern.to_owned(), exact: true, glob: true });
+    if let Some(name) = one_name(&raw, scope) {
+        result.words.push(name);
         return result;
     }
     let parts = braces::expand(&raw);
@@ -47,6 +47,12 @@ pub(super) fn expand(raw: &str, scope: &Scope) -> Expansion {
         result.nested.append(&mut expander.nested);
     }
     result
+}
+
+/// `"$f"` in a loop over a pattern: one of the names that the pattern stands for.
+pub(super) fn one_name(raw: &str, scope: &Scope) -> Option<Word> {
+    let pattern = quoted_variable(raw).and_then(|name| scope.pattern(name))?;
+    Some(Word { text: pattern.to_owned(), exact: true, glob: true })
 }
 
 /// The name in `"$name"` and `"${name}"`. Only as a whole word in quotes does a file name stay one word: without them its

@@ -162,8 +162,16 @@ pub(super) fn read(walker: &mut Walker, command: &Started, scope: &mut Scope) {
     runners::read(walker, &program, command, scope);
 }
 
+/// `bash --version`: nothing is started.
+fn asks_version(args: &[Word]) -> bool {
+    matches!(args, [only] if only.exact && matches!(only.text.as_str(), "--version" | "--help"))
+}
+
 fn wrapped(walker: &mut Walker, wrapper: &Wrapper, program: &str, command: &Started, scope: &mut Scope) {
     let args = walker.args(command);
+    if asks_version(&args) {
+        return;
+    }
     let options = options::read(&args, &wrapper.spec);
     if program == "command" && (options.has("-v") || options.has("-V")) {
         return;
@@ -238,6 +246,9 @@ fn take_assignments(parts: &mut Parts) {
 /// `bash -c SCRIPT`, `bash FILE`, or a script on standard input.
 fn shell(walker: &mut Walker, command: &Started, scope: &Scope) {
     let args = walker.args(command);
+    if asks_version(&args) {
+        return;
+    }
     let options = options::read(&args, &SHELL_SPEC);
     if let Some(unknown) = &options.unknown {
         walker.doubt(format!("the shell has the unknown option `{unknown}`"));
@@ -268,9 +279,6 @@ fn shell(walker: &mut Walker, command: &Started, scope: &Scope) {
         if script.starts_with("<(") || script.starts_with("/dev/") {
             walker.doubt("a shell reads its script from another program");
         }
-        return;
-    }
-    if args.iter().any(|arg| matches!(arg.text.as_str(), "--version" | "--help")) {
         return;
     }
     shell_input(walker, command, context, &mut inner);

@@ -104,6 +104,28 @@ const LISTING: &[&str] = &[
     "-rv",
     "--ignore-case",
     "-i",
+    "--abbrev",
+    "--no-abbrev",
+];
+
+/// Options of `fsck` that keep nothing of what it finds.
+const FSCK: &[&str] = &[
+    "--full",
+    "--no-full",
+    "--strict",
+    "--dangling",
+    "--no-dangling",
+    "--unreachable",
+    "--connectivity-only",
+    "--no-reflogs",
+    "--root",
+    "--tags",
+    "--cache",
+    "--progress",
+    "--no-progress",
+    "--name-objects",
+    "-v",
+    "--verbose",
 ];
 
 /// Settings of `-c` that change words and colours.
@@ -114,7 +136,7 @@ const HARMLESS_SETTINGS: &[&str] =
 pub(super) fn reads(command: &SimpleCommand, here: &Here<'_>, place: &Place<'_>) -> Result<Reads, String> {
     let (rest, folder) = globals(command, here)?;
     let Some((sub, args)) = rest.split_first() else { return Err("git is told nothing to do".to_owned()) };
-    if matches!(sub.text.as_str(), "--version" | "version") {
+    if matches!(sub.text.as_str(), "--version" | "-v" | "version") {
         return Ok(Reads::default());
     }
     let is_open =
@@ -309,6 +331,7 @@ fn globals<'a>(command: &'a SimpleCommand, here: &Here<'_>) -> Result<(&'a [Word
             }
             "-c" if rest.first().is_some_and(is_harmless_setting) => &rest[1..],
             "--version" => break,
+            "-v" if rest.is_empty() => break,
             text if text.starts_with('-') => return Err(format!("`git {text}` may change what git does")),
             _ => break,
         };
@@ -318,7 +341,8 @@ fn globals<'a>(command: &'a SimpleCommand, here: &Here<'_>) -> Result<(&'a [Word
 
 fn is_harmless_setting(word: &Word) -> bool {
     let text = word.text.to_lowercase();
-    word.exact && HARMLESS_SETTINGS.iter().any(|key| text.starts_with(key))
+    let prints = matches!(text.as_str(), "core.pager=cat" | "core.pager=");
+    word.exact && (prints || HARMLESS_SETTINGS.iter().any(|key| text.starts_with(key)))
 }
 
 /// Git takes every unambiguous beginning of a long option.
@@ -337,30 +361,64 @@ fn only_reads(sub: &str, args: &[&str]) -> bool {
                 "-l" | "--list" | "--merged" | "--no-merged" | "--contains" | "--no-contains" | "--points-at"
             )
         });
-        let known =
-            options().all(|arg| LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg));
+        let known = options().all(|arg| {
+            LISTING.contains(&arg.split('=').next().unwrap_or(arg)) || is_count(arg) || is_group(arg, "arv")
+        });
         known && (lists || args.iter().all(|arg| arg.starts_with('-')))
     };
     match (sub, args) {
         ("grep", _) => !args.iter().any(|arg| opens_pager(arg)),
         (sub, _) if READERS.contains(&sub) => true,
         ("branch" | "tag", _) => listing(),
-        ("remote", [] | ["-v"] | ["--verbose"] | ["get-url", ..]) => true,
+        ("remote", [] | ["-v"] | ["--verbose"] | ["show"] | ["get-url", ..]) => true,
         ("stash", ["list" | "show", ..]) | ("worktree" | "notes" | "sparse-checkout", ["list", ..]) => true,
-        ("notes", ["show", ..]) | ("submodule", ["status", ..]) | ("bisect", ["log"]) => true,
-        (
-            "config",
-            ["--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "get" | "list", rest @ ..],
-        ) => rest.iter().all(|arg| {
-            !arg.starts_with('-') || matches!(*arg, "--show-origin" | "--name-only" | "--global" | "--local")
-        }),
-        ("config", ["--global" | "--local" | "--system", "--list" | "-l" | "--get", ..]) => true,
-        ("config", [name]) => !name.starts_with('-'),
+        ("notes", ["show", ..]) | ("submodule", [] | ["status", ..]) | ("bisect", ["log"]) => true,
+        ("config", _) => asks_settings(args),
         ("reflog", []) | ("reflog", ["show", ..]) => true,
-        ("reflog", [first, ..]) => first.starts_with('-'),
-        ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"]) => true,
+        // Other words may be commands: `expire`, `delete`.
+        ("reflog", [first, ..]) => first.starts_with('-') || *first == "HEAD" || first.starts_with("HEAD@{"),
+        ("remote", ["show", "-n", name]) => is_name(name),
+        // With a second name it would be set.
+        ("symbolic-ref", [flags @ .., name]) => {
+            !name.starts_with('-')
+                && flags.iter().all(|flag| matches!(*flag, "--short" | "-q" | "--quiet" | "--no-recurse"))
+        }
+        ("var", ["-l"]) | ("archive", ["-l" | "--list"]) => true,
+        ("var", [name]) => name.starts_with("GIT_"),
+        ("rerere", ["status" | "diff" | "remaining"]) => true,
+        ("fsck", _) => args.iter().all(|arg| FSCK.contains(arg)),
         _ => false,
     }
+}
+
+/// `git config` that prints: it is told to, or it is given one key and nothing to set it to.
+fn asks_settings(args: &[&str]) -> bool {
+    let is_action = |arg: &&str| {
+        matches!(*arg, "--get" | "--get-all" | "--get-regexp" | "--get-urlmatch" | "--list" | "-l")
+    };
+    let is_place = |arg: &str| {
+        matches!(
+            arg,
+            "--global"
+                | "--local"
+                | "--system"
+                | "--worktree"
+                | "--show-origin"
+                | "--show-scope"
+                | "--name-only"
+                | "-z"
+                | "--null"
+                | "--bool"
+                | "--int"
+                | "--path"
+                | "--includes"
+        ) || arg.starts_with("--type=")
+    };
+    let (flags, words): (Vec<&str>, Vec<&str>) = args.iter().partition(|arg| arg.starts_with('-'));
+    let known = flags.iter().all(|flag| is_action(flag) || is_place(flag));
+    let prints = flags.iter().any(is_action) || matches!(args.first(), Some(&("get" | "list")));
+    // A key has a dot; without one it may be a command of newer versions, such as `edit`.
+    known && (prints || matches!(words.as_slice(), [key] if key.contains('.')))
 }
 
 /// `-O`, also in a group such as `-nO`; behind a letter that takes a value stands that value.
@@ -384,6 +442,11 @@ fn is_revision(text: &str) -> bool {
     let names =
         ["merge-base ", "rev-parse --short ", "rev-parse "].iter().find_map(|sub| script.strip_prefix(sub));
     names.is_some_and(|names| plain(names) && !names.starts_with('-')) && plain(behind)
+}
+
+fn is_group(arg: &str, letters: &str) -> bool {
+    arg.strip_prefix('-')
+        .is_some_and(|group| !group.is_empty() && group.chars().all(|letter| letters.contains(letter)))
 }
 
 fn is_count(arg: &str) -> bool {

@@ -73,6 +73,9 @@ pub(super) fn unhindered(command: &SimpleCommand) -> Result<(), String> {
         return Err("it runs on another machine".to_owned());
     }
     let is_odd = |assignment: &&Assignment| {
+        if program == "read" && assignment.name == "IFS" {
+            return false;
+        }
         let value = assignment.value.exact.then_some(assignment.value.text.as_str());
         !value.map_or_else(
             || variables::is_harmless(&assignment.name),
@@ -145,7 +148,13 @@ fn check_options(reader: &Reader, command: &SimpleCommand) -> Result<(), String>
     if reader.never.is_empty() && reader.only.is_none() {
         return Ok(());
     }
-    for word in &command.args[..table::options_end(command)] {
+    // Behind its format `printf` looks for no options.
+    let is_format = |word: &Word| word.exact && !word.text.starts_with('-') && !word.glob;
+    let end = match command.program == "printf" && command.args.first().is_some_and(is_format) {
+        true => 0,
+        false => table::options_end(command),
+    };
+    for word in &command.args[..end] {
         let text = word.text.as_str();
         // A pattern may become a file name that is an option.
         let may_be_option = word.glob && text.starts_with(['*', '?', '['])
@@ -169,6 +178,10 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
         Operands::PatternThenFiles => usize::from(!has_pattern_option(command)),
     };
     let recursive = is_recursive(command) || compares_folders(command, here);
+    if matches!(command.program.as_str(), "test" | "[" | "[[") {
+        reads.names.extend(tested(&command.args).map(|word| here.target(word)));
+        return reads;
+    }
     let operands: Vec<&Word> = table::operands(command).filter(|word| word.text != "-").collect();
     // What is taken for the pattern may be the first file, if the pattern stands in an option.
     let first = operands.iter().take(skip).filter(|word| may_hold_pattern(command) && here.is_there(word));
@@ -179,7 +192,11 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
     let names_only =
         reader.operands == Operands::Names && !options.iter().any(|word| word.text.starts_with("--fi"));
     let list = if names_only { &mut reads.names } else { &mut reads.contents };
-    list.extend(paths.map(|word| if recursive { here.tree(&word) } else { here.target(&word) }));
+    list.extend(paths.map(|word| match listed_folder(&word) {
+        Some(folder) if !recursive => here.tree(&Word::exact(folder)),
+        _ if recursive => here.tree(&word),
+        _ => here.target(&word),
+    }));
     // What stands behind `-e` is a pattern, and without a path everything is searched.
     if recursive && (list.is_empty() || operands.len() <= pattern_options(command)) {
         list.push(here.tree(&Word::exact(".")));
@@ -210,6 +227,62 @@ fn may_hold_pattern(command: &SimpleCommand) -> bool {
         Some(long) => long.starts_with(['e', 'f', 'r']),
         None => option.contains(['e', 'f']),
     })
+}
+
+/// The folder whose files a substitution names: `$(git ls-files '*.rs')`, `$(find src -name x)`.
+fn listed_folder(word: &Word) -> Option<&str> {
+    let script = word.text.strip_prefix("$(").filter(|_| !word.exact)?.strip_suffix(')')?;
+    // Nothing but the listing itself, and nothing that puts other words into it.
+    let (script, filters) = script.split_once(" | ").map_or((script, ""), |(script, rest)| (script, rest));
+    let keeps = |filter: &str| {
+        let mut words = filter.split(' ');
+        matches!(words.next(), Some("head" | "sort" | "uniq"))
+            && words.all(|word| {
+                matches!(word, "-u" | "-n")
+                    || word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+            })
+    };
+    if !filters.is_empty() && !filters.split(" | ").all(keeps) {
+        return None;
+    }
+    if script.contains(['$', '`', ';', '&', '|', '<', '>', '(', '\n', '\\', ':'])
+        || [" -exec", " -ok", " -printf", "--format", "prefix", "--no-index"]
+            .iter()
+            .any(|word| script.contains(word))
+    {
+        return None;
+    }
+    let inside = |word: &str| !word.starts_with('/') && !word.contains("..");
+    let mut words = script.split(' ');
+    match (words.next()?, words.next()?) {
+        // A program of the PATH, or nothing.
+        ("which", name) => {
+            (words.next().is_none() && inside(name) && !name.contains('/')).then_some("/usr/bin")
+        }
+        ("git", "ls-files") => words.all(|word| inside(word.trim_matches(['\'', '"']))).then_some("."),
+        ("git", "diff") => words.any(|word| word == "--name-only").then_some("."),
+        ("find", folder) => {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+            let starts = folder.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '.');
+            let only = words.next().is_none_or(|word| word.starts_with('-'));
+            (starts && only && folder.bytes().all(plain)).then_some(folder)
+        }
+        _ => None,
+    }
+}
+
+/// What `test` looks at on the disk; it compares texts and numbers without looking anywhere.
+fn tested(args: &[Word]) -> impl Iterator<Item = &Word> {
+    let is_of_files = |text: &str| {
+        matches!(text, "-nt" | "-ot" | "-ef")
+            || text
+                .strip_prefix('-')
+                .is_some_and(|letter| letter.len() == 1 && "abcdefghkprstuwxGLNOS".contains(letter))
+    };
+    let pairs = args.iter().zip(args.iter().skip(1));
+    let behind = pairs.clone().filter(move |(option, _)| is_of_files(&option.text)).map(|(_, word)| word);
+    let before = pairs.filter(|(_, option)| matches!(option.text.as_str(), "-nt" | "-ot" | "-ef"));
+    behind.chain(before.map(|(word, _)| word))
 }
 
 fn has_pattern_option(command: &SimpleCommand) -> bool {
@@ -249,7 +322,9 @@ fn is_recursive(command: &SimpleCommand) -> bool {
             group("rR") || command.arg_texts().any(|text| long(text) || text.ends_with("recurse"))
         }
         "find" | "fd" | "fdfind" | "tree" => true,
-        "ls" | "exa" | "eza" => group("RT") || command.arg_texts().any(|text| text.starts_with("--re")),
+        "ls" | "exa" | "eza" | "lsd" => {
+            group("RT") || command.arg_texts().any(|text| text.starts_with("--re"))
+        }
         _ => false,
     }
 }
@@ -303,21 +378,36 @@ fn add_unnamed(
 ) -> Result<(), String> {
     let command = &analysis.commands[index];
     let Some(parent) = handed_over(analysis, index) else { return Ok(()) };
+    // What reads no file and takes any option can be handed anything.
+    let only_says = reader.operands == Operands::Text && reader.never.is_empty() && reader.only.is_none();
     let source = match parent.program.as_str() {
+        "xargs" if only_says && !takes_its_words_from_a_file(parent, command) => return Ok(()),
         "find" => parent,
         _ if takes_its_words_from_a_file(parent, command) => {
             return Err("`xargs` reads its words from a file".to_owned());
         }
         _ => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
     };
-    if !reader.never.is_empty() || reader.only.is_some() {
+    // `find` puts the folder in front of each name and hands it over as one word: it is no option.
+    let takes_names = matches!(
+        command.program.as_str(),
+        "file" | "sort" | "uniq" | "xxd" | "strings" | "nm" | "size" | "objdump" | "readelf" | "sed" | "awk"
+    ) && parent.program == "find"
+        && !command.bodies.iter().any(|body| body.text.contains("{}"));
+    if is_recursive(command) {
+        return Err(format!("`{}` looks into folders that are not known", command.program));
+    }
+    if (!reader.never.is_empty() || reader.only.is_some()) && !takes_names {
         return Err(format!(
             "`{}` gets words that are not known, and some of its options write",
             command.program
         ));
     }
+    let operands = || table::operands(source);
     let folders: Vec<&Word> = match source.program.as_str() {
         "find" => source.args.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).collect(),
+        "ls" => operands().collect(),
+        "rg" | "fd" | "grep" => operands().skip(1).collect(),
         _ => Vec::new(),
     };
     reads.contents.retain(|target| target.shown != "{}");
@@ -385,17 +475,68 @@ fn piped_names<'a>(analysis: &'a Analysis, xargs: &SimpleCommand) -> Option<&'a 
         .collect();
     before.sort_by_key(|command| command.place.position);
     let (source, filters) = before.split_first()?;
-    let filters = filters
-        .iter()
-        .all(|filter| matches!(filter.program.as_str(), "grep" | "head" | "tail" | "sort" | "uniq"));
+    (filters.iter().all(|filter| keeps_lines(filter)) && prints_names(source)).then_some(*source)
+}
+
+/// A filter that gives whole lines of what it gets: it reads no file of its own and cuts nothing out of them.
+fn keeps_lines(filter: &SimpleCommand) -> bool {
+    let is_group = |text: &str, letters: &str| {
+        text.strip_prefix('-').is_some_and(|group| group.chars().all(|letter| letters.contains(letter)))
+    };
+    let (options, operands) = match filter.program.as_str() {
+        "grep" => ("vEiFwxPe", 1),
+        "head" | "tail" => ("n+0123456789", 1),
+        "sort" => ("unrfVz", 0),
+        "uniq" => ("", 0),
+        _ => return false,
+    };
+    let (flags, words): (Vec<&Word>, Vec<&Word>) =
+        filter.args.iter().partition(|word| word.text.starts_with('-'));
+    let is_count = |word: &&Word| word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'+');
+    flags.iter().all(|word| word.exact && is_group(&word.text, options))
+        && words.len() <= operands
+        && words.iter().all(|word| word.exact && (filter.program == "grep" || is_count(word)))
+}
+
+/// Nothing but names of files below the folders that it is given.
+fn prints_names(source: &SimpleCommand) -> bool {
     let texts: Vec<&str> = source.arg_texts().collect();
-    let names = match source.program.as_str() {
-        "find" | "fd" | "ls" => !texts.iter().any(|text| text.starts_with("-printf")),
-        "git" => texts.first() == Some(&"ls-files") || texts.contains(&"--name-only"),
-        "rg" | "grep" => texts
-            .iter()
-            .any(|text| matches!(*text, "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches")),
+    let any = |starts: &[&str]| texts.iter().any(|text| starts.iter().any(|start| text.starts_with(start)));
+    let is_listing = |text: &&str| {
+        matches!(*text, "--files" | "--files-with-matches")
+            || text.strip_prefix('-').is_some_and(|group| {
+                group.contains('l') && group.chars().all(|letter| "rRlinwEFIH0".contains(letter))
+            })
+    };
+    match source.program.as_str() {
+        "find" => !any(&["-printf", "-exec", "-ok"]),
+        "fd" => !any(&["--search-path", "--base-directory", "--format", "--path-sep", "-c"]),
+        "ls" => !any(&["--quoting", "--hyper", "--indicator", "--time-style", "--block-size"]),
+        "git" => names_by_git(&texts),
+        "rg" => texts.iter().any(is_listing) && !any(&["--path-sep", "--hostname", "-r", "--replace"]),
+        "grep" => texts.iter().any(is_listing) && !any(&["--label"]),
+        _ => false,
+    }
+}
+
+/// What git lists is below the folder, unless it is told to print something else beside it.
+fn names_by_git(texts: &[&str]) -> bool {
+    let adds = |text: &&str| {
+        let shapes = (text.starts_with("--format") || text.starts_with("--pretty"))
+            && !matches!(*text, "--format=" | "--pretty=format:" | "--pretty=");
+        shapes || text.contains("prefix") || text.starts_with("--no-i")
+    };
+    let empty = ["--format=", "--pretty=format:", "--pretty="];
+    let named = texts.contains(&"--name-only");
+    let lists = match texts.first().copied() {
+        Some("ls-files") => {
+            texts.iter().all(|text| !text.contains("..") && !text.starts_with(['/', ':', '~']))
+        }
+        Some("diff") => named,
+        Some("log" | "show" | "diff-tree") => {
+            named && (texts.iter().any(|text| empty.contains(text)) || texts.contains(&"--no-commit-id"))
+        }
         _ => false,
     };
-    (filters && names).then_some(*source)
+    lists && !texts.iter().any(adds)
 }

@@ -524,6 +524,28 @@ fn d_19_a_loop_over_a_pattern_is_judged_as_the_pattern() {
     }
 }
 
+/// A loop over words is judged once for each of them, from wherever the round before left the shell.
+#[test]
+fn d_19_a_loop_over_words_is_judged_word_by_word() {
+    for script in [
+        "for f in a.txt b.txt; do md5sum \"$f\"; done",
+        "for f in a.txt src/*.rs; do wc -l < \"$f\"; done",
+        "for tool in node cargo; do command -v $tool && $tool --version; done",
+    ] {
+        assert_eq!(bash(script, &[]).verdict, Allow, "{script}");
+    }
+    for script in [
+        "for tool in ls touch; do $tool M; done",
+        "for f in a -oM; do sort $f; done",
+        "for f in a ~/.ssh/id_rsa; do cat \"$f\"; done",
+        "for f in a b; do f=$X; cat \"$f\"; done",
+        "for f in a b; do cat \"$g\"; g=$f; done",
+        "for f in a b; do for g in a touch; do $g M; done; done",
+    ] {
+        assert!(bash(script, &[]).verdict >= Prompt, "{script}");
+    }
+}
+
 /// Looking around in a project is not asked about: at most 3 %.
 #[test]
 fn d_19_looking_around_is_not_asked_about() {

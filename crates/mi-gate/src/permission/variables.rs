@@ -11,6 +11,8 @@ const HARMLESS: &[&str] = &[
     "BASE_URL",
     "BRANCH",
     "BUILD_ID",
+    "CONTAINER",
+    "CURRENT",
     "CARGO_INCREMENTAL",
     "CARGO_TERM_COLOR",
     "CGO_ENABLED",
@@ -25,7 +27,11 @@ const HARMLESS: &[&str] = &[
     "DEST",
     "DIR",
     "DOCKER_BUILDKIT",
+    "END",
+    "ENDPOINT",
     "ENVIRONMENT",
+    "ERRORS",
+    "EXT",
     "EXPECTED",
     "FILE",
     "FILES",
@@ -37,6 +43,11 @@ const HARMLESS: &[&str] = &[
     "GOARCH",
     "GOOS",
     "HASH",
+    "IMAGE",
+    "ITEMS",
+    "LAST",
+    "LIMIT",
+    "LIST",
     "I",
     "ID",
     "LANG",
@@ -45,10 +56,17 @@ const HARMLESS: &[&str] = &[
     "LINE",
     "LINES",
     "LOG_LEVEL",
+    "MAX",
+    "MIN",
     "MODE",
+    "MODULE",
     "MSG",
     "N",
     "NAME",
+    "NAMESPACE",
+    "NEW",
+    "NUM",
+    "OLD",
     "NEXT_TELEMETRY_DISABLED",
     "NODE_ENV",
     "NO_COLOR",
@@ -56,18 +74,27 @@ const HARMLESS: &[&str] = &[
     "ORS",
     "OUT",
     "OUTPUT",
+    "PACKAGE",
+    "PATTERN",
     "PKG",
+    "POD",
     "PORT",
     "PYTHONDONTWRITEBYTECODE",
     "PYTHONUNBUFFERED",
     "RACK_ENV",
     "RAILS_ENV",
+    "REPO",
+    "RESPONSE",
     "RESULT",
+    "ROOT",
     "RS",
     "RUST_BACKTRACE",
     "RUST_LOG",
+    "SERVICE",
     "SHA",
+    "SIZE",
     "SRC",
+    "START",
     "STATUS",
     "TAG",
     "TERM",
@@ -88,14 +115,66 @@ pub(super) fn is_harmless(name: &str) -> bool {
 
 /// The same with what it is set to: a pager that only prints is none.
 pub(super) fn is_harmless_value(name: &str, value: &str) -> bool {
-    is_harmless(name) || matches!((name, value), ("PAGER" | "GIT_PAGER" | "MANPAGER", "cat" | ""))
+    is_harmless(name)
+        || match name {
+            "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value, "cat" | ""),
+            "RUSTFLAGS" | "RUSTDOCFLAGS" => only_lints(value),
+            "NODE_OPTIONS" => value
+                .strip_prefix("--max-old-space-size=")
+                .is_some_and(|size| size.bytes().all(|byte| byte.is_ascii_digit())),
+            _ => false,
+        }
+}
+
+/// `-D warnings -Wunused`: how strict the compiler is, nothing about what it starts.
+fn only_lints(flags: &str) -> bool {
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b':' | b'_' | b'-'))
+    };
+    let mut words = flags.split(' ');
+    while let Some(word) = words.next() {
+        let lint = match word.get(..2) {
+            Some("-D" | "-W" | "-A") => {
+                Some(&word[2..]).filter(|glued| !glued.is_empty()).or_else(|| words.next())
+            }
+            _ => None,
+        };
+        if !lint.is_some_and(|lint| is_name(lint) && !lint.starts_with('-')) {
+            return false;
+        }
+    }
+    true
 }
 
 /// What is assigned right here: `=cat ` and nothing that goes on.
 fn plain_value(behind: &str) -> Option<&str> {
     let value = behind.strip_prefix('=')?;
-    let end = value.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(value.len());
+    let quoted = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.split_once(*quote));
+    if let Some((text, rest)) = quoted {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_:=.".contains(&byte);
+        return (text.contains('-') && text.bytes().all(plain) && rest.starts_with([' ', '\n', ';']))
+            .then_some(text);
+    }
+    let plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '=');
+    let end = value.find(|char: char| !plain(char)).unwrap_or(value.len());
     value[end..].starts_with([' ', '\n', ';']).then_some(&value[..end])
+}
+
+/// `IFS=, read -r a b`: where this one line is cut. In front of anything else it changes what words are.
+fn cuts_one_line(behind: &str) -> bool {
+    let Some(value) = behind.strip_prefix('=') else { return false };
+    let rest = ["$'\\t'", "'\\t'", "$'\\n'"].iter().find_map(|sign| value.strip_prefix(sign));
+    let rest = rest.or_else(|| {
+        ['"', '\''].iter().find_map(|quote| {
+            let inner = value.strip_prefix(*quote)?;
+            let inner = inner.strip_prefix([',', ';', ':', '|', ' ', '=', '/', '.']).unwrap_or(inner);
+            inner.strip_prefix(*quote)
+        })
+    });
+    let rest = rest.unwrap_or_else(|| value.strip_prefix([',', ':', '=', '/', '.']).unwrap_or(value));
+    let line = rest.strip_prefix(' ').and_then(|rest| rest.trim_start_matches(' ').strip_prefix("read"));
+    line.is_some_and(|rest| rest.starts_with(' '))
 }
 
 /// The first variable in capitals that the script sets in any way and that is not harmless.
@@ -123,8 +202,9 @@ pub(super) fn first_odd(script: &str) -> Option<&str> {
         // Only ASCII was passed, so both ends lie between characters.
         let (before, name, behind) = (&script[..start], &script[start..at], &script[at..]);
         let element = behind.starts_with('[').then(|| bracket.after(script, at)).flatten();
-        let harmless =
-            is_harmless(name) || plain_value(behind).is_some_and(|value| is_harmless_value(name, value));
+        let harmless = is_harmless(name)
+            || name == "IFS" && cuts_one_line(behind)
+            || plain_value(behind).is_some_and(|value| is_harmless_value(name, value));
         if !harmless && is_set(before, behind, element, computed) {
             return Some(name);
         }

@@ -61,6 +61,15 @@ impl Job<'_> {
         self.command.arg_texts().collect()
     }
 
+    /// The same command as if the words from `at` on stood behind another program.
+    fn as_program<T>(&self, program: &str, at: usize, judge: impl Fn(&Job<'_>) -> T) -> T {
+        let mut command = self.command.clone();
+        command.program = program.to_owned();
+        command.program_path = program.to_owned();
+        command.args.drain(..at.min(command.args.len()));
+        judge(&Job { command: &command, here: self.here, place: self.place })
+    }
+
     /// A file, seen from where the command runs.
     fn file(&self, path: &str) -> FileText {
         match self.path(path) {
@@ -145,7 +154,9 @@ pub(super) fn work(
         "npm" | "pnpm" | "yarn" | "bun" => scripts::work(&job),
         "psql" | "mysql" | "sqlite3" | "redis-cli" => queries::reads(&job),
         "curl" => local::asks(&job),
+        "wget" | "nc" | "ping" => local::looks(&job),
         "python" | "python3" | "node" => bodies::prints(&job),
+        "ruby" | "php" | "perl" if bodies::says(&job) => Ok(Work::default()),
         _ => table::work(&job),
     }
 }

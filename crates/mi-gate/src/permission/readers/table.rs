@@ -134,21 +134,73 @@ const READERS: &[Reader] = &[
         Files,
     ),
     reader(&["nm", "size", "objdump", "readelf", "strings"], Files).never(&["--plugin"]),
-    reader(
-        &["ls", "stat", "du", "basename", "dirname", "realpath", "readlink", "test", "[", "[[", "exa", "eza"],
-        Names,
-    ),
+    reader(&["ls", "stat", "du", "realpath", "readlink", "test", "[", "[[", "exa", "eza"], Names),
+    reader(&["lsd"], Names).never(&["--config-file"]),
     reader(&["df", "mountpoint"], Names),
     reader(&["grep", "egrep", "fgrep"], PatternThenFiles),
     reader(&["jq"], PatternThenFiles),
     reader(&["ag"], PatternThenFiles).never(&["--pager", "-z", "--search-zip"]),
     reader(
         &[
-            "echo", "true", "false", ":", "pwd", "cd", "pushd", "popd", "dirs", "which", "type", "whoami",
-            "id", "groups", "uname", "uptime", "ps", "pgrep", "free", "nproc", "arch", "tty", "seq", "sleep",
-            "expr", "factor", "numfmt", "getconf", "locale", "lscpu", "lsblk", "lsusb", "lspci", "tr",
-            "wait", "exit", "return", "break", "continue", "cal", "yes", "logname", "users", "who", "w",
-            "whereis", "vmstat", "last", "sw_vers", "lsmod", "shift",
+            "echo",
+            "true",
+            "false",
+            ":",
+            "pwd",
+            "cd",
+            "pushd",
+            "popd",
+            "dirs",
+            "which",
+            "type",
+            "whoami",
+            "id",
+            "groups",
+            "uname",
+            "uptime",
+            "ps",
+            "pgrep",
+            "free",
+            "nproc",
+            "arch",
+            "tty",
+            "seq",
+            "sleep",
+            "expr",
+            "factor",
+            "numfmt",
+            "getconf",
+            "locale",
+            "lscpu",
+            "lsblk",
+            "lsusb",
+            "lspci",
+            "tr",
+            "wait",
+            "exit",
+            "return",
+            "break",
+            "continue",
+            "cal",
+            "yes",
+            "logname",
+            "users",
+            "who",
+            "w",
+            "whereis",
+            "vmstat",
+            "last",
+            "sw_vers",
+            "lsmod",
+            "shift",
+            "basename",
+            "dirname",
+            "pidof",
+            "pstree",
+            "iostat",
+            "mpstat",
+            "findmnt",
+            "lsb_release",
         ],
         Text,
     ),
@@ -177,7 +229,82 @@ const READERS: &[Reader] = &[
         "-S",
     ]),
     // The second operand is written, and `-` is the first.
-    reader(&["uniq", "xxd"], Files).never(&["-r"]).most(1),
+    reader(&["uniq"], Files),
+    reader(&["xxd"], Files),
+    reader(&["sdiff"], Files).never(&["-o", "--output", "--diff-program"]),
+    reader(&["diff3"], Files).never(&["--diff-program"]),
+    reader(&["zgrep", "zegrep", "zfgrep"], PatternThenFiles).only(&[
+        "-i", "-n", "-c", "-l", "-v", "-E", "-F", "-w", "-o", "-h", "-H", "-A", "-B", "-C", "-m", "-q", "-e",
+    ]),
+    reader(&["zless", "zmore"], Files).only(&[]),
+    reader(&["c++filt"], Text).only(&["-n", "-p", "-t", "-i", "-_"]),
+    reader(&["addr2line"], Files).only(&["-e", "-f", "-C", "-p", "-i", "-a", "-s"]),
+    reader(&["pkg-config", "pkgconf"], Text).only(&[
+        "--libs",
+        "--libs-only-l",
+        "--libs-only-L",
+        "--cflags",
+        "--cflags-only-I",
+        "--modversion",
+        "--exists",
+        "--list-all",
+        "--static",
+        "--print-errors",
+        "--print-requires",
+        "--print-variables",
+        "--variable",
+        "--atleast-version",
+    ]),
+    reader(&["ldconfig"], Text).subs(&["-p"]).only(&["-p"]).most(0),
+    reader(&["fuser"], Text).only(&["-v", "-n", "-u", "-m", "-a"]),
+    // The only files that are no files.
+    reader(&["tee"], Text).subs(&["/dev/null", "/dev/stderr", "/dev/tty"]).only(&[]).most(1),
+    reader(&["hash"], Text).only(&[]).most(0),
+    reader(&["shopt"], Text).only(&["-p", "-o"]).most(1),
+    reader(&["sysctl"], Text).only(&["-a", "-n", "-N", "-e"]),
+    reader(&["swapon"], Text)
+        .subs(&["--show", "-s"])
+        .only(&["--show", "-s", "--bytes", "--noheadings"])
+        .most(0),
+    reader(&["hostnamectl", "localectl"], Text).subs(&["status"]).only(&["--no-pager"]).most(1),
+    reader(&["hostnamectl", "localectl"], Text).only(&["--no-pager"]).most(0),
+    reader(&["timedatectl", "loginctl"], Text)
+        .subs(&["status", "show", "list-timezones", "list-sessions", "list-users"])
+        .only(&["--no-pager", "-p", "--property", "--value"])
+        .most(2),
+    reader(&["timedatectl", "loginctl"], Text).only(&["--no-pager"]).most(0),
+    reader(&["getent"], Text)
+        .subs(&["passwd", "group", "services", "protocols", "hosts localhost", "ahosts localhost"])
+        .only(&[])
+        .most(2),
+    reader(&["ssh-add"], Text).subs(&["-l", "-L"]).only(&["-l", "-L"]).most(0),
+    reader(&["gpg", "gpg2"], Text)
+        .subs(&["--list-keys", "-k", "--list-secret-keys", "-K", "--fingerprint", "--list-sigs"])
+        .only(&[
+            "--list-keys",
+            "-k",
+            "--list-secret-keys",
+            "-K",
+            "--fingerprint",
+            "--list-sigs",
+            "--keyid-format",
+        ]),
+    reader(&["nginx"], Text).subs(&["-v", "-V", "-t", "-T"]).only(&["-v", "-V", "-t", "-T"]).most(0),
+    reader(&["service"], Text).only(&[]).most(2),
+    reader(&["ffprobe"], Files).only(&[
+        "-v",
+        "-hide_banner",
+        "-show_format",
+        "-show_streams",
+        "-show_entries",
+        "-select_streams",
+        "-print_format",
+        "-of",
+        "-i",
+    ]),
+    reader(&["mediainfo"], Files).only(&[]),
+    reader(&["pdfinfo"], Files).only(&["-f", "-l", "-box", "-meta"]),
+    reader(&["pdftotext"], Files).only(&["-layout", "-raw", "-nopgbrk", "-f", "-l", "-q"]),
     reader(&["file"], Files).never(&["-C", "--compile", "-m", "--magic-file", "-z", "-Z", "--uncompress"]),
     reader(&["tree"], Names).only(&[
         "-a",
@@ -246,15 +373,82 @@ const READERS: &[Reader] = &[
     ]),
     reader(&["tar"], Files)
         .subs(&[
-            "tf", "tvf", "tzf", "tvzf", "tzvf", "tjf", "tJf", "-tf", "-tvf", "-tzf", "-tzvf", "-tvzf",
-            "-tjf", "-tJf",
+            "tf", "tvf", "tzf", "tvzf", "tzvf", "tjf", "tjvf", "tvjf", "tJf", "tJvf", "tvJf", "ztf", "ztvf",
+            "xOf", "xzOf", "-tf", "-tvf", "-tzf", "-tzvf", "-tvzf", "-ztf", "-ztvf", "-tjf", "-tjvf",
+            "-tvjf", "-tJf", "-tJvf", "-tvJf", "-xOf", "-xzOf", "-xOzf", "-Oxf", "--list",
         ])
-        .only(&["-tf", "-tvf", "-tzf", "-tzvf", "-tvzf", "-tjf", "-tJf"]),
-    reader(&["unzip"], Files).subs(&["-l", "-Z"]).only(&["-l", "-Z", "-Z1"]),
-    reader(&["printenv"], Text)
-        .only(&[])
-        .most(1)
-        .subs(&["HOME", "PATH", "SHELL", "LANG", "USER", "PWD", "TERM", "EDITOR"]),
+        .only(&[
+            "-tf",
+            "-tvf",
+            "-tzf",
+            "-tzvf",
+            "-tvzf",
+            "-ztf",
+            "-ztvf",
+            "-tjf",
+            "-tjvf",
+            "-tvjf",
+            "-tJf",
+            "-tJvf",
+            "-tvJf",
+            "-xOf",
+            "-xzOf",
+            "-xOzf",
+            "-Oxf",
+            "--list",
+            "--file",
+            "-f",
+            "-v",
+            "-z",
+            "--wildcards",
+            "--verbose",
+        ]),
+    reader(&["unzip"], Files)
+        .subs(&["-l", "-Z", "-Z1", "-lv", "-v", "-p", "-t", "-c"])
+        .only(&["-l", "-Z", "-Z1", "-v", "-p", "-t", "-c", "-q"]),
+    reader(&["printenv"], Text).only(&[]).most(1).subs(&[
+        "HOME",
+        "PATH",
+        "SHELL",
+        "LANG",
+        "USER",
+        "PWD",
+        "TERM",
+        "EDITOR",
+        "LOGNAME",
+        "HOSTNAME",
+        "TZ",
+        "LC_ALL",
+        "TMPDIR",
+        "DISPLAY",
+        "CI",
+        "NODE_ENV",
+        "NODE_PATH",
+        "NVM_DIR",
+        "GOPATH",
+        "GOROOT",
+        "GOOS",
+        "GOARCH",
+        "JAVA_HOME",
+        "VIRTUAL_ENV",
+        "PYTHONPATH",
+        "CONDA_PREFIX",
+        "CONDA_DEFAULT_ENV",
+        "CARGO_HOME",
+        "RUSTUP_HOME",
+        "RUST_LOG",
+        "RUST_BACKTRACE",
+        "LD_LIBRARY_PATH",
+        "XDG_CONFIG_HOME",
+        "XDG_RUNTIME_DIR",
+        "XDG_SESSION_TYPE",
+        "PAGER",
+        "VISUAL",
+        "SHLVL",
+        "COLUMNS",
+        "LINES",
+        "ANDROID_HOME",
+    ]),
     reader(&["docker", "podman"], Text)
         .subs(&[
             "ps",
@@ -345,6 +539,17 @@ const READERS: &[Reader] = &[
             "auth status",
             "label list",
             "search",
+            "run watch",
+            "repo list",
+            "gist list",
+            "gist view",
+            "cache list",
+            "secret list",
+            "status",
+            "project list",
+            "ruleset list",
+            "extension list",
+            "org list",
         ])
         .never(&["-w", "--web", "-t", "--show-token"]),
     reader(&["npm", "pnpm"], Text)
@@ -381,7 +586,14 @@ const READERS: &[Reader] = &[
         "--toolexec",
         "--overlay",
     ]),
-    reader(&["rustup"], Text).subs(&["show", "toolchain list", "target list", "component list", "which"]),
+    reader(&["rustup"], Text).subs(&[
+        "show",
+        "toolchain list",
+        "target list",
+        "component list",
+        "which",
+        "check",
+    ]),
     reader(&["systemctl"], Text)
         .subs(&[
             "status",
@@ -392,8 +604,16 @@ const READERS: &[Reader] = &[
             "show",
             "cat",
             "--failed",
+            "list-timers",
+            "list-sockets",
+            "list-jobs",
+            "list-dependencies",
+            "get-default",
+            "is-failed",
+            "is-system-running",
         ])
         .never(&["-H", "--host"]),
+    reader(&["systemctl"], Text).only(&["--no-pager", "--user"]).most(0),
     reader(&["journalctl"], Text).never(&[
         "--vacuum-size",
         "--vacuum-time",
@@ -411,11 +631,23 @@ const READERS: &[Reader] = &[
     reader(&["ifconfig"], Text).only(&["-a"]).most(1),
     reader(&["dmesg"], Text).only(&["-T", "-H", "-k", "-u", "-l", "-x", "--level", "--ctime", "--human"]),
     reader(&["history", "alias", "umask"], Text).only(&[]).most(0),
-    reader(&["ulimit"], Text).only(&["-a"]).most(0),
+    reader(&["ulimit"], Text)
+        .only(&[
+            "-a", "-n", "-u", "-s", "-c", "-f", "-l", "-m", "-t", "-v", "-d", "-i", "-q", "-x", "-S", "-H",
+        ])
+        .most(0),
     reader(&["tput"], Text).subs(&["cols", "lines", "colors"]).only(&[]).most(1),
     reader(&["shuf", "iconv"], Files).never(&["-o", "--output"]),
-    reader(&["xmllint"], Files).only(&["--noout", "--format", "--xpath"]),
-    reader(&["yamllint", "hadolint"], Files).only(&[]),
+    reader(&["xmllint"], Files).only(&["--noout", "--format", "--xpath", "--schema", "--html"]),
+    reader(&["yamllint"], Files).only(&["-d", "-c", "-s", "-f", "--strict", "--format", "--no-warnings"]),
+    reader(&["hadolint"], Files).only(&[
+        "--no-fail",
+        "-f",
+        "--format",
+        "--ignore",
+        "-t",
+        "--failure-threshold",
+    ]),
     reader(&["openssl"], Text).subs(&["version"]).only(&["-a", "-v", "-d", "-p", "-f", "-b"]).most(1),
     reader(&["openssl"], Files)
         .subs(&["dgst -sha256", "dgst -sha512", "dgst -sha1", "dgst -md5"])
@@ -432,7 +664,7 @@ const READERS: &[Reader] = &[
         "-serial",
     ]),
     reader(&["gofmt"], Files).only(&["-l", "-d", "-s", "-e"]),
-    reader(&["black"], Files).subs(&["--check"]).only(&["--check", "--diff", "-q", "--quiet"]),
+    reader(&["goimports"], Files).subs(&["-l", "-d"]).only(&["-l", "-d", "-e"]),
     reader(&["helm"], Text).subs(&["list", "ls", "status", "history", "version", "search"]).never(&[
         "--kubeconfig",
         "--kube-apiserver",
@@ -442,6 +674,18 @@ const READERS: &[Reader] = &[
     reader(&["terraform"], Text).subs(&["version"]).only(&["-json"]),
     reader(&["rustc"], Text).subs(&["-vV", "--version --verbose", "-V -v"]).most(0),
     reader(&["rustc"], Text).subs(&["--explain"]).only(&["--explain"]).most(1),
+    reader(&["rustc"], Text)
+        .subs(&[
+            "--print sysroot",
+            "--print target-list",
+            "--print cfg",
+            "--print target-cpus",
+            "--print target-features",
+            "--print target-libdir",
+            "--print host-tuple",
+        ])
+        .only(&["--print"])
+        .most(1),
     reader(&["mount"], Text).only(&["-l"]).most(0),
     reader(&["crontab"], Text).only(&["-l"]).most(0),
     reader(&["ss", "netstat"], Text).never(&["-K", "--kill", "-D", "--diag", "-F", "--filter"]),
@@ -475,7 +719,28 @@ const READERS: &[Reader] = &[
             "--src-cache",
         ])
         .subs(&["policy", "show", "search", "depends", "rdepends"]),
-    reader(&["brew"], Text).subs(&["list", "info", "--version", "--prefix", "outdated"]),
+    reader(&["brew"], Text).subs(&["list", "info", "--version", "--prefix", "--cellar", "outdated"]),
+    reader(&["brew"], Text)
+        .subs(&["search", "leaves", "deps", "uses", "config", "doctor", "desc", "services list", "ls"])
+        .only(&["--cask", "--formula", "--tree", "--installed", "--versions"]),
+    reader(&["pacman"], Text)
+        .only(&["-Q", "-Qe", "-Qi", "-Ql", "-Qs", "-Qo", "-Qm", "-Qn", "-Qu", "-Qdt", "-Ss", "-Si"]),
+    reader(&["apk"], Text).subs(&["info", "list", "search", "policy"]).only(&["-v", "-vv", "-L", "-e", "-a"]),
+    reader(&["yum", "dnf"], Text).subs(&["list", "info", "search", "repolist", "provides"]).only(&[
+        "-q",
+        "--installed",
+        "--available",
+        "--upgrades",
+        "-v",
+    ]),
+    reader(&["snap"], Text).subs(&["list", "info", "find", "version"]).only(&["--all"]),
+    reader(&["flatpak"], Text).subs(&["list", "info", "search"]).only(&[
+        "--app",
+        "--runtime",
+        "--user",
+        "--system",
+    ]),
+    reader(&["nix-env"], Text).subs(&["-q", "--query"]).only(&["-q", "--query", "--installed", "-a"]),
     reader(&["mi"], Text)
         .subs(&[
             "status",
@@ -574,6 +839,61 @@ const VERSIONED: &[&str] = &[
     "mi",
 ];
 
+/// Programs whose command `version` tells their version and asks no other machine.
+const VERSION_COMMAND: &[&str] = &[
+    "tofu",
+    "packer",
+    "zig",
+    "dlv",
+    "k9s",
+    "minikube",
+    "kind",
+    "kustomize",
+    "etcdctl",
+    "consul",
+    "vault",
+    "nomad",
+    "gitleaks",
+    "hugo",
+    "caddy",
+    "trivy",
+    "dagger",
+    "cosign",
+    "opa",
+    "pulumi",
+    "buildah",
+];
+
+/// Programs that tell their version by an option of their own.
+const VERSION_OPTION: &[(&str, &str)] = &[
+    ("kotlinc", "-version"),
+    ("kotlin", "-version"),
+    ("scala", "-version"),
+    ("scalac", "-version"),
+    ("erl", "-version"),
+    ("ffmpeg", "-version"),
+    ("ffprobe", "-version"),
+    ("actionlint", "-version"),
+    ("dot", "-V"),
+    ("lua", "-v"),
+    ("luajit", "-v"),
+    ("perl", "-v"),
+    ("zip", "-v"),
+    ("unzip", "-v"),
+    ("screen", "-v"),
+    ("clang++", "-v"),
+    ("g++", "-v"),
+    ("docker", "-v"),
+    ("docker-compose", "-v"),
+    ("gradle", "-v"),
+    ("npx", "-v"),
+    ("gem", "-v"),
+    ("bundle", "-v"),
+    ("redis-cli", "-v"),
+    ("redis-server", "-v"),
+    ("mysql", "-V"),
+];
+
 const VERSION: Reader = reader(&[], Text);
 
 /// What stands behind the options in front of a subcommand. An option that may take the next word as its value ends
@@ -581,6 +901,7 @@ const VERSION: Reader = reader(&[], Text);
 pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&'b str]) -> &'a [&'b str] {
     let valued: &[&str] = match program {
         "kubectl" | "oc" | "helm" => &["-n", "--namespace", "--context"],
+        "docker-compose" => &["-f", "--file", "-p", "--project-name", "--profile"],
         "aws" => &["--profile", "--region", "--output"],
         _ => &[],
     };
@@ -591,6 +912,21 @@ pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&
         "ip" => &["-4", "-6", "-s", "-d", "-o", "-br", "-brief", "-j", "-json", "-c"],
         "kubectl" | "oc" | "helm" => &["-A", "--all-namespaces"],
         "aws" => &["--no-cli-pager"],
+        "mvn" => &[
+            "-q",
+            "-B",
+            "-e",
+            "-o",
+            "-U",
+            "-ntp",
+            "--quiet",
+            "--batch-mode",
+            "--no-transfer-progress",
+            "-DskipTests",
+            "-DskipTests=true",
+            "-Dmaven.test.skip=true",
+        ],
+        "gradle" => &["-q", "--quiet", "--offline", "--no-daemon"],
         _ => &[],
     };
     let mut rest = texts;
@@ -652,6 +988,14 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
                 program,
                 "node" | "npm" | "yarn" | "pnpm" | "bun" | "ruby" | "php" | "mvn" | "make" | "clang" | "gcc"
             ));
+    let by_own_word = match texts.as_slice() {
+        ["version"] => VERSION_COMMAND.contains(&program),
+        [option] => VERSION_OPTION.contains(&(program, option)),
+        _ => false,
+    };
+    if by_own_word {
+        return Some(&VERSION);
+    }
     if asks_version && VERSIONED.contains(&program) {
         return Some(&VERSION);
     }
@@ -670,14 +1014,60 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     // Bare `set` shows every variable; a name with a colon is a file of another machine for tar.
     let safe = match program {
         "set" => !texts.is_empty() && sets_known_options(&texts),
-        "tar" => !operands.iter().any(|name| name.contains(':')),
+        "tar" => !texts.iter().any(|name| name.contains(':')),
         // `@FILE` stands for the options in a file.
         "nm" | "size" | "objdump" | "readelf" | "strings" => !texts.iter().any(|text| text.starts_with('@')),
         "printf" => !may_count(command),
         // The file of a formula is a program.
         "brew" => !operands.iter().any(|name| name.contains(['/', '.'])),
+        "xxd" => dumps_one_file(&texts),
+        // `name=value` sets.
+        "sysctl" => !operands.iter().any(|name| name.contains('=')),
+        "service" => {
+            operands.get(1) == Some(&"status")
+                && operands[0].bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_@".contains(&byte))
+        }
+        // Addresses of other machines and of parts of files; lists of further options.
+        "ffprobe" | "mediainfo" | "xmllint" => {
+            !operands.iter().any(|name| name.contains(':') && program != "xmllint" || name.contains("://"))
+        }
+        "zless" | "zmore" => !operands.iter().any(|name| name.starts_with('+')),
+        "c++filt" | "addr2line" => !operands.iter().any(|name| name.starts_with('@')),
+        "uniq" => operands.len() <= 1 + skipped_values(&texts),
+        // Without `-` the text goes into a file.
+        "pdftotext" => operands.last() == Some(&"-"),
         _ => true,
     };
     let dated = program == "date" && texts.iter().any(|text| matches!(*text, "-d" | "-r" | "--date"));
     (described && safe && operands.len() <= row.most && (!sets_the_clock || dated)).then_some(row)
+}
+
+/// `uniq -f 1`: numbers that belong to the option before them.
+fn skipped_values(texts: &[&str]) -> usize {
+    let options = texts.iter().take_while(|text| **text != "--");
+    let is_value = |(option, value): &(&&str, &&str)| {
+        matches!(**option, "-f" | "-s" | "-w") && value.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    options.zip(texts.iter().skip(1)).filter(is_value).count()
+}
+
+/// `xxd` writes its second operand, and stops to look for options at the first.
+fn dumps_one_file(texts: &[&str]) -> bool {
+    let is_number =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'x');
+    let valued = |text: &str| {
+        text.strip_prefix('-')
+            .and_then(|rest| rest.strip_prefix(['l', 's', 'c', 'g', 'o']))
+            .is_some_and(is_number)
+    };
+    let mut rest = texts;
+    while let [option, more @ ..] = rest {
+        rest = match (*option, more) {
+            ("-l" | "-s" | "-c" | "-g" | "-o", [value, behind @ ..]) if is_number(value) => behind,
+            ("-a" | "-b" | "-C" | "-e" | "-E" | "-i" | "-p" | "-ps" | "-u" | "-d", _) => more,
+            (text, _) if valued(text) => more,
+            _ => break,
+        };
+    }
+    matches!(rest, [] | ["-"]) || matches!(rest, [file] if !file.starts_with('-'))
 }

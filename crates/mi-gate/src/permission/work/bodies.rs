@@ -112,6 +112,193 @@ const PYTHON: &[&str] = &[
     "platform",
     "executable",
     "maxsize",
+    "exit",
+    // Parts of the modules below that calculate, print or name; and names that programs give.
+    "with",
+    "try",
+    "except",
+    "assert",
+    "def",
+    "return",
+    "break",
+    "continue",
+    "pass",
+    "type",
+    "isinstance",
+    "hash",
+    "divmod",
+    "next",
+    "iter",
+    "bytes",
+    "datetime",
+    "date",
+    "timedelta",
+    "timezone",
+    "utc",
+    "now",
+    "today",
+    "utcnow",
+    "isoformat",
+    "strftime",
+    "fromtimestamp",
+    "fromisoformat",
+    "timestamp",
+    "time",
+    "monotonic",
+    "perf_counter",
+    "machine",
+    "node",
+    "python_version",
+    "python_implementation",
+    "re",
+    "findall",
+    "finditer",
+    "search",
+    "match",
+    "fullmatch",
+    "sub",
+    "group",
+    "groups",
+    "escape",
+    "collections",
+    "Counter",
+    "OrderedDict",
+    "most_common",
+    "csv",
+    "reader",
+    "DictReader",
+    "fieldnames",
+    "tomllib",
+    "itertools",
+    "chain",
+    "islice",
+    "product",
+    "combinations",
+    "permutations",
+    "functools",
+    "reduce",
+    "statistics",
+    "mean",
+    "median",
+    "stdev",
+    "string",
+    "ascii_lowercase",
+    "ascii_letters",
+    "digits",
+    "textwrap",
+    "dedent",
+    "random",
+    "randint",
+    "choice",
+    "decimal",
+    "Decimal",
+    "fractions",
+    "Fraction",
+    "hashlib",
+    "sha256",
+    "sha1",
+    "md5",
+    "hexdigest",
+    "base64",
+    "b64decode",
+    "b64encode",
+    "uuid",
+    "uuid4",
+    "calendar",
+    "monthrange",
+    "isleap",
+    "site",
+    "getsitepackages",
+    "getusersitepackages",
+    "sysconfig",
+    "get_paths",
+    "get_path",
+    "get_platform",
+    "pprint",
+    "unicodedata",
+    "name",
+    "names",
+    "struct",
+    "unpack",
+    "pack",
+    "binascii",
+    "hexlify",
+    "ast",
+    "literal_eval",
+    "parse",
+    "factorial",
+    "gcd",
+    "log2",
+    "log10",
+    "exp",
+    "sin",
+    "cos",
+    "argv",
+    "byteorder",
+    "encode",
+    "decode",
+    "rstrip",
+    "lstrip",
+    "replace",
+    "startswith",
+    "endswith",
+    "splitlines",
+    "count",
+    "index",
+    "find",
+    "title",
+    "capitalize",
+    "zfill",
+    "ljust",
+    "rjust",
+    "isdigit",
+    "isalpha",
+    "add",
+    "update",
+    "extend",
+    "sort",
+    "reverse",
+    "copy",
+    "insert",
+    "setdefault",
+    "readlines",
+    "readline",
+    "sort_keys",
+    "ensure_ascii",
+    "default",
+    "file",
+    "stderr",
+    "flush",
+    "hexversion",
+    "implementation",
+    "prefix",
+    "getsizeof",
+    "getrecursionlimit",
+    "getdefaultencoding",
+    "word",
+    "words",
+    "text",
+    "result",
+    "results",
+    "item",
+    "entry",
+    "obj",
+    "val",
+    "num",
+    "res",
+    "cfg",
+    "config",
+    "content",
+    "g",
+    "h",
+    "m",
+    "o",
+    "p",
+    "q",
+    "u",
+    "pkg",
+    "deps",
+    "idx",
 ];
 const JAVASCRIPT: &[&str] = &[
     "console",
@@ -178,7 +365,120 @@ const JAVASCRIPT: &[&str] = &[
     "scripts",
     "name",
     "require",
+    "sort",
+    "reverse",
+    "find",
+    "some",
+    "every",
+    "reduce",
+    "forEach",
+    "includes",
+    "indexOf",
+    "concat",
+    "flat",
+    "flatMap",
+    "trim",
+    "replace",
+    "startsWith",
+    "endsWith",
+    "padStart",
+    "padEnd",
+    "repeat",
+    "toUpperCase",
+    "toLowerCase",
+    "toFixed",
+    "toString",
+    "toLocaleString",
+    "parseInt",
+    "parseFloat",
+    "Array",
+    "isArray",
+    "Set",
+    "Map",
+    "size",
+    "has",
+    "abs",
+    "ceil",
+    "pow",
+    "typeof",
+    "getFullYear",
+    "getTime",
+    "getMonth",
+    "getDate",
+    "getDay",
+    "encodeURIComponent",
+    "decodeURIComponent",
+    "undefined",
+    "f",
+    "g",
+    "h",
+    "l",
+    "m",
+    "q",
+    "r",
+    "t",
+    "u",
+    "w",
+    "z",
+    "pkg",
+    "data",
+    "key",
+    "value",
+    "item",
 ];
+
+/// Modules that tell their version and their options.
+const OWN_TOOLS: &[&str] =
+    &["pip", "venv", "pytest", "unittest", "black", "build", "http.server", "twine", "tox", "virtualenv"];
+
+/// Modules of Python that reach files, processes and other machines only by names that are not on the list.
+const MODULES: &[&str] = &[
+    "sys",
+    "json",
+    "math",
+    "datetime",
+    "time",
+    "platform",
+    "re",
+    "collections",
+    "csv",
+    "tomllib",
+    "itertools",
+    "functools",
+    "statistics",
+    "string",
+    "textwrap",
+    "random",
+    "decimal",
+    "fractions",
+    "hashlib",
+    "base64",
+    "uuid",
+    "calendar",
+    "site",
+    "sysconfig",
+    "pprint",
+    "unicodedata",
+    "struct",
+    "binascii",
+    "ast",
+];
+
+/// `ruby -e 'puts RUBY_VERSION'`, `php -r 'echo 1+1;'`, `perl -e 'print 6*7'`: a number or a version.
+pub(super) fn says(job: &Job<'_>) -> bool {
+    let texts = job.texts();
+    let ([option, text], program) = (texts.as_slice(), job.command.program.as_str()) else { return false };
+    let text = text.trim_end_matches(';');
+    let (verb, said) = text.split_once(' ').unwrap_or((text, ""));
+    let known = match (program, *option, verb) {
+        ("ruby", "-e", "puts" | "print" | "p") => &["RUBY_VERSION", "RUBY_PLATFORM", "RUBY_ENGINE"][..],
+        ("php", "-r", "echo" | "print") => &["PHP_VERSION", "PHP_OS", "PHP_INT_MAX"],
+        ("perl", "-e", "print") => &["$]", "$^V"],
+        _ => return false,
+    };
+    let sum = said.bytes().all(|byte| byte.is_ascii_digit() || b" +-*().".contains(&byte));
+    known.contains(&said) || sum && !said.is_empty()
+}
 
 pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     let program = job.command.program.as_str();
@@ -199,13 +499,39 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
         {
             return unshadowed_tool(job, "pip").map(|()| Work::default());
         }
-        ["-m", module @ ("mypy" | "flake8" | "pylint"), rest @ ..]
-            if python && rest.iter().all(|text| !text.starts_with('-')) =>
-        {
+        [
+            "-m",
+            module @ ("mypy" | "flake8" | "pylint" | "ruff" | "black" | "isort" | "pyright" | "bandit"
+            | "vulture" | "coverage" | "pycodestyle" | "pyflakes" | "pydocstyle" | "codespell"),
+            ..,
+        ] if python => {
             planted::check(module, job.here, job.place).map_err(Some)?;
-            return unshadowed_tool(job, module).map(|()| Work::of_scripts(Vec::new()));
+            unshadowed_tool(job, module)?;
+            return job.as_program(module, 2, super::table::work);
         }
-        ["--check", path] if !python && !path.starts_with('-') => return Ok(Work::default()),
+        // For its help pytest loads files of the project.
+        ["-m", module, question @ ("--version" | "--help" | "-h")]
+            if python && OWN_TOOLS.contains(module) && (*module != "pytest" || *question == "--version") =>
+        {
+            return unshadowed(job, module).map(|()| Work::default());
+        }
+        ["-m", module @ ("site" | "platform" | "sysconfig" | "calendar" | "this"), rest @ ..]
+            if python && rest.iter().all(|text| text.bytes().all(|byte| byte.is_ascii_digit())) =>
+        {
+            return unshadowed(job, module).map(|()| Work::default());
+        }
+        ["-m", module @ ("tokenize" | "ast" | "dis" | "tabnanny"), rest @ ..]
+            if python
+                && !rest.is_empty()
+                && rest.iter().all(|text| !text.starts_with('-') || *text == "-q") =>
+        {
+            unshadowed(job, module)?;
+            let files = rest.iter().filter(|text| !text.starts_with('-'));
+            let reads = files.map(|path| job.here.tree(&crate::command::Word::exact(*path))).collect();
+            return Ok(Work { reads, ..Work::default() });
+        }
+        ["--v8-options"] if !python => return Ok(Work::default()),
+        ["--check" | "-c", path] if !python && !path.starts_with('-') => return Ok(Work::default()),
         ["-c", _] if python => {}
         ["-e" | "-p" | "--eval" | "--print", _] if !python => {}
         [] | ["-"] if !job.command.bodies.is_empty() => {}
@@ -213,7 +539,11 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
     }
     let [body] = job.command.bodies.as_slice() else { return Err(None) };
     let unknown = || Some(format!("the program for `{program}` is more than a calculation"));
-    let (text, opened) = if python { without_opened(&body.text) } else { (body.text.clone(), Vec::new()) };
+    if python && asks_package_version(&body.text) {
+        return alone(job).map(|()| Work::default());
+    }
+    let (text, opened) =
+        if python { without_opened(&without_questions(&body.text)) } else { without_read_files(&body.text) };
     let words = words(&text, python).ok_or_else(unknown)?;
     let list = if python { PYTHON } else { JAVASCRIPT };
     if let Some(word) = words.iter().find(|word| !list.contains(&word.as_str())) {
@@ -225,14 +555,15 @@ pub(super) fn prints(job: &Job<'_>) -> Result<Work, Option<String>> {
         if is_told("format") && body.text.contains(['{']) && reaches_members(&body.text) {
             return Err(unknown());
         }
-        if is_told("import") && !imports_only_own(&body.text) {
+        if is_told("import") && (is_told("format") || !imports_only_own(&body.text)) {
             return Err(Some(format!("the program for `{program}` loads a module that is not known")));
         }
-        if is_told("json") || is_told("math") {
-            unshadowed(job, "math")?;
+        let asks = body.text.contains("os.").then_some(&"os");
+        if let Some(module) = MODULES.iter().find(|module| **module != "sys" && is_told(module)).or(asks) {
+            unshadowed(job, module)?;
         }
-    } else if is_told("require") && !(requires_only_data(&body.text) && requires_a_file(job))
-        || !members_are_named(&body.text)
+    } else if is_told("require") && !(requires_only_data(&text) && requires_a_file(job))
+        || !members_are_named(&text)
     {
         return Err(unknown());
     }
@@ -248,6 +579,150 @@ fn reaches_members(text: &str) -> bool {
     })
 }
 
+/// The program with the questions to `os` and for `sys.path` taken out: as objects both could do more. The folder of a
+/// listing becomes a file that is opened, so that rules about files see it.
+fn without_questions(text: &str) -> String {
+    const QUESTIONS: &[&str] = &[
+        "print(sys.path)",
+        "os.getcwd()",
+        "os.cpu_count()",
+        "os.getpid()",
+        "os.listdir()",
+        "os.sep",
+        "os.path.basename(",
+        "os.path.dirname(",
+        "os.path.splitext(",
+        "os.path.join(",
+    ];
+    let mut bare =
+        text.replace("import os\n", "\n").replace("import os;", ";").replace("import os,", "import ");
+    for question in QUESTIONS {
+        bare = bare.replace(question, if question.ends_with('(') { "(" } else { "(0)" });
+    }
+    for question in
+        ["os.listdir(", "os.path.exists(", "os.path.isfile(", "os.path.isdir(", "os.path.getsize("]
+    {
+        bare = bare.replace(question, "open(");
+    }
+    bare
+}
+
+/// Packages that are asked for their version all day.
+const PACKAGES: &[&str] = &[
+    "aiohttp",
+    "anthropic",
+    "boto3",
+    "celery",
+    "click",
+    "cv2",
+    "django",
+    "fastapi",
+    "flask",
+    "httpx",
+    "jax",
+    "jinja2",
+    "keras",
+    "lxml",
+    "matplotlib",
+    "numpy",
+    "openai",
+    "pandas",
+    "pip",
+    "polars",
+    "psycopg2",
+    "pyarrow",
+    "pydantic",
+    "pytest",
+    "redis",
+    "requests",
+    "rich",
+    "scipy",
+    "setuptools",
+    "sklearn",
+    "sqlalchemy",
+    "tensorflow",
+    "torch",
+    "transformers",
+    "uvicorn",
+    "xgboost",
+    "yaml",
+];
+
+/// `import numpy; print(numpy.__version__)` and nothing else.
+fn asks_package_version(text: &str) -> bool {
+    let Some((module, rest)) =
+        text.trim().strip_prefix("import ").and_then(|rest| rest.split_once([';', '\n']))
+    else {
+        return false;
+    };
+    let asked = rest.trim().strip_prefix("print(").and_then(|rest| rest.strip_suffix(')'));
+    let member = asked.and_then(|asked| asked.strip_prefix(module)).and_then(|asked| asked.strip_prefix('.'));
+    let members = [
+        "__version__",
+        "__file__",
+        "__path__",
+        "VERSION",
+        "get_version()",
+        "cuda.is_available()",
+        "cuda.device_count()",
+    ];
+    PACKAGES.contains(&module) && member.is_some_and(|member| members.contains(&member))
+}
+
+/// No file of the folder can be loaded in the place of one of a package's: what packages load is not known.
+fn alone(job: &Job<'_>) -> Result<(), Option<String>> {
+    const NEVER_LOADED: &[&str] = &["setup", "conftest", "manage", "noxfile", "tests", "docs", "src"];
+    let folder = job.here.folder.ok_or(Some("the folder is not known".to_owned()))?;
+    let names = job.place.context.world.names(folder).ok_or(Some("the folder cannot be read".to_owned()))?;
+    let is_module = |name: &&String| {
+        let (stem, kind) = name.split_once('.').unwrap_or((name, ""));
+        let loads = match kind {
+            "" => job.file(&format!("{name}/__init__.py")) != FileText::Missing,
+            kind => kind.ends_with("py") || kind.ends_with("pyc") || kind.ends_with("so"),
+        };
+        loads && !NEVER_LOADED.contains(&stem)
+    };
+    match names.iter().find(is_module) {
+        Some(name) => Err(Some(format!("`{name}` may be loaded instead of what is installed"))),
+        None => Ok(()),
+    }
+}
+
+/// The program with what it asks of `fs`, `os` and the environment taken out, and the files: plain names that are read.
+fn without_read_files(text: &str) -> (String, Vec<String>) {
+    // With quotes of both kinds one of them may stand inside of the other.
+    let mut bare =
+        if text.contains('\'') && text.contains('"') { text.to_owned() } else { text.replace('"', "'") };
+    for question in ["process.env.NODE_ENV", "require('os').cpus().length", "os.cpus().length"] {
+        bare = bare.replace(question, "(0)");
+    }
+    for own in ["const fs=require('fs');", "const fs = require('fs');"] {
+        bare = bare.replace(own, "");
+    }
+    bare = bare.replace("require('fs').readFileSync(", "fs.readFileSync(");
+    let (mut files, mut rest, mut done) = (Vec::new(), bare.as_str(), String::new());
+    while let Some((before, behind)) = rest.split_once("fs.readFileSync('") {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+        let Some((name, after)) = behind.split_once('\'').filter(|(name, _)| name.bytes().all(plain)) else {
+            return (text.to_owned(), Vec::new());
+        };
+        let after = [",'utf8'", ", 'utf8'", ",'utf-8'", ", 'utf-8'"]
+            .iter()
+            .find_map(|letters| after.strip_prefix(letters))
+            .unwrap_or(after);
+        let own = !before.ends_with(|char: char| is_letter(char) || char == '.' || char == '\'');
+        let Some(after) = after.strip_prefix(')').filter(|_| own) else {
+            return (text.to_owned(), Vec::new());
+        };
+        files.push(name.to_owned());
+        done.push_str(before);
+        done.push_str("(0)");
+        rest = after;
+    }
+    done.push_str(rest);
+    (done, files)
+}
+
 /// The program with each `open('x')` taken out, and the files: one plain name alone is opened to be read.
 fn without_opened(text: &str) -> (String, Vec<String>) {
     let (mut bare, mut files, mut rest) = (String::new(), Vec::new(), text);
@@ -259,7 +734,7 @@ fn without_opened(text: &str) -> (String, Vec<String>) {
         let own =
             !before.ends_with(|char: char| is_letter(char) || char == '.' || char == '"' || char == '\'');
         bare.push_str(before);
-        match name.and_then(|(name, behind)| Some((name, behind.strip_prefix(')')?))) {
+        match name.and_then(|(name, behind)| Some((name, without_mode(behind).strip_prefix(')')?))) {
             Some((name, behind)) if own && !name.is_empty() && name.bytes().all(plain) => {
                 files.push(name.to_owned());
                 bare.push_str("(0)");
@@ -275,19 +750,36 @@ fn without_opened(text: &str) -> (String, Vec<String>) {
     (bare, files)
 }
 
-/// Every module that is loaded is one of Python's own three: any other name may be a file of the folder.
+/// Behind a name: that the file is opened to be read, and in which letters.
+fn without_mode(behind: &str) -> &str {
+    let told = [
+        ", 'rb'",
+        ", 'r'",
+        ",'rb'",
+        ",'r'",
+        ", \"rb\"",
+        ", \"r\"",
+        ", encoding='utf-8'",
+        ", encoding=\"utf-8\"",
+    ];
+    let once = |text| told.iter().find_map(|mode| str::strip_prefix(text, mode)).unwrap_or(text);
+    once(once(behind))
+}
+
+/// Every module that is loaded is one of Python's own: any other name may be a file of the folder.
 fn imports_only_own(text: &str) -> bool {
     let mut statements = text.split([';', '\n', ':']).map(str::trim).filter(|part| part.contains("import"));
     let own = |name: &str| {
         let mut words = name.split_whitespace();
-        matches!(words.next(), Some("sys" | "json" | "math"))
+        words.next().is_some_and(|name| MODULES.contains(&name))
             && matches!(words.collect::<Vec<_>>().as_slice(), [] | ["as", _])
     };
     statements.all(|part| match part.strip_prefix("import ") {
         Some(names) => names.split(',').all(own),
-        None => ["from sys import ", "from json import ", "from math import "]
-            .iter()
-            .any(|start| part.starts_with(start)),
+        None => part
+            .strip_prefix("from ")
+            .and_then(|rest| rest.split_once(" import "))
+            .is_some_and(|(module, names)| MODULES.contains(&module) && !names.contains('*')),
     })
 }
 
@@ -388,6 +880,17 @@ const LOADED: &[&str] = &[
     "pprint",
     "colorsys",
     "graphlib",
+    "binascii",
+    "calendar",
+    "compileall",
+    "dis",
+    "opcode",
+    "py_compile",
+    "secrets",
+    "statistics",
+    "sysconfig",
+    "tabnanny",
+    "unicodedata",
 ];
 
 /// What tools written in Python load besides.
@@ -544,7 +1047,8 @@ fn requires_only_data(text: &str) -> bool {
 /// The names outside of plain strings; none if the text has anything that could hide more.
 fn words(text: &str, python: bool) -> Option<Vec<String>> {
     // Escapes, templates, decorators, double underscores and computed members could reach other names.
-    if text.contains(['\\', '`', '@', '#'])
+    if text.contains(['`', '@', '#'])
+        || !python && text.contains('\\')
         || text.contains("__")
         || text.len() > 2000
         || (!python && text.contains("['"))
@@ -560,12 +1064,18 @@ fn words(text: &str, python: bool) -> Option<Vec<String>> {
             continue;
         }
         let name = std::mem::take(&mut word);
-        // A prefix makes a string that is evaluated.
+        if char == '\\' {
+            return None;
+        }
         if matches!(char, '"' | '\'') {
-            if !name.is_empty() || chars.clone().take(2).collect::<String>() == format!("{char}{char}") {
+            if chars.clone().take(2).collect::<String>() == format!("{char}{char}") {
                 return None;
             }
-            chars.by_ref().find(|next| *next == char)?;
+            skip_string(&mut chars, char)?;
+            // Only `r` leaves a string what it is; other prefixes make one that is evaluated.
+            if !name.is_empty() && (!python || name != "r") {
+                return None;
+            }
             continue;
         }
         keep(name, &mut found);
@@ -575,6 +1085,19 @@ fn words(text: &str, python: bool) -> Option<Vec<String>> {
     }
     keep(word, &mut found);
     Some(found)
+}
+
+/// Goes to the end of a string, past the few escapes that neither end it nor hide a letter.
+fn skip_string(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, quote: char) -> Option<()> {
+    loop {
+        match chars.next()? {
+            char if char == quote => return Some(()),
+            '\\' => {
+                chars.next().filter(|next| "ntdwsbDWSB.()[]+*?/|^$".contains(*next))?;
+            }
+            _ => {}
+        }
+    }
 }
 
 fn keep(name: String, found: &mut Vec<String>) {
@@ -589,13 +1112,34 @@ mod tests {
 
     fn plain(text: &str, python: bool) -> bool {
         let list = if python { PYTHON } else { JAVASCRIPT };
-        let text = &if python { without_opened(text).0 } else { text.to_owned() };
+        let text =
+            &if python { without_opened(&without_questions(text)).0 } else { without_read_files(text).0 };
         words(text, python).is_some_and(|words| words.iter().all(|word| list.contains(&word.as_str())))
             && if python {
-                !text.contains("import") || imports_only_own(text)
+                !text.contains("import") || imports_only_own(text) && !text.contains(".format(")
             } else {
                 members_are_named(text)
             }
+    }
+
+    /// One question to one installed package is no program; anything around it is.
+    #[test]
+    fn d_19_packages_tell_their_version() {
+        for text in
+            ["import numpy; print(numpy.__version__)", "import torch\nprint(torch.cuda.is_available())"]
+        {
+            assert!(asks_package_version(text), "{text}");
+        }
+        for text in [
+            "import evil; print(evil.__version__)",
+            "import numpy; print(numpy.__version__); import os",
+            "import numpy; numpy.save('M', 1); print(numpy.__version__)",
+            "import numpy; print(numpy.load('M'))",
+            "import numpy as yaml; print(yaml.__version__)",
+            "import numpy; print(pandas.__version__)",
+        ] {
+            assert!(!asks_package_version(text), "{text}");
+        }
     }
 
     /// A calculation is told from a program that reaches for more.
@@ -607,6 +1151,14 @@ mod tests {
             "import json,sys; print(json.load(sys.stdin)['a'])",
             "print(sum(range(10)))",
             "import json; print(json.load(open('a.json'))['b'])",
+            "import json\nwith open('a.json') as f:\n    d = json.load(f)\nfor k, v in d.items():\n    print(k, len(v))",
+            "import os; print(os.getcwd(), os.path.join('a', 'b'))",
+            "import os; print(os.listdir('src'))",
+            "import sys; print(sys.path)",
+            "import re; print(re.findall(r'\\d+', 'a1b22'))",
+            "print('\\n'.join(sorted(open('a', 'r').read().split())))",
+            "from datetime import date; print(date.today().isoformat())",
+            "import tomllib; print(tomllib.load(open('p.toml', 'rb'))['a'])",
         ] {
             assert!(plain(text, true), "{text}");
         }
@@ -637,6 +1189,28 @@ mod tests {
             "import json as a, x as b",
             "from data import *",
             "if True: import x",
+            "import os; os.replace('a', 'M')",
+            "import uuid; uuid.os.replace('a', 'M')",
+            "import os as o; o.replace('a', 'M')",
+            "from os import replace",
+            "import os; print(os.environ)",
+            "import os; x = os; x.replace('a', 'M')",
+            "import os; os.path.os.replace('a', 'M')",
+            "import sys; sys.path.insert(0, '/x'); import csv",
+            "import sys; sys.path = ['/x']; import csv",
+            "import sys as os; os.path.insert(0, '/x'); import csv",
+            "from sys import path; path.insert(0, '/x'); import csv",
+            "import os; os.getcwd().os",
+            "import sys; print('{0.modules}'.format(sys))",
+            "import json; print((chr(123) + '0.codecs}').format(json))",
+            "x = 'a\\'; eval(1); y = '",
+            "print(rf'{eval(1)}')",
+            "open('a', 'r+')",
+            "open('a', mode='w')",
+            "open('a', 'rb', opener=print)",
+            "import os; os.listdir(open)",
+            "import os, subprocess",
+            "import subprocess, os\n",
         ] {
             assert!(!plain(text, true), "{text}");
         }
@@ -646,6 +1220,11 @@ mod tests {
             "console.log(Object.keys({a:1}))",
             "console.log([1,2].map(x=>x+1)[0])",
             "console.log(process.versions)",
+            "console.log(process.env.NODE_ENV)",
+            "console.log(require('os').cpus().length)",
+            "console.log(JSON.parse(require('fs').readFileSync('a.json', 'utf8')))",
+            "const fs=require('fs'); console.log(fs.readFileSync('a.md','utf8').length)",
+            "console.log(require(\"fs\").readFileSync(\"a.md\").length)",
         ] {
             assert!(plain(text, false), "{text}");
         }
@@ -653,6 +1232,18 @@ mod tests {
             "require('child_process').execSync('touch M')",
             "process.binding('fs')",
             "fs.writeFileSync('M','')",
+            "const fs=require('fs'); fs.writeFileSync('M','')",
+            "require('fs').readFileSync(process.argv)",
+            "x.fs.readFileSync('a')",
+            "console.log(\"a'b\"+eval(1)+\"c'd\")",
+            "'a'+fs.readFileSync('a'",
+            "console.log(process.env)",
+            "[].constructor",
+            "[1].map(x=>x).find.call",
+            "new Set([process])",
+            "Object.values(this)",
+            "console.log(process.env.NODE_ENV_TOKEN)",
+            "require('os').exec",
             "import('fs')",
             "eval('1')",
             "console.constructor",

@@ -57,31 +57,45 @@ const OPTIONS: &[&str] = &[
     "--help",
     "-h",
     "--list",
+    "--timings",
+    "--target",
+    "--no-run",
 ];
 
 pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     let texts = job.texts();
+    let texts = match texts.as_slice() {
+        [first, rest @ ..] if is_channel(first) => rest,
+        all => all,
+    };
     let (own, behind) = match texts.iter().position(|text| *text == "--") {
         Some(at) => (&texts[..at], &texts[at + 1..]),
-        None => (&texts[..], &[][..]),
+        None => (texts, &[][..]),
     };
     let mut options = own.iter().filter(|text| text.starts_with('-'));
     if let Some(option) = options.find(|text| !OPTIONS.contains(&text.split('=').next().unwrap_or(text))) {
         return Err(Some(format!("`cargo {option}` may change what cargo runs")));
     }
+    // A description of a target names a linker.
+    if value(own, "--target").is_some_and(|target| target.contains(['/', '.', '$'])) {
+        return Err(Some("a target of the project's own may name a linker".to_owned()));
+    }
     let sub = own.iter().find(|text| !text.starts_with('-')).copied();
     let checks = || own.contains(&"--check") || behind.contains(&"--check");
     let compiles = match (sub, behind) {
-        (Some("build" | "b" | "check" | "c" | "doc"), []) => true,
+        (Some("build" | "b" | "check" | "c" | "doc" | "bloat" | "udeps"), []) => true,
+        (Some("test" | "t" | "bench"), []) if own.contains(&"--no-run") => true,
         (Some("clippy"), _) if are_lints(behind) => true,
-        (Some("fmt"), behind) if checks() && behind.iter().all(|text| *text == "--check") => false,
+        (Some("fmt"), behind) if checks() && behind.iter().all(|text| FORMAT.contains(text)) => false,
         (
             Some(
                 "tree" | "metadata" | "search" | "audit" | "outdated" | "info" | "pkgid" | "verify-project"
-                | "locate-project",
+                | "locate-project" | "read-manifest" | "help" | "machete" | "geiger",
             ),
             [],
         ) => false,
+        (Some("install" | "package"), []) if own.contains(&"--list") => false,
+        (Some("deny"), []) if words(own).nth(1) == Some("check") => false,
         (None, []) if own.contains(&"--list") => false,
         _ => return Err(Some("this command of cargo may change or run something".to_owned())),
     };
@@ -105,6 +119,41 @@ fn are_lints(words: &[&str]) -> bool {
         }
     }
     true
+}
+
+/// What `cargo fmt --check` may be told further.
+const FORMAT: &[&str] = &[
+    "--check",
+    "--color",
+    "never",
+    "always",
+    "auto",
+    "-l",
+    "--files-with-diff",
+    "-v",
+    "--verbose",
+    "-q",
+    "--quiet",
+];
+
+/// `+nightly`, `+1.80.0`: toolchains that rustup itself brings.
+fn is_channel(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('+') else { return false };
+    let (channel, date) = name.split_once('-').unwrap_or((name, ""));
+    let numbers = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    (matches!(channel, "stable" | "beta" | "nightly") || channel.starts_with("1.") && numbers(channel))
+        && numbers(date)
+}
+
+/// The value of an option, glued or in the next word.
+fn value<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
+    let glued = words.iter().find_map(|word| word.strip_prefix(option)?.strip_prefix('='));
+    let next = || words.iter().zip(words.iter().skip(1)).find(|(word, _)| **word == option);
+    glued.or_else(|| next().map(|(_, value)| *value))
+}
+
+fn words<'a>(own: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    own.iter().copied().filter(|text| !text.starts_with('-'))
 }
 
 /// `-Dwarnings`.

@@ -12,20 +12,6 @@ const PLAIN: &[&str] = &[
     "-k",
     "-g",
     "-G",
-    "-sS",
-    "-fsS",
-    "-fs",
-    "-sf",
-    "-sSf",
-    "-si",
-    "-is",
-    "-sI",
-    "-Is",
-    "-sSI",
-    "-fsSI",
-    "-sk",
-    "-ks",
-    "-vk",
     "--silent",
     "--show-error",
     "--include",
@@ -64,7 +50,7 @@ pub(super) fn asks(job: &Job<'_>) -> Result<Work, Option<String>> {
     let no =
         |text: &str| Err(Some(format!("`curl {}` may send or keep something", mi_model::shorten(text, 60))));
     while let Some(text) = rest.next() {
-        if PLAIN.contains(&text) {
+        if PLAIN.contains(&text) || is_plain_group(text) {
             continue;
         }
         if VALUED.contains(&text) {
@@ -86,6 +72,57 @@ pub(super) fn asks(job: &Job<'_>) -> Result<Work, Option<String>> {
         addresses += 1;
     }
     if addresses == 0 { no("") } else { Ok(Work::default()) }
+}
+
+/// `-sSf`: letters that only say what is shown.
+fn is_plain_group(text: &str) -> bool {
+    text.strip_prefix('-')
+        .is_some_and(|group| !group.is_empty() && group.chars().all(|letter| "sSiIfvkgGN".contains(letter)))
+}
+
+/// `wget` that prints, `nc -z` and `ping`, all of this machine.
+pub(super) fn looks(job: &Job<'_>) -> Result<Work, Option<String>> {
+    let program = job.command.program.as_str();
+    let texts = job.texts();
+    let (plain, valued): (&[&str], &[&str]) = match program {
+        "wget" => (&["-q", "-qO-", "-O-", "-nv", "-S", "--spider", "--quiet"], &["-O", "-T", "-t", "-qO"]),
+        "nc" => (&["-z", "-v", "-zv", "-vz", "-n", "-zvn"], &["-w"]),
+        _ => (&["-n", "-q"], &["-c", "-W", "-w", "-i"]),
+    };
+    let mut addresses = Vec::new();
+    let mut rest = texts.iter().copied();
+    while let Some(text) = rest.next() {
+        let known = if valued.contains(&text) {
+            let value = rest.next().unwrap_or_default();
+            value == "-" && text.ends_with('O')
+                || value.bytes().all(|byte| byte.is_ascii_digit()) && !text.ends_with('O')
+        } else {
+            if !text.starts_with('-') {
+                addresses.push(text);
+            }
+            !text.starts_with('-') || plain.contains(&text)
+        };
+        if !known {
+            return Err(Some(format!(
+                "`{program} {}` may send or keep something",
+                mi_model::shorten(text, 60)
+            )));
+        }
+    }
+    // What is fetched is printed, a port is only knocked at, and somebody stops.
+    let has = |options: &[&str]| texts.iter().any(|text| options.contains(text));
+    let harmless = match program {
+        "wget" => {
+            has(&["-qO-", "-O-", "-O", "-qO", "--spider"]) && addresses.iter().all(|text| is_here(text))
+        }
+        "nc" => has(&["-z", "-zv", "-vz", "-zvn"]) && addresses.first().is_some_and(|host| is_here(host)),
+        _ => has(&["-c"]) && addresses.iter().all(|host| is_here(host)),
+    };
+    if harmless && !addresses.is_empty() {
+        Ok(Work::default())
+    } else {
+        Err(Some(format!("`{program}` may send or keep something")))
+    }
 }
 
 /// An address of this machine, written plainly.

@@ -10,7 +10,7 @@ const TOOLS: &str = include_str!("tools.txt");
 struct Tool {
     /// First operands; empty for programs without subcommands.
     subs: Vec<&'static str>,
-    /// Options it may have. `-W*` stands for all that begin so.
+    /// Options it may have. `-W*` stands for all that begin so, `-t:a,b` for `-t` with one of these values.
     options: Vec<&'static str>,
     /// Options of which it must have one.
     needs: Vec<&'static str>,
@@ -43,13 +43,20 @@ fn rows(program: &str) -> impl Iterator<Item = Tool> {
 pub(super) fn is_tool(program: &str) -> bool {
     const NO_TOOLS: &[&str] =
         &["read", "mkdir", "docker", "gh", "aws", "kubectl", "man", "less", "clear", "gcc", "cc"];
-    !NO_TOOLS.contains(&program) && rows(program).next().is_some() || program == "black"
+    !NO_TOOLS.contains(&program) && rows(program).next().is_some()
 }
 
 pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     let command = job.command;
     let program = command.program.as_str();
     let texts: Vec<&str> = command.arg_texts().collect();
+    // Files that are named may be anybody's: they are looked at, and nothing is built from them.
+    if let ("docker", ["compose", "-f" | "--file" | "-p" | "--project-name" | "--profile", ..]) =
+        (program, texts.as_slice())
+        && !texts.contains(&"build")
+    {
+        return job.as_program("docker-compose", 1, work);
+    }
     let rows: Vec<Tool> = rows(program).collect();
     if rows.is_empty() {
         return Err(None);
@@ -80,6 +87,9 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
             | "bzip2"
             | "bunzip2"
             | "unxz"
+            | "pandoc"
+            | "javap"
+            | "jar"
     ) {
         work.reads = operands(&command.args).map(|word| job.here.target(word)).collect();
     }
@@ -95,8 +105,12 @@ impl Tool {
             let source = if sub.contains(" -") || sub.starts_with('-') { texts } else { behind() };
             source.get(..words.len()) == Some(words.as_slice())
         };
-        let allowed =
-            texts.iter().filter(|text| text.starts_with('-') && text.len() > 1).all(|text| self.takes(text));
+        let next = texts.iter().skip(1).copied().map(Some).chain([None]);
+        let allowed = texts
+            .iter()
+            .zip(next)
+            .filter(|(text, _)| text.starts_with('-') && text.len() > 1)
+            .all(|(text, next)| self.takes(text, next));
         let needed = self.needs.is_empty() || texts.iter().any(|text| self.needs.contains(text));
         (self.subs.is_empty() || self.subs.iter().any(is_sub))
             && allowed
@@ -104,14 +118,18 @@ impl Tool {
             && plain.len() <= self.most
     }
 
-    fn takes(&self, text: &str) -> bool {
-        let name = text.split('=').next().unwrap_or(text);
+    fn takes(&self, text: &str, next: Option<&str>) -> bool {
+        let (name, value) = text.split_once('=').map_or((text, next), |(name, value)| (name, Some(value)));
+        let is_one_of = |values: &str| value.is_some_and(|value| values.split(',').any(|one| one == value));
         let counted = |option: &str| {
             text.strip_prefix(option)
                 .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
         };
         self.options.iter().any(|option| match option.strip_suffix('*') {
             Some(start) => text.starts_with(start),
+            None if option.contains(':') && !text.starts_with(option) => {
+                option.split_once(':').is_some_and(|(option, values)| name == option && is_one_of(values))
+            }
             None if option.contains('=') => text == *option,
             None => name == *option || counted(option),
         })
@@ -243,12 +261,31 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
     match program {
         // A file of further options.
         _ if any(&|text| text.starts_with('@')) => no("reads further options from a file"),
-        "less" | "more" | "most" if any(&|text| text.starts_with('+')) => {
+        "less" | "more" | "most" if any(&|text| text.starts_with('+') && !is_place_in_file(text)) => {
             no("is told to do something at its start")
         }
         "man" | "tldr" | "info" | "help" if any(&|text| text.contains('/') || text.contains('.')) => {
             no("is given a file")
         }
+        "pandoc" if any(&|text| !text.starts_with('-') && !is_plain_document(text)) => {
+            no("is given something else than a document of its own")
+        }
+        // With another word the version is set.
+        "uv" | "poetry" if texts.first() == Some(&"version") && words(texts) > 1 => {
+            no("may change the version")
+        }
+        "mix" if matches!(texts.first(), Some(&("credo" | "dialyzer"))) && words(texts) > 1 => {
+            no("may do more than check")
+        }
+        "gradle" if texts.windows(2).any(|pair| pair[0] == "-x" && pair[1].starts_with('-')) => {
+            no("is told to leave out what is not known")
+        }
+        "cspell"
+            if any(&|text| !text.starts_with(['-']) && !text.contains(['.', '/', '*']) && text != "lint") =>
+        {
+            no("may change its settings")
+        }
+        "esbuild" if texts.iter().any(|text| is_outside_of_builds(text)) => no("may replace a source file"),
         "kubectl" | "oc" if any(&|text| names_secret(text)) => no("would show secrets"),
         "kubectl" | "oc" if any(&|text| text == "--raw" || text.contains("://")) => no("is given an address"),
         "docker" | "podman" | "nerdctl" if any(&|text| text.contains("://")) => no("is given an address"),
@@ -277,6 +314,7 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
             no("unpacks a file")
         }
         // `-x c -` and programs in other languages through standard input.
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" if asks_compiler(texts) => Ok(()),
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "javac" if !any(&|text| has_source(text)) => {
             no("is given no source file")
         }
@@ -285,7 +323,7 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         }
         "mix" if texts.first() == Some(&"deps") && texts.len() > 1 => no("may change dependencies"),
         "zig" if any(&|text| matches!(text, "run" | "test" | "install")) => no("runs what it builds"),
-        "gradle" | "mvn" if any(&|text| is_task(text)) => no("is given a task that is not known"),
+        "gradle" | "mvn" if without_excluded(texts).any(is_task) => no("is given a task that is not known"),
         "ninja" | "cmake" | "meson"
             if any(&|text| matches!(text, "test" | "install" | "check" | "clean" | "run")) =>
         {
@@ -301,6 +339,41 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         "go" if any(&|text| text.contains('@')) => no("is given another version"),
         _ => Ok(()),
     }
+}
+
+fn words(texts: &[&str]) -> usize {
+    texts.iter().filter(|text| !text.starts_with('-')).count()
+}
+
+/// Kinds of documents that bring in no other files; names of formats too.
+fn is_plain_document(text: &str) -> bool {
+    let kinds = ["md", "markdown", "html", "htm", "docx", "txt"];
+    !text.contains("://") && text.rsplit_once('.').is_none_or(|(_, kind)| kinds.contains(&kind))
+}
+
+/// `+G`, `+F` and `+120`: where to begin.
+fn is_place_in_file(text: &str) -> bool {
+    let place = text.trim_start_matches('+');
+    matches!(place, "G" | "F") || !place.is_empty() && place.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What a bundler makes belongs into folders for it.
+fn is_outside_of_builds(text: &str) -> bool {
+    let made = text.strip_prefix("--outfile").or_else(|| text.strip_prefix("--outdir"));
+    made.is_some_and(|path| {
+        let path = path.trim_start_matches('=').trim_start_matches("./");
+        let first = path.split('/').next().unwrap_or_default();
+        !matches!(first, "dist" | "build" | "out") || path.contains("..")
+    })
+}
+
+/// Questions about the compiler itself, and its own macros.
+fn asks_compiler(texts: &[&str]) -> bool {
+    let asks = |text: &&str| text.starts_with("-dump") || text.starts_with("-print-");
+    let operands = texts.iter().filter(|text| !text.starts_with('-'));
+    let macros = texts.contains(&"-dM") && texts.contains(&"-E");
+    let writes = texts.iter().any(|text| text.starts_with("-o"));
+    texts.iter().all(asks) || macros && !writes && operands.clone().all(|text| matches!(*text, "c" | "c++"))
 }
 
 fn names_secret(text: &str) -> bool {
@@ -360,6 +433,27 @@ fn is_task(text: &str) -> bool {
         "dependency:analyze",
         "help:effective-pom",
         "versions:display-dependency-updates",
+        "dependency:list",
+        "dependency:resolve",
+        "versions:display-plugin-updates",
+        "help:evaluate",
+        "help:active-profiles",
+        "checkstyle:check",
+        "spotless:check",
+        "spotbugs:check",
+        "pmd:check",
+        "fmt:check",
+        "enforcer:enforce",
+        "compileTestJava",
+        "compileTestKotlin",
+        "testClasses",
+        "jar",
+        "javadoc",
+        "assembleDebug",
+        "spotlessCheck",
+        "ktlintCheck",
+        "checkstyleMain",
+        "detekt",
         "plain",
         "rich",
         "auto",
@@ -369,6 +463,12 @@ fn is_task(text: &str) -> bool {
         && !value
         && !known.contains(&text.rsplit(':').next().unwrap_or(text))
         && !known.contains(&text)
+}
+
+/// The words of gradle without `-x TASK`, which leaves a task out.
+fn without_excluded<'a>(texts: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    let before = [""].into_iter().chain(texts.iter().copied());
+    before.zip(texts.iter().copied()).filter(|(before, _)| *before != "-x").map(|(_, text)| text)
 }
 
 /// A name in small letters: no program takes instructions from it.
