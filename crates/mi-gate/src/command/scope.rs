@@ -107,14 +107,10 @@ impl Scope {
     pub(super) fn try_directory(&mut self, target: &Word) {
         self.settle();
         let before: Vec<Directory> = std::iter::once(&self.directory).chain(&self.others).cloned().collect();
-        let moved = |directory: &Directory| {
-            let mut there = Self { directory: directory.clone(), ..Self::default() };
-            there.change_directory(target);
-            there.directory
-        };
-        self.directory = moved(&before[0]);
+        let mut moved = before.iter().map(|directory| moved(directory, target));
+        self.directory = moved.next().unwrap_or(Directory::Unknown);
         self.others.clear();
-        self.may_be_in(before[1..].iter().map(moved).collect());
+        self.may_be_in(moved.collect());
         self.failed = before;
     }
 
@@ -162,17 +158,17 @@ impl Scope {
 
     /// Follows `cd TARGET` that does not fail.
     pub(super) fn change_directory(&mut self, target: &Word) {
-        self.directory = if target.glob || matches!(target.text.as_str(), "" | "-") {
-            Directory::Unknown
-        } else if target.exact {
-            self.directory.join(&target.text)
-        } else {
-            match below_here(&target.text) {
-                Some(path) => self.directory.join(path),
-                None => Directory::Unknown,
-            }
-        };
+        self.directory = moved(&self.directory, target);
     }
+}
+
+/// Where `cd TARGET` leads from a directory.
+fn moved(from: &Directory, target: &Word) -> Directory {
+    if target.glob || matches!(target.text.as_str(), "" | "-") {
+        return Directory::Unknown;
+    }
+    let known = if target.exact { Some(target.text.as_str()) } else { below_here(&target.text) };
+    known.map_or(Directory::Unknown, |path| from.join(path))
 }
 
 /// `src` for `$PWD/src`: the one unknown value that says where it leads.
