@@ -6,7 +6,7 @@
 //! used, and only the speed differs.
 #![expect(clippy::disallowed_methods, reason = "cargo talks to a build script by its environment")]
 
-use std::{env, fs, path::Path, process::Command};
+use std::{env, fs, path::Path};
 
 /// What `-lNAME` stands for when it is linked statically.
 const SCRIPTS: [(&str, &str); 3] = [
@@ -38,13 +38,13 @@ fn main() {
     }
 }
 
-/// Whether this compiler brings its own linker along, which it then uses unless it is told another one.
+/// Whether this toolchain brings its own linker along, which the compiler then uses unless it is told another one.
 fn is_linked_by_lld() -> bool {
-    let Some(compiler) = env::var_os("RUSTC") else { return false };
-    let Ok(found) = Command::new(compiler).args(["--print", "sysroot"]).output() else { return false };
-    let sysroot = String::from_utf8_lossy(&found.stdout).trim().to_owned();
     let target = env::var("TARGET").unwrap_or_default();
-    Path::new(&sysroot).join(format!("lib/rustlib/{target}/bin/gcc-ld/ld.lld")).is_file()
+    let linker = format!("lib/rustlib/{target}/bin/gcc-ld/ld.lld");
+    env::var_os("CARGO")
+        .and_then(|cargo| Some(Path::new(&cargo).parent()?.parent()?.join(linker)))
+        .is_some_and(|linker| linker.is_file())
 }
 
 /// A build for this machine by the linker that comes with Rust or the compiler: others (mold, gold) make programs of
