@@ -71,13 +71,15 @@ pub struct Taken {
     pub written: bool,
 }
 
-/// Takes the files of a reply into a folder, all or none.
+/// Takes the files of a reply into a folder, all or none. One with a secret in it is refused here, since what is taken
+/// goes onto a branch.
 pub fn take(app: &App, reply: &[u8], out: &Path) -> Result<Taken, Failure> {
     let settings = app.settings(&app.folder(), &[])?.extract;
     let limits = Limits { file_bytes: settings.max_file_bytes, files: settings.max_files };
     let target = Target::open(Some(out))?;
     let found = mi_extract::extract(reply, &limits, &target);
-    let written = found.may_write() && !found.files.is_empty();
+    let secrets: Vec<String> = found.files.iter().filter_map(secret_in).collect();
+    let written = found.may_write() && !found.files.is_empty() && secrets.is_empty();
     if written {
         write::write_all(out, &found.files).map_err(|error| Failure::of(&error))?;
     }
@@ -90,9 +92,16 @@ pub fn take(app: &App, reply: &[u8], out: &Path) -> Result<Taken, Failure> {
     Ok(Taken {
         action: found.action().as_str(),
         files: found.files.iter().map(|file| file.path.clone()).collect(),
-        refused: refusals.map(line).collect(),
+        refused: refusals.map(line).chain(secrets).collect(),
         written,
     })
+}
+
+fn secret_in(file: &ExtractedFile<'_>) -> Option<String> {
+    let found = mi_secrets::find(&file.content);
+    let secret = found.iter().find(|finding| finding.level == mi_secrets::Level::Secret)?;
+    let name = file.path.escape_debug();
+    Some(format!("line {}, {name}: it holds a secret ({}); let it come from outside", file.line, secret.rule))
 }
 
 /// Brings what an extraction left behind that was killed to its end, and says so.

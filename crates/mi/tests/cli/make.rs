@@ -111,6 +111,25 @@ fn o_make_refusals_go_back_for_bounded_rounds() {
     assert!(reply.is_some_and(|path| std::path::Path::new(&path).exists()), "{told}");
 }
 
+/// S: a file with a secret in it is refused, the model is told which, and no branch gets it.
+#[test]
+fn s_make_keeps_no_secret() {
+    let place = Place::new();
+    let key = format!(
+        "-----BEGIN {0} KEY-----\n{1}\n-----END {0} KEY-----",
+        "PRIVATE",
+        "MIIEvQIBADANBgkqhkiG9w0B".repeat(4)
+    );
+    let leaking = format!("```python:key.py\nKEY = \"\"\"{key}\"\"\"\n```\n");
+    let model = model(&[&leaking, GOOD]);
+    let output = place.make(&model, &["x", "--rounds", "2", "--engine", "none", "--", "true"]).expect_exit(3);
+    let asked: Vec<String> = model.requests().iter().map(|request| request["body"].to_string()).collect();
+    assert!(asked.last().unwrap().contains("key.py: it holds a secret"), "{asked:?}");
+    let branch = finished(&output)["branch"].as_str().unwrap().to_owned();
+    let kept = place.git(&["ls-tree", "--name-only", &branch]);
+    assert!(kept.contains("greet.py") && !kept.contains("key.py"), "{kept}");
+}
+
 /// O: a model that cannot be reached is an error with what to do, and leaves no branch.
 #[test]
 fn o_make_unreachable_model_is_an_error() {
