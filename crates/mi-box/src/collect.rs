@@ -168,7 +168,7 @@ impl Walk {
         Ok(fs::unlinkat(folder, name, AtFlags::empty())?)
     }
 
-    /// Names that differ only in case cannot both be passed on; nor can names that Windows reads as paths. The first
+    /// Names that differ only in case or composition cannot both be passed on; nor can names that Windows reads as paths. The first
     /// of its kind stays. Leaves the files in the order of their names.
     fn refuse_names(&mut self, top: &OwnedFd) -> io::Result<()> {
         let mut seen = std::collections::BTreeSet::new();
@@ -179,8 +179,8 @@ impl Walk {
                 self.unlink(top, &path, "a path too long")?;
             } else if path.contains('\\') {
                 self.unlink(top, &path, "a name with a backslash")?;
-            } else if !seen.insert(path.to_lowercase()) {
-                self.unlink(top, &path, "a name that differs from another only in case")?;
+            } else if !seen.insert(mi_supply::manifest::same_name(&path)) {
+                self.unlink(top, &path, "a name that differs from another only in case or composition")?;
             } else {
                 self.files.push((path, stat));
             }

@@ -6,6 +6,7 @@ use mi_model::{RunLimits, Sha256Hex, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
 
 /// The file's name.
 pub const MANIFEST_FILE: &str = "manifest.json";
@@ -104,6 +105,11 @@ impl TryFrom<Value> for EgressUsed {
     }
 }
 
+/// Equal for paths that some file systems take for the same: in another case, or with letters composed in another way.
+pub fn same_name(path: &str) -> String {
+    path.nfc().flat_map(char::to_lowercase).collect()
+}
+
 /// Why a manifest is not one.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
@@ -124,7 +130,7 @@ impl RunManifest {
         }
         let mut seen = BTreeSet::new();
         for output in &manifest.outputs {
-            if !is_plain(&output.path) || !seen.insert(output.path.to_lowercase()) {
+            if !is_plain(&output.path) || !seen.insert(same_name(&output.path)) {
                 return Err(ManifestError::Path(output.path.clone()));
             }
         }
@@ -226,6 +232,12 @@ pub(crate) mod tests {
             manifest.outputs[1] = output(path);
             assert!(RunManifest::read(manifest.to_json().as_bytes()).is_err(), "{path:?}");
         }
+        let mut composed = example();
+        composed.outputs = vec![output("caf\u{e9}"), output("cafe\u{301}")];
+        assert!(
+            RunManifest::read(composed.to_json().as_bytes()).is_err(),
+            "the same name, composed in two ways"
+        );
         let text = example().to_json();
         for (old, new) in [
             ("run-manifest.1", "run-manifest.2"),

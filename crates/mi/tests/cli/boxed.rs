@@ -661,17 +661,20 @@ fn w_x_05_every_sealed_run_can_be_read_again() {
     }
     let place = Place::new();
     let script = "cd /workspace/output; mkdir -p e/f d/D; echo 1 > A; echo 2 > a; echo 3 > 'b\\c'; echo 4 > d/D/x; \
-        echo 5 > d/D/X";
+        echo 5 > d/D/X; echo 6 > \"$(printf 'e\\314\\201')\"; echo 7 > \"$(printf '\\303\\251')\"";
     let output = place.sh(script).expect_exit(4);
-    assert_eq!(rules(&output), ["W.output"; 3]);
+    assert_eq!(rules(&output), ["W.output"; 4]);
     let folder = run_folder(&output);
     let names: Vec<Value> = finished(&output)["outputs"].as_array().unwrap().clone();
-    assert_eq!(names.iter().map(|name| name["path"].as_str().unwrap()).collect::<Vec<_>>(), ["A", "d/D/X"]);
+    assert_eq!(
+        names.iter().map(|name| name["path"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["A", "d/D/X", "e\u{301}"]
+    );
     place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
     let mut kept: Vec<_> =
         fs::read_dir(folder.join("output")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     kept.sort();
-    assert_eq!(kept, ["A", "d"]);
+    assert_eq!(kept, ["A", "d", "e\u{301}"]);
     let deep = "cd /workspace/output; echo x > fine; n=$(printf %0200d 0); \
         for i in $(seq 18); do mkdir $n && cd -P $n || exit 1; done; echo x > f";
     let output = place.sh(deep).expect_exit(4);
