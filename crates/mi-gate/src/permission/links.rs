@@ -68,6 +68,23 @@ fn onward<'a>(way: Way<'a>, name: &str) -> Option<Option<Way<'a>>> {
     }
 }
 
+/// Whether no name below the folder has blanks, quotes or backslashes in it, at which `xargs` would cut or join names.
+pub(super) fn has_plain_names(world: &dyn World, folder: &str) -> bool {
+    let is_odd = |char: char| char.is_whitespace() || matches!(char, '\'' | '"' | '\\');
+    let mut open = vec![folder.to_owned()];
+    let mut seen = 0;
+    while let Some(inside) = open.pop() {
+        let Some(entries) = world.entries(&inside) else { return false };
+        seen += entries.len();
+        if seen > MAX_ENTRIES || entries.iter().any(|entry| entry.name.contains(is_odd)) {
+            return false;
+        }
+        let folders = entries.iter().filter(|entry| entry.kind == EntryKind::Folder && entry.name != ".git");
+        open.extend(folders.map(|entry| format!("{inside}/{}", entry.name)));
+    }
+    true
+}
+
 /// Whether a file of `guarded` (a file, or a folder of them) has another name below `folder`.
 pub(super) fn shares_a_file(world: &dyn World, guarded: &str, folder: &str) -> bool {
     let Some(shared) = files_with_other_names(world, guarded) else { return true };

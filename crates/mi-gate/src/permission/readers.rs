@@ -3,7 +3,7 @@
 
 use super::decide::Place;
 use super::git;
-use super::links::Way;
+use super::links::{self, Way};
 use super::paths::{Reach, Target};
 use super::shell::{Here, starts_only_parts};
 use super::variables;
@@ -192,11 +192,7 @@ fn targets(reader: &Reader, command: &SimpleCommand, here: &Here<'_>) -> Reads {
     let names_only =
         reader.operands == Operands::Names && !options.iter().any(|word| word.text.starts_with("--fi"));
     let list = if names_only { &mut reads.names } else { &mut reads.contents };
-    list.extend(paths.map(|word| match listed_folder(&word) {
-        Some(folder) if !recursive => here.tree(&Word::exact(folder)),
-        _ if recursive => here.tree(&word),
-        _ => here.target(&word),
-    }));
+    list.extend(paths.map(|word| if recursive { here.tree(&word) } else { here.target(&word) }));
     // What stands behind `-e` is a pattern, and without a path everything is searched.
     if recursive && (list.is_empty() || operands.len() <= pattern_options(command)) {
         list.push(here.tree(&Word::exact(".")));
@@ -227,48 +223,6 @@ fn may_hold_pattern(command: &SimpleCommand) -> bool {
         Some(long) => long.starts_with(['e', 'f', 'r']),
         None => option.contains(['e', 'f']),
     })
-}
-
-/// The folder whose files a substitution names: `$(git ls-files '*.rs')`, `$(find src -name x)`.
-fn listed_folder(word: &Word) -> Option<&str> {
-    let script = word.text.strip_prefix("$(").filter(|_| !word.exact)?.strip_suffix(')')?;
-    // Nothing but the listing itself, and nothing that puts other words into it.
-    let (script, filters) = script.split_once(" | ").map_or((script, ""), |(script, rest)| (script, rest));
-    let keeps = |filter: &str| {
-        let mut words = filter.split(' ');
-        matches!(words.next(), Some("head" | "sort" | "uniq"))
-            && words.all(|word| {
-                matches!(word, "-u" | "-n")
-                    || word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
-            })
-    };
-    if !filters.is_empty() && !filters.split(" | ").all(keeps) {
-        return None;
-    }
-    if script.contains(['$', '`', ';', '&', '|', '<', '>', '(', '\n', '\\', ':'])
-        || [" -exec", " -ok", " -printf", "--format", "prefix", "--no-index"]
-            .iter()
-            .any(|word| script.contains(word))
-    {
-        return None;
-    }
-    let inside = |word: &str| !word.starts_with('/') && !word.contains("..");
-    let mut words = script.split(' ');
-    match (words.next()?, words.next()?) {
-        // A program of the PATH, or nothing.
-        ("which", name) => {
-            (words.next().is_none() && inside(name) && !name.contains('/')).then_some("/usr/bin")
-        }
-        ("git", "ls-files") => words.all(|word| inside(word.trim_matches(['\'', '"']))).then_some("."),
-        ("git", "diff") => words.any(|word| word == "--name-only").then_some("."),
-        ("find", folder) => {
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
-            let starts = folder.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '.');
-            let only = words.next().is_none_or(|word| word.starts_with('-'));
-            (starts && only && folder.bytes().all(plain)).then_some(folder)
-        }
-        _ => None,
-    }
 }
 
 /// What `test` looks at on the disk; it compares texts and numbers without looking anywhere.
@@ -388,16 +342,12 @@ fn add_unnamed(
         }
         _ => piped_names(analysis, parent).ok_or("`xargs` hands over words that are not known")?,
     };
-    // `find` puts the folder in front of each name and hands it over as one word: it is no option.
-    let takes_names = matches!(
-        command.program.as_str(),
-        "file" | "sort" | "uniq" | "xxd" | "strings" | "nm" | "size" | "objdump" | "readelf" | "sed" | "awk"
-    ) && parent.program == "find"
-        && !command.bodies.iter().any(|body| body.text.contains("{}"));
     if is_recursive(command) {
         return Err(format!("`{}` looks into folders that are not known", command.program));
     }
-    if (!reader.never.is_empty() || reader.only.is_some()) && !takes_names {
+    // The second word of `uniq` and `xxd` is written.
+    let writes = matches!(command.program.as_str(), "uniq" | "xxd");
+    if !reader.never.is_empty() || reader.only.is_some() || writes {
         return Err(format!(
             "`{}` gets words that are not known, and some of its options write",
             command.program
@@ -406,10 +356,21 @@ fn add_unnamed(
     let operands = || table::operands(source);
     let folders: Vec<&Word> = match source.program.as_str() {
         "find" => source.args.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).collect(),
-        "ls" => operands().collect(),
         "rg" | "fd" | "grep" => operands().skip(1).collect(),
         _ => Vec::new(),
     };
+    if parent.program == "xargs" && cuts_lines(parent, command) {
+        let begin = |word: &&Word| here.tree(word).reach;
+        let all =
+            folders.iter().map(begin).chain(folders.is_empty().then(|| here.tree(&Word::exact(".")).reach));
+        let is_plain = |reach| match reach {
+            Reach::Below(folder) => links::has_plain_names(here.start.world, &folder),
+            Reach::Exact(_) | Reach::Unknown => false,
+        };
+        if !all.into_iter().all(is_plain) {
+            return Err("`xargs` may cut names with blanks into other names".to_owned());
+        }
+    }
     reads.contents.retain(|target| target.shown != "{}");
     for folder in folders.iter().map(|word| word.text.as_str()).chain(folders.is_empty().then_some(".")) {
         // What is looked for by name is read by name: rules about files see it.
@@ -447,6 +408,14 @@ fn handed_over(analysis: &Analysis, index: usize) -> Option<&SimpleCommand> {
     (started && matches!(parent.program.as_str(), "find" | "xargs")).then_some(parent)
 }
 
+/// `xargs` takes every word for a name, unless it is told what stands between names, or to take lines.
+fn cuts_lines(xargs: &SimpleCommand, started: &SimpleCommand) -> bool {
+    let mut own = xargs.arg_texts().take_while(|text| *text != started.program_path);
+    !own.any(|text| {
+        text.starts_with("-0") || text.starts_with("-d") || text.starts_with("-I") || text == "--null"
+    })
+}
+
 /// `xargs -a FILE`, in front of the program that it starts.
 fn takes_its_words_from_a_file(xargs: &SimpleCommand, started: &SimpleCommand) -> bool {
     let own = xargs.arg_texts().take_while(|text| *text != started.program_path);
@@ -480,22 +449,30 @@ fn piped_names<'a>(analysis: &'a Analysis, xargs: &SimpleCommand) -> Option<&'a 
 
 /// A filter that gives whole lines of what it gets: it reads no file of its own and cuts nothing out of them.
 fn keeps_lines(filter: &SimpleCommand) -> bool {
+    let texts: Vec<&str> = filter.arg_texts().collect();
+    let is_count =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'+');
     let is_group = |text: &str, letters: &str| {
         text.strip_prefix('-').is_some_and(|group| group.chars().all(|letter| letters.contains(letter)))
     };
-    let (options, operands) = match filter.program.as_str() {
-        "grep" => ("vEiFwxPe", 1),
-        "head" | "tail" => ("n+0123456789", 1),
-        "sort" => ("unrfVz", 0),
-        "uniq" => ("", 0),
-        _ => return false,
+    let known = match (filter.program.as_str(), texts.as_slice()) {
+        ("head" | "tail", [] | ["-n", _]) => texts.get(1).is_none_or(|count| is_count(count)),
+        ("head" | "tail", [option]) => {
+            option.strip_prefix("-n").or_else(|| option.strip_prefix('-')).is_some_and(is_count)
+        }
+        ("grep", [options @ .., pattern]) => {
+            let plain = match options {
+                [before @ .., "-e"] => before,
+                _ if pattern.starts_with('-') => return false,
+                _ => options,
+            };
+            plain.iter().all(|text| is_group(text, "vEiFwxP"))
+        }
+        ("sort", options) => options.iter().all(|text| is_group(text, "unrfVz")),
+        ("uniq", []) => true,
+        _ => false,
     };
-    let (flags, words): (Vec<&Word>, Vec<&Word>) =
-        filter.args.iter().partition(|word| word.text.starts_with('-'));
-    let is_count = |word: &&Word| word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'+');
-    flags.iter().all(|word| word.exact && is_group(&word.text, options))
-        && words.len() <= operands
-        && words.iter().all(|word| word.exact && (filter.program == "grep" || is_count(word)))
+    known && filter.args.iter().all(|word| word.exact && !word.glob)
 }
 
 /// Nothing but names of files below the folders that it is given.
@@ -511,7 +488,10 @@ fn prints_names(source: &SimpleCommand) -> bool {
     match source.program.as_str() {
         "find" => !any(&["-printf", "-exec", "-ok"]),
         "fd" => !any(&["--search-path", "--base-directory", "--format", "--path-sep", "-c"]),
-        "ls" => !any(&["--quoting", "--hyper", "--indicator", "--time-style", "--block-size"]),
+        // The names of another folder would be looked for in this one.
+        "ls" => texts.iter().all(|text| {
+            text.strip_prefix('-').is_some_and(|group| group.chars().all(|letter| "1aAtrU".contains(letter)))
+        }),
         "git" => names_by_git(&texts),
         "rg" => texts.iter().any(is_listing) && !any(&["--path-sep", "--hostname", "-r", "--replace"]),
         "grep" => texts.iter().any(is_listing) && !any(&["--label"]),
@@ -519,24 +499,23 @@ fn prints_names(source: &SimpleCommand) -> bool {
     }
 }
 
-/// What git lists is below the folder, unless it is told to print something else beside it.
+/// What git lists is below the folder, if it prints nothing else beside it.
 fn names_by_git(texts: &[&str]) -> bool {
-    let adds = |text: &&str| {
-        let shapes = (text.starts_with("--format") || text.starts_with("--pretty"))
-            && !matches!(*text, "--format=" | "--pretty=format:" | "--pretty=");
-        shapes || text.contains("prefix") || text.starts_with("--no-i")
+    let inside = |text: &&str| !text.contains("..") && !text.starts_with(['/', ':', '~']);
+    let is_unsaid = |text: &&str| matches!(*text, "--format=" | "--pretty=" | "--pretty=format:");
+    let harmless = |text: &&str| {
+        is_unsaid(text)
+            || matches!(*text, "--name-only" | "--cached" | "--staged" | "--no-commit-id" | "-r")
+            || text.starts_with("--diff-filter=")
+            || text.strip_prefix('-').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let empty = ["--format=", "--pretty=format:", "--pretty="];
-    let named = texts.contains(&"--name-only");
-    let lists = match texts.first().copied() {
-        Some("ls-files") => {
-            texts.iter().all(|text| !text.contains("..") && !text.starts_with(['/', ':', '~']))
-        }
-        Some("diff") => named,
-        Some("log" | "show" | "diff-tree") => {
-            named && (texts.iter().any(|text| empty.contains(text)) || texts.contains(&"--no-commit-id"))
-        }
+    let mut options = texts.iter().take_while(|text| **text != "--").filter(|text| text.starts_with('-'));
+    let names_only = texts.contains(&"--name-only") && options.all(harmless);
+    match texts.first().copied() {
+        Some("ls-files") => texts.iter().all(inside) && !texts.iter().any(|text| text.starts_with("--f")),
+        Some("diff") => names_only,
+        Some("log" | "show") => names_only && texts.iter().any(is_unsaid),
+        Some("diff-tree") => names_only && texts.contains(&"--no-commit-id"),
         _ => false,
-    };
-    lists && !texts.iter().any(adds)
+    }
 }

@@ -61,15 +61,6 @@ impl Job<'_> {
         self.command.arg_texts().collect()
     }
 
-    /// The same command as if the words from `at` on stood behind another program.
-    fn as_program<T>(&self, program: &str, at: usize, judge: impl Fn(&Job<'_>) -> T) -> T {
-        let mut command = self.command.clone();
-        command.program = program.to_owned();
-        command.program_path = program.to_owned();
-        command.args.drain(..at.min(command.args.len()));
-        judge(&Job { command: &command, here: self.here, place: self.place })
-    }
-
     /// A file, seen from where the command runs.
     fn file(&self, path: &str) -> FileText {
         match self.path(path) {
@@ -156,7 +147,6 @@ pub(super) fn work(
         "curl" => local::asks(&job),
         "wget" | "nc" | "ping" => local::looks(&job),
         "python" | "python3" | "node" => bodies::prints(&job),
-        "ruby" | "php" | "perl" if bodies::says(&job) => Ok(Work::default()),
         _ => table::work(&job),
     }
 }

@@ -420,3 +420,21 @@ fn d_19_links_inside_folders_are_followed() {
         assert_eq!(verdict(script), Verdict::Allow, "{script}");
     }
 }
+
+/// `xargs` cuts names at blanks: what is read then has another name.
+#[test]
+fn d_19_names_with_blanks_are_asked_about() {
+    let scene = scene();
+    scene.write(
+        "home/gate.yaml",
+        "version: 1\nrules:\n  - {id: x, decision: deny, match: {read: S}, reason: r}\n",
+    );
+    for file in ["S", "plain/a", "blank/x S", "quoted/a'b"] {
+        scene.write(&format!("p/{file}"), "x");
+    }
+    let verdict = |script: &str| scene.verdict(script, &scene.path("p"));
+    assert_eq!(verdict("find blank -type f | xargs cat"), Verdict::Prompt);
+    assert_eq!(verdict("find quoted -type f | xargs cat"), Verdict::Prompt);
+    assert_eq!(verdict("find blank -type f -print0 | xargs -0 cat"), Verdict::Allow);
+    assert_eq!(verdict("find plain -type f | xargs cat"), Verdict::Allow);
+}

@@ -187,6 +187,10 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let by_own_word = match texts.as_slice() {
         ["version"] => VERSION_COMMAND.contains(&program),
         [option] => VERSION_OPTION.contains(&(program, option)),
+        // Glued to the option, a second word would be a file to write.
+        ["--print", what] => {
+            program == "rustc" && matches!(*what, "sysroot" | "cfg" | "target-list" | "host-tuple")
+        }
         _ => false,
     };
     if by_own_word {
@@ -207,6 +211,8 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
     let row = READERS.iter().find(fits)?;
     let sets_the_clock = program == "date" && operands.iter().any(|text| !text.starts_with('+'));
     let described = command.args.iter().all(|word| word.exact) || row.subs.is_empty();
+    // A pattern stands for any number of words.
+    let is_plain = || command.args.iter().all(|word| word.exact && !word.glob);
     // Bare `set` shows every variable; a name with a colon is a file of another machine for tar.
     let safe = match program {
         "set" => !texts.is_empty() && sets_known_options(&texts),
@@ -216,9 +222,11 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         "printf" => !may_count(command),
         // The file of a formula is a program.
         "brew" => !operands.iter().any(|name| name.contains(['/', '.'])),
-        "xxd" => dumps_one_file(&texts),
+        // `-o go-template-file=FILE` shows it.
+        "kubectl" => !texts.iter().any(|text| text.contains("-file")),
+        "xxd" => dumps_one_file(&texts) && is_plain(),
         // `name=value` sets.
-        "sysctl" => !operands.iter().any(|name| name.contains('=')),
+        "sysctl" => !operands.iter().any(|name| name.contains('=')) && is_plain(),
         "service" => {
             operands.get(1) == Some(&"status")
                 && operands[0].bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_@".contains(&byte))
@@ -229,7 +237,7 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         }
         "zless" | "zmore" => !operands.iter().any(|name| name.starts_with('+')),
         "c++filt" | "addr2line" => !operands.iter().any(|name| name.starts_with('@')),
-        "uniq" => operands.len() <= 1 + skipped_values(&texts),
+        "uniq" => operands.len() <= 1 + skipped_values(&texts) && is_plain(),
         // Without `-` the text goes into a file.
         "pdftotext" => operands.last() == Some(&"-"),
         _ => true,

@@ -77,7 +77,7 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         return Err(Some(format!("`cargo {option}` may change what cargo runs")));
     }
     // A description of a target names a linker.
-    if value(own, "--target").is_some_and(|target| target.contains(['/', '.', '$'])) {
+    if values(own, "--target").any(|target| target.contains(['/', '.', '$'])) {
         return Err(Some("a target of the project's own may name a linker".to_owned()));
     }
     let sub = own.iter().find(|text| !text.starts_with('-')).copied();
@@ -145,11 +145,11 @@ fn is_channel(text: &str) -> bool {
         && numbers(date)
 }
 
-/// The value of an option, glued or in the next word.
-fn value<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
-    let glued = words.iter().find_map(|word| word.strip_prefix(option)?.strip_prefix('='));
-    let next = || words.iter().zip(words.iter().skip(1)).find(|(word, _)| **word == option);
-    glued.or_else(|| next().map(|(_, value)| *value))
+/// The values of an option, glued or in the next word.
+fn values<'a>(words: &'a [&'a str], option: &'a str) -> impl Iterator<Item = &'a str> {
+    let glued = words.iter().filter_map(move |word| word.strip_prefix(option)?.strip_prefix('='));
+    let next = words.iter().zip(words.iter().skip(1)).filter(move |(word, _)| **word == option);
+    glued.chain(next.map(|(_, value)| *value))
 }
 
 fn words<'a>(own: &'a [&'a str]) -> impl Iterator<Item = &'a str> {

@@ -9,7 +9,7 @@ use crate::command::{analyze, needs_bash};
 /// Commands that look things up.
 const LOOKS: &[&str] = &[
     "view", "info", "show", "outdated", "audit", "search", "why", "ls", "list", "explain", "root", "prefix",
-    "docs", "ping", "whoami", "licenses", "fund", "ll", "la", "query", "doctor",
+    "docs", "ping", "whoami", "licenses", "fund",
 ];
 /// Options of those.
 const LOOK_OPTIONS: &[&str] = &[
@@ -24,7 +24,6 @@ const LOOK_OPTIONS: &[&str] = &[
     "--production",
     "--parseable",
     "--audit-level",
-    "--pattern",
     "--omit",
     "-g",
     "--global",
@@ -36,20 +35,23 @@ const RUN_OPTIONS: &[&str] = &["-s", "--silent", "--if-present", "--quiet", "-q"
 pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     let program = job.command.program.as_str();
     let texts = job.texts();
+    // Other programs run a script of this name.
+    if program == "npm"
+        && matches!(texts.as_slice(), ["version" | "ll"] | ["dist-tag" | "owner", "ls", _] | ["query", _])
+        && !texts.iter().any(|text| text.starts_with('-'))
+    {
+        return Ok(Work::default());
+    }
     if let ["pkg", "get", ..]
     | ["config", "get", ..]
-    | ["config", "list" | "ls"]
+    | ["config", "list"]
     | ["pm", "ls", ..]
     | ["cache", "dir"]
-    | ["help", _]
-    | ["version"]
-    | ["dist-tag" | "dist-tags" | "owner", "ls", _]
-    | ["workspaces", "info" | "list"]
     | ["store", "path"] = texts.as_slice()
     {
-        // npm itself hides them; the others print what they find.
-        let shows_all = texts == ["config", "list"] && program != "npm";
-        return if texts.iter().any(|text| secret_setting(text)) || shows_all {
+        return if texts.iter().any(|text| secret_setting(text))
+            || texts == ["config", "list"] && program != "npm"
+        {
             Err(Some("settings may hold tokens".to_owned()))
         } else {
             Ok(Work::default())
@@ -67,10 +69,6 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         } else {
             Err(Some(format!("`{program} {sub}` with these options may change something")))
         };
-    }
-    if let Some(tool) = named.filter(|tool| matches!(program, "yarn" | "pnpm") && is_own_tool(job, tool)) {
-        let at = texts.iter().position(|text| text == tool).unwrap_or_default();
-        return job.as_program(tool, at + 1, super::table::work);
     }
     let (folder, asked) = asked(program, &texts, job)?;
     match asked {
@@ -108,17 +106,8 @@ fn asked<'a>(program: &str, texts: &[&'a str], job: &Job<'_>) -> Result<(String,
                 folder = rest.next().and_then(|path| job.path(path)).ok_or_else(unknown)?;
             }
             "-w" | "--workspace" | "--filter" | "-F" => {
-                let name = rest.next().copied().unwrap_or_default();
-                match package(job, &folder, name) {
-                    Some(found) => folder = found,
-                    None => elsewhere = true,
-                }
-            }
-            text if text.starts_with("--workspace=") || text.starts_with("--filter=") => {
-                match package(job, &folder, text.split_once('=').map_or("", |(_, name)| name)) {
-                    Some(found) => folder = found,
-                    None => elsewhere = true,
-                }
+                elsewhere = true;
+                rest.next();
             }
             "-r" | "--recursive" | "--workspaces" | "-ws" => elsewhere = true,
             text if RUN_OPTIONS.contains(&text) => {}
@@ -127,12 +116,8 @@ fn asked<'a>(program: &str, texts: &[&'a str], job: &Job<'_>) -> Result<(String,
             text => words.push(text),
         }
     }
-    if let ["workspace", name, rest @ ..] = words.as_slice() {
-        match package(job, &folder, name) {
-            Some(found) => folder = found,
-            None => elsewhere = true,
-        }
-        words = rest.to_vec();
+    if let ["workspace", _, rest @ ..] = words.as_slice() {
+        (elsewhere, words) = (true, rest.to_vec());
     }
     let runs = |name: &'a str, rest: &[&'a str]| {
         if name.starts_with("test") || name.starts_with("e2e") || name == "--" {
@@ -154,43 +139,6 @@ fn asked<'a>(program: &str, texts: &[&'a str], job: &Job<'_>) -> Result<(String,
         _ => return Err(unknown()),
     };
     Ok((folder, asked))
-}
-
-/// The folder of a workspace's package: by its path, or by its name where packages usually are.
-fn package(job: &Job<'_>, root: &str, name: &str) -> Option<String> {
-    let world = job.place.context.world;
-    let is_called = |folder: &String| match world.text(&format!("{folder}/package.json")) {
-        FileText::Text(text) => serde_json::from_str::<Value>(&text)
-            .is_ok_and(|package| package.get("name").and_then(Value::as_str) == Some(name)),
-        FileText::Missing | FileText::Unknown => false,
-    };
-    let plain = |text: &str| {
-        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/_-".contains(&byte)) && !text.is_empty()
-    };
-    if !plain(name) {
-        return None;
-    }
-    let by_path = format!("{root}/{name}");
-    if matches!(world.text(&format!("{by_path}/package.json")), FileText::Text(_)) {
-        return Some(by_path);
-    }
-    let parents = ["packages", "apps", "libs"].iter().map(|parent| format!("{root}/{parent}"));
-    let mut folders = parents.flat_map(|parent| {
-        let names = world.names(&parent).unwrap_or_default();
-        names.into_iter().take(100).map(move |name| format!("{parent}/{name}"))
-    });
-    folders.find(is_called)
-}
-
-/// `yarn tsc` starts the project's `tsc`, if no script has that name.
-fn is_own_tool(job: &Job<'_>, tool: &str) -> bool {
-    let Some(folder) = job.here.folder.filter(|_| super::table::is_tool(tool)) else { return false };
-    match job.nearest(folder, &["package.json"]) {
-        Nearest::Nowhere => true,
-        Nearest::Unknown => false,
-        Nearest::Found { text, .. } => serde_json::from_str::<Value>(&text)
-            .is_ok_and(|package| package.get("scripts").and_then(|scripts| scripts.get(tool)).is_none()),
-    }
 }
 
 fn secret_setting(text: &str) -> bool {
@@ -303,18 +251,14 @@ fn obeys_nobody_else(job: &Job<'_>, root: &str) -> Result<(), Option<String>> {
         ("bunfig.toml", &["preload", "shell"]),
         (".pnpmfile.cjs", &[""]),
     ];
-    // A package of a workspace obeys the files of the workspace too.
-    let top = job.place.context.world.project_root(root).unwrap_or_else(|| root.to_owned());
-    let above = std::iter::successors(Some(root), |folder| folder.rfind('/').map(|at| &folder[..at]));
-    let above = above.take_while(|folder| folder.len() >= top.len());
-    for (folder, (name, words)) in above.flat_map(|folder| files.map(|file| (folder, file))) {
-        let bad = match job.place.context.world.text(&format!("{folder}/{name}")) {
+    for (name, words) in files {
+        let bad = match job.place.context.world.text(&format!("{root}/{name}")) {
             FileText::Missing => false,
             FileText::Text(text) => words.iter().any(|word| text.contains(word)),
             FileText::Unknown => true,
         };
         if bad {
-            return Err(Some(format!("`{folder}/{name}` changes what runs scripts")));
+            return Err(Some(format!("`{root}/{name}` changes what runs scripts")));
         }
     }
     Ok(())

@@ -50,13 +50,6 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
     let command = job.command;
     let program = command.program.as_str();
     let texts: Vec<&str> = command.arg_texts().collect();
-    // Files that are named may be anybody's: they are looked at, and nothing is built from them.
-    if let ("docker", ["compose", "-f" | "--file" | "-p" | "--project-name" | "--profile", ..]) =
-        (program, texts.as_slice())
-        && !texts.contains(&"build")
-    {
-        return job.as_program("docker-compose", 1, work);
-    }
     let rows: Vec<Tool> = rows(program).collect();
     if rows.is_empty() {
         return Err(None);
@@ -288,7 +281,11 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         "esbuild" if texts.iter().any(|text| is_outside_of_builds(text)) => no("may replace a source file"),
         "kubectl" | "oc" if any(&|text| names_secret(text)) => no("would show secrets"),
         "kubectl" | "oc" if any(&|text| text == "--raw" || text.contains("://")) => no("is given an address"),
-        "docker" | "podman" | "nerdctl" if any(&|text| text.contains("://")) => no("is given an address"),
+        "docker" | "docker-compose" | "podman" | "nerdctl" if any(&|text| text.contains("://")) => {
+            no("is given an address")
+        }
+        "kubectl" | "oc" if any(&|text| text.contains("-file")) => no("shows a file"),
+        "aws" if any(&|text| text.contains("file://") || text.contains("fileb://")) => no("sends a file"),
         "terraform" | "tofu" if texts.first() == Some(&"fmt") && !any(&|text| text == "-check") => {
             no("would rewrite files")
         }
@@ -315,8 +312,10 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         }
         // `-x c -` and programs in other languages through standard input.
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" if asks_compiler(texts) => Ok(()),
-        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "javac" if !any(&|text| has_source(text)) => {
-            no("is given no source file")
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "javac"
+            if !any(&|text| has_source(text)) || any(&|text| text == "-") =>
+        {
+            no("is given no source file, or one of which nothing is known")
         }
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" if output_is_source(texts) => {
             no("would replace a source file")

@@ -591,18 +591,6 @@ pub(super) const READERS: &[Reader] = &[
     reader(&["terraform"], Text).subs(&["version"]).only(&["-json"]),
     reader(&["rustc"], Text).subs(&["-vV", "--version --verbose", "-V -v"]).most(0),
     reader(&["rustc"], Text).subs(&["--explain"]).only(&["--explain"]).most(1),
-    reader(&["rustc"], Text)
-        .subs(&[
-            "--print sysroot",
-            "--print target-list",
-            "--print cfg",
-            "--print target-cpus",
-            "--print target-features",
-            "--print target-libdir",
-            "--print host-tuple",
-        ])
-        .only(&["--print"])
-        .most(1),
     reader(&["mount"], Text).only(&["-l"]).most(0),
     reader(&["crontab"], Text).only(&["-l"]).most(0),
     reader(&["ss", "netstat"], Text).never(&["-K", "--kill", "-D", "--diag", "-F", "--filter"]),
