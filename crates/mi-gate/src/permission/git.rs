@@ -564,7 +564,7 @@ const LARGE_FILES: &[&str] = &[
     "git-lfs filter-process --skip",
 ];
 
-/// Keys whose value runs when git only reads.
+/// Keys whose value runs when git only reads, or names another file of which git then tells something.
 fn runs_something(key: &str, value: &str) -> bool {
     let parts: Vec<&str> = key.split('.').collect();
     match (parts.first().copied().unwrap_or_default(), parts.last().copied().unwrap_or_default()) {
@@ -580,6 +580,7 @@ fn runs_something(key: &str, value: &str) -> bool {
         // Objects that are missing are fetched, by whatever program the remote names.
         ("remote", "promisor" | "uploadpack" | "vcs") | ("protocol", _) => true,
         ("include" | "includeif", _) | ("gpg", "program") | ("hook", _) => true,
+        ("fsck", "skiplist") | ("mailmap", "file") => true,
         // `git help` and `--help` start what shows the page.
         ("man" | "browser", _) | ("help", "browser" | "format" | "htmlpath") => true,
         _ => false,
@@ -702,6 +703,7 @@ mod tests {
             "[diff \"z\"]\n textconv = ./x",
             "[diff]\nexternal=./x",
             "[include] path = ../x",
+            "[fsck]\n\tskipList = S\n",
             "[core] hooksPath = h",
             "[filter \"f\"]\nclean = ./x",
             "[CORE]\nFSMonitor = x",

@@ -493,7 +493,7 @@ fn prints_names(source: &SimpleCommand) -> bool {
             text.strip_prefix('-').is_some_and(|group| group.chars().all(|letter| "1aAtrU".contains(letter)))
         }),
         "git" => names_by_git(&texts),
-        "rg" => texts.iter().any(is_listing) && !any(&["--path-sep", "--hostname", "-r", "--replace"]),
+        "rg" => texts.iter().any(is_listing) && !any(&["--path-sep", "--h", "--color", "-r", "--replace"]),
         "grep" => texts.iter().any(is_listing) && !any(&["--label"]),
         _ => false,
     }

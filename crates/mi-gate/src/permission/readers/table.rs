@@ -222,6 +222,12 @@ pub(super) fn find(command: &SimpleCommand) -> Option<&'static Reader> {
         "printf" => !may_count(command),
         // The file of a formula is a program.
         "brew" => !operands.iter().any(|name| name.contains(['/', '.'])),
+        // Its first word is a program, which may read other files.
+        "jq" => command
+            .args
+            .iter()
+            .find(|word| !word.text.starts_with('-'))
+            .is_none_or(|word| !word.glob && word.exact),
         // `-o go-template-file=FILE` shows it.
         "kubectl" => !texts.iter().any(|text| text.contains("-file")),
         "xxd" => dumps_one_file(&texts) && is_plain(),
