@@ -64,7 +64,7 @@ fn secrets_in(value: &Json, place: &str, found: &mut Vec<Secret>) {
 
 fn scan(text: &str, place: &str, found: &mut Vec<Secret>) {
     let known = mi_secrets::find(text).into_iter().find(|finding| finding.level.is_redacted());
-    let kind = known.map(|finding| finding.rule).or_else(|| begins_key(text).then_some("private-key"));
+    let kind = known.map(|finding| finding.rule.name()).or_else(|| begins_key(text).then_some("private-key"));
     if let Some(kind) = kind {
         found.push(Secret { field: place.to_owned(), kind });
     }

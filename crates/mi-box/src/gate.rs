@@ -91,8 +91,8 @@ impl Gate {
             }
         }
         let counts = |rule: &str| content != Content::Program || !BY_LABEL.contains(&rule);
-        for finding in mi_secrets::find(text).into_iter().filter(|finding| counts(finding.rule)) {
-            let personal = is_personal(finding.rule);
+        for finding in mi_secrets::find(text).into_iter().filter(|finding| counts(finding.rule.name())) {
+            let personal = is_personal(finding.rule.name());
             self.label.pii |= personal;
             if finding.level.is_redacted() {
                 let kind = if personal { "personal data" } else { "a secret" };

@@ -74,7 +74,7 @@ pub fn lint_text(path: &str, text: &str, known: &Known) -> Vec<Finding> {
 fn secrets(path: &str, text: &str) -> Vec<Finding> {
     let finding = |found: &mi_secrets::Finding| {
         let secret = found.level.is_redacted();
-        let person = found.rule == "cn-mobile";
+        let person = found.rule.name() == "cn-mobile";
         let (rule, severity, message) = match (secret, person) {
             (true, _) => (
                 "secret",

@@ -4,7 +4,7 @@
 //! between name and value, and the value, and asks [`crate::value`] whether the value could be real.
 
 use crate::{
-    Finding, Level,
+    Finding, Level, Rule,
     between::{Delimited, bare_length, quoted_length, skip_blanks, value_start},
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     reading::Readings,
@@ -182,10 +182,10 @@ fn may_be_followed(bytes: &[u8], at: usize) -> bool {
     })
 }
 
-fn rule_of(promise: Promise) -> &'static str {
+fn rule_of(promise: Promise) -> Rule {
     match promise {
-        Promise::Password => "password",
-        Promise::Token => "labelled-secret",
+        Promise::Password => const { Rule::named("password") },
+        Promise::Token => const { Rule::named("labelled-secret") },
     }
 }
 

@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use crate::{
-    Finding, Level,
+    Finding, Level, Rule,
     class::{self, ALNUM, DASH, DOT, EQUALS, Kinds, PLUS, SLASH, SPACE},
     scan::Text,
 };
@@ -28,7 +28,12 @@ pub(crate) fn find(text: Text<'_>, start: usize) -> Option<Finding> {
     let head = ANCHOR.len() + label.len() + 5;
     let body = &rest[head..];
     let length = whole_body(body).or_else(|| cut_body(body))?;
-    Some(Finding { rule: "private-key", start, end: start + head + length, level: Level::Secret })
+    Some(Finding {
+        rule: const { Rule::named("private-key") },
+        start,
+        end: start + head + length,
+        level: Level::Secret,
+    })
 }
 
 /// The length of a body and its end line. A body of dots or of code is documentation or a parser.

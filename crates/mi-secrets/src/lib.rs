@@ -20,6 +20,7 @@ mod placeholder;
 mod prefilter;
 mod reading;
 mod redact;
+mod rule;
 mod runs;
 mod scan;
 mod shapes;
@@ -27,13 +28,14 @@ mod tokens;
 mod value;
 
 pub use redact::{contains_secret, redact};
+pub use rule::Rule;
 pub use scan::find;
 
 /// One thing that was found, as a byte range of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule that found it: a short word such as `github-token`.
-    pub rule: &'static str,
+    /// The rule that found it.
+    pub rule: Rule,
     /// First byte.
     pub start: usize,
     /// One past the last byte.

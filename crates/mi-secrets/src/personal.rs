@@ -4,7 +4,7 @@
 //! is looked for in what comes out of a box, `mi-box`.
 
 use crate::{
-    Finding, Level, checksum,
+    Finding, Level, Rule, checksum,
     scan::{Text, past_escape},
 };
 
@@ -45,9 +45,13 @@ fn number(bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     }
     let digits = &bytes[start..end];
     let (rule, level) = match digits {
-        [b'1', b'3'..=b'9', ..] if digits.len() == PHONE => ("cn-mobile", Level::Notice),
-        [b'8', b'6', b'1', b'3'..=b'9', ..] if digits.len() == PHONE + 2 => ("cn-mobile", Level::Notice),
-        _ if checksum::chinese_identity(digits) => ("cn-identity", Level::Secret),
+        [b'1', b'3'..=b'9', ..] if digits.len() == PHONE => {
+            (const { Rule::named("cn-mobile") }, Level::Notice)
+        }
+        [b'8', b'6', b'1', b'3'..=b'9', ..] if digits.len() == PHONE + 2 => {
+            (const { Rule::named("cn-mobile") }, Level::Notice)
+        }
+        _ if checksum::chinese_identity(digits) => (const { Rule::named("cn-identity") }, Level::Secret),
         _ => return None,
     };
     Some(Finding { rule, start, end, level })

@@ -123,7 +123,7 @@ fn replace(text: &str, spans: &[Finding]) -> String {
     for span in spans {
         clean.push_str(&text[from..span.start]);
         clean.push_str(MARK);
-        clean.push_str(span.rule);
+        clean.push_str(span.rule.name());
         clean.push(']');
         from = span.end;
     }

@@ -12,7 +12,7 @@ use base64::{
 use memchr::memrchr_iter;
 
 use crate::{
-    Finding, Level,
+    Finding, Level, Rule,
     class::{self, ALNUM, DASH, DIGIT, Kinds, LOWER, PLUS, SLASH, UNDERSCORE, UPPER, WORD},
     scan::{Text, find_at, past_escape, starts_word},
 };
@@ -91,19 +91,27 @@ impl Reader<'_> {
         let run = &bytes[start..end];
         let secret = |rule, end| (Some(Finding { rule, start, end, level: Level::Secret }), end);
         if let Some(end) = discord_end(bytes, start, end) {
-            return secret("discord-token", end);
+            return secret(const { Rule::named("discord-token") }, end);
         }
         if is_twilio(run) {
-            return secret("twilio-key", end);
+            return secret(const { Rule::named("twilio-key") }, end);
         }
         if is_mailchimp(run) {
-            return secret("mailchimp-key", end);
+            return secret(const { Rule::named("mailchimp-key") }, end);
         }
         if let Some(start) = airtable_start(bytes, start, end) {
-            return (Some(Finding { rule: "airtable-token", start, end, level: Level::Secret }), end);
+            return (
+                Some(Finding {
+                    rule: const { Rule::named("airtable-token") },
+                    start,
+                    end,
+                    level: Level::Secret,
+                }),
+                end,
+            );
         }
         if run.len() == 40 && self.is_near_id(start) && has_all_kinds(class::all_kinds(run)) {
-            return secret("aws-secret-key", end);
+            return secret(const { Rule::named("aws-secret-key") }, end);
         }
         let (joined, last) = join_lines(bytes, start, end);
         if self.depth < DEPTH
@@ -113,7 +121,15 @@ impl Reader<'_> {
             return (Some(Finding { start, end, ..inner }), end);
         }
         let is_notice = !is_covered && is_dense(run);
-        (is_notice.then_some(Finding { rule: "high-entropy", start, end, level: Level::Notice }), last)
+        (
+            is_notice.then_some(Finding {
+                rule: const { Rule::named("high-entropy") },
+                start,
+                end,
+                level: Level::Notice,
+            }),
+            last,
+        )
     }
 
     fn is_near_id(&self, start: usize) -> bool {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::{
-    Finding, Level,
+    Finding, Level, Rule,
     assign::{self, Names},
     class::Run,
     key_block,
@@ -86,22 +86,22 @@ fn find_literals(text: Text<'_>, findings: &mut Vec<Finding>) -> Literals {
     let (mut bodies, mut memory, mut names) =
         ([Run::default(); 6], Memory::new(text.as_str()), Names::default());
     let (mut invalid, mut ids, mut is_in_order) = (Vec::new(), Vec::new(), true);
-    PREFILTER.each_hit(text.bytes(), |start, literal, rule| {
-        let found = match rule {
-            Rule::Token(token) => {
+    PREFILTER.each_hit(text.bytes(), |start, literal, look| {
+        let found = match look {
+            Look::Token(token) => {
                 let found = token.find(text, start, literal, &mut bodies);
                 let is_invalid = |found: &&Finding| found.level == Level::Suspect && token.is_exact();
                 invalid.extend(found.iter().filter(is_invalid).map(|found| (found.start, found.end)));
-                let is_id = |found: &&Finding| found.rule == "aws-access-key";
+                let is_id = |found: &&Finding| found.rule == const { Rule::named("aws-access-key") };
                 ids.extend(found.iter().filter(is_id).map(|found| found.start));
                 found
             }
-            Rule::Shape(shape) => shape.find(text, start, &mut memory),
-            Rule::Name(promise) => {
+            Look::Shape(shape) => shape.find(text, start, &mut memory),
+            Look::Name(promise) => {
                 names.find(text, start, start + literal.len(), *promise, &mut memory.readings)
             }
-            Rule::KeyBlock if start < block_end => None,
-            Rule::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
+            Look::KeyBlock if start < block_end => None,
+            Look::KeyBlock => key_block::find(text, start).inspect(|block| block_end = block.end),
         };
         if let Some(found) = found {
             is_in_order &= found.level != Level::Notice;
@@ -117,7 +117,8 @@ fn doubt_labels(invalid: &[(usize, usize)], findings: &mut [Finding]) {
     if invalid.is_empty() {
         return;
     }
-    let is_label = |found: &&mut Finding| matches!(found.rule, "labelled-secret" | "bearer-token");
+    const LABELS: [Rule; 2] = [Rule::named("labelled-secret"), Rule::named("bearer-token")];
+    let is_label = |found: &&mut Finding| LABELS.contains(&found.rule);
     for found in findings.iter_mut().filter(is_label) {
         if invalid.binary_search(&(found.start, found.end)).is_ok() {
             found.level = Level::Suspect;
@@ -139,20 +140,20 @@ fn add(findings: &mut Vec<Finding>, found: Finding) -> bool {
 }
 
 /// The surest first where two begin at the same place, so that a notice about the same characters is dropped.
-fn order(found: &Finding) -> (usize, Reverse<Level>, usize, &'static str) {
+fn order(found: &Finding) -> (usize, Reverse<Level>, usize, Rule) {
     (found.start, Reverse(found.level), found.end, found.rule)
 }
 
 /// What looks closer where a literal stands.
 #[derive(Clone, Copy)]
-enum Rule {
+enum Look {
     Token(&'static Token),
     Shape(&'static Shape),
     Name(Promise),
     KeyBlock,
 }
 
-static PREFILTER: Prefilter<Rule, COUNT> = Prefilter::new(&RULES);
+static PREFILTER: Prefilter<Look, COUNT> = Prefilter::new(&RULES);
 
 /// How many literals there are.
 const COUNT: usize = {
@@ -170,22 +171,22 @@ const COUNT: usize = {
 };
 
 /// Every literal with its rule.
-const RULES: [(&str, Rule); COUNT] = {
-    let mut rules = Rules { all: [(key_block::ANCHOR, Rule::KeyBlock); COUNT], count: 1 };
+const RULES: [(&str, Look); COUNT] = {
+    let mut rules = Rules { all: [(key_block::ANCHOR, Look::KeyBlock); COUNT], count: 1 };
     let mut at = 0;
     while at < TOKENS.len() {
-        rules.add(TOKENS[at].prefixes, Rule::Token(&TOKENS[at]));
+        rules.add(TOKENS[at].prefixes, Look::Token(&TOKENS[at]));
         at += 1;
     }
     at = 0;
     while at < SHAPES.len() {
-        rules.add(SHAPES[at].literals, Rule::Shape(&SHAPES[at]));
+        rules.add(SHAPES[at].literals, Look::Shape(&SHAPES[at]));
         at += 1;
     }
     at = 0;
     while at < assign::WORDS.len() {
         let (word, promise) = assign::WORDS[at];
-        rules.add(&[word], Rule::Name(promise));
+        rules.add(&[word], Look::Name(promise));
         at += 1;
     }
     rules.all
@@ -193,15 +194,15 @@ const RULES: [(&str, Rule); COUNT] = {
 
 /// Rules on the way into their list.
 struct Rules {
-    all: [(&'static str, Rule); COUNT],
+    all: [(&'static str, Look); COUNT],
     count: usize,
 }
 
 impl Rules {
-    const fn add(&mut self, literals: &[&'static str], rule: Rule) {
+    const fn add(&mut self, literals: &[&'static str], look: Look) {
         let mut at = 0;
         while at < literals.len() {
-            self.all[self.count] = (literals[at], rule);
+            self.all[self.count] = (literals[at], look);
             self.count += 1;
             at += 1;
         }

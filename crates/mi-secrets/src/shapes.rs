@@ -9,7 +9,7 @@ use std::ops::Range;
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
-    Finding, Level, checksum, class, commands,
+    Finding, Level, Rule, checksum, class, commands,
     cookie::cookie,
     forms,
     memory::Memory,
@@ -19,7 +19,7 @@ use crate::{
 
 /// One form.
 pub(crate) struct Shape {
-    pub(crate) rule: &'static str,
+    pub(crate) rule: Rule,
     pub(crate) literals: &'static [&'static str],
     place: Place,
     /// How far from the literal the form is read.
@@ -51,7 +51,7 @@ const fn shape(
     read: Read,
     check: fn(Value<'_, '_>) -> Option<Level>,
 ) -> Shape {
-    Shape { rule, literals, place, window, read, check }
+    Shape { rule: Rule::named(rule), literals, place, window, read, check }
 }
 
 use Place::{Begin, Inside, Label};

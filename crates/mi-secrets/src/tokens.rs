@@ -6,14 +6,14 @@
 //! longer than words are.
 
 use crate::{
-    Finding, Level, checksum,
+    Finding, Level, Rule, checksum,
     class::{self, ALNUM, DASH, DIGIT, DOT, EQUALS, HEX, Kinds, PERCENT, PLUS, Run, SLASH, UPPER, WORD},
     scan::{Text, starts_word},
 };
 
 /// One provider's token.
 pub(crate) struct Token {
-    pub(crate) rule: &'static str,
+    pub(crate) rule: Rule,
     pub(crate) prefixes: &'static [&'static str],
     body: Body,
     /// Lengths of a valid body.
@@ -49,7 +49,7 @@ const fn strong(
     low: usize,
     high: usize,
 ) -> Token {
-    Token { rule, prefixes, body, valid: low..=high, weak: false, check: None }
+    Token { rule: Rule::named(rule), prefixes, body, valid: low..=high, weak: false, check: None }
 }
 
 /// A token whose prefix is also a word.
@@ -60,7 +60,7 @@ const fn weak(
     low: usize,
     high: usize,
 ) -> Token {
-    Token { rule, prefixes, body, valid: low..=high, weak: true, check: None }
+    Token { rule: Rule::named(rule), prefixes, body, valid: low..=high, weak: true, check: None }
 }
 
 #[rustfmt::skip]

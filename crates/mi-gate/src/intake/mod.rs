@@ -260,7 +260,7 @@ fn secrets(text: &str) -> Vec<SecretFound> {
     for found in mi_secrets::find(text).into_iter().filter(|found| found.level == Level::Secret) {
         match told.last_mut() {
             Some(last) if found.start < last.end => {
-                if is_label(last.rule) && !is_label(found.rule) {
+                if is_label(last.rule.name()) && !is_label(found.rule.name()) {
                     *last = found;
                 }
             }
@@ -272,7 +272,7 @@ fn secrets(text: &str) -> Vec<SecretFound> {
             let value = text.get(found.start..found.end)?;
             let digest = sha256_hex(value.as_bytes());
             Some(SecretFound {
-                kind: found.rule.to_owned(),
+                kind: found.rule.to_string(),
                 length: value.chars().count(),
                 fingerprint: digest[..8].to_owned(),
             })
