@@ -9,6 +9,7 @@ mod substituted;
 mod tools;
 
 use mi_gate::command::{self, SimpleCommand};
+use mi_model::shell_word;
 
 use tools::{ALWAYS, OTHERS, UPLOADS, WRAPPERS};
 
@@ -25,7 +26,8 @@ const HANDED_ON: usize = 4;
 
 fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
     // What the shell puts between words by that name.
-    let spaced = |word: &&str| quoted(&word.replace("${IFS}", " ").replace("$IFS", " "));
+    let spaced =
+        |word: &&str| shell_word(&word.replace("${IFS}", " ").replace("$IFS", " ").replace('\0', " "));
     let script = words.iter().map(spaced).collect::<Vec<_>>().join(" ");
     let analysis = command::analyze(&script);
     for command in &analysis.commands {
@@ -83,10 +85,6 @@ fn handed_on<'w>(program: &str, words: &'w [&'w str]) -> Option<&'w [&'w str]> {
     let text = words.get(option + 1)?;
     let uses_arguments = ["$@", "$*", "$1", "${@", "${*", "${1"].iter().any(|use_of| text.contains(use_of));
     words.get(option + 3..).filter(|handed| uses_arguments && !handed.is_empty())
-}
-
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\0', " ").replace('\'', "'\\''"))
 }
 
 /// Without what could be a secret, and short.

@@ -23,5 +23,5 @@ pub use mindspec::{
 };
 pub use outcome::{DecidedBy, Proof, ProofLevel, RunStatus, Usage};
 pub use risk::{RiskCategory, Severity};
-pub use text::shorten;
+pub use text::{shell_word, shorten};
 pub use time::{Beat, BeatClock, Hlc, Timestamp, TimestampError};

@@ -25,6 +25,8 @@ use crate::{
     },
 };
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// What every command gets.
 #[derive(Clone)]
 pub struct App {
@@ -37,11 +39,16 @@ pub struct App {
 
 /// Parses, runs, renders the failure if there is one.
 pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    let is_for_program = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     let cli = match Cli::try_parse_from(path_first(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             drop(error.print());
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let exit = u8::try_from(error.exit_code()).unwrap_or(2);
+            if exit != 0 && is_for_program {
+                report_to_program(&misunderstood(&error, exit));
+            }
+            return ExitCode::from(exit);
         }
     };
     let json = cli.common.json;
@@ -76,6 +83,11 @@ fn needs_no_home(command: &Command) -> bool {
             | Command::History(_)
             | Command::Artifact(_)
             | Command::Context(_)
+            | Command::Completions(_)
+            | Command::Help(_)
+            | Command::Man
+            | Command::Schema(_)
+            | Command::Version
     )
 }
 
@@ -136,12 +148,13 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Manifest(args) => commands::manifest::run(app, &args),
         Command::Hook(args) => commands::hook::run_in(app, &args.words),
         Command::Hooks(args) => commands::hooks::run(app, &args),
-        Command::Install(args) => commands::install::run(app, &args, Wish::Install),
-        Command::Uninstall(args) => commands::install::run(app, &args, Wish::Uninstall),
+        Command::Install(args) => commands::install::run(app, &args.change, Wish::Install),
+        Command::Uninstall(args) => commands::install::run(app, &args.change, Wish::Uninstall),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
-        Command::Version => app.print(&format!("mi {}", env!("CARGO_PKG_VERSION"))),
-        Command::Help(args) => commands::manual::help(app, args.topic.as_deref(), Cli::command()),
+        Command::Version if app.common.json => app.print_json(&json!({"version": VERSION})),
+        Command::Version => app.print(&format!("mi {VERSION}")),
+        Command::Help(args) => commands::manual::help(app, &args.topic, Cli::command()),
     }
 }
 
@@ -258,7 +271,7 @@ impl App {
 
     /// Prints data. A reader that went away ends the command quietly.
     pub fn print(&self, text: &str) -> Outcome {
-        match writeln!(io::stdout().lock(), "{}", harmless(text)) {
+        match writeln!(io::stdout().lock(), "{}", self.look.harmless(text)) {
             Ok(()) => Ok(0),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
@@ -267,7 +280,7 @@ impl App {
 
     /// Prints a long text as it is written, and a line end, in bounded memory.
     pub fn print_long(&self, write: impl FnOnce(&mut Printer) -> fmt::Result) -> Outcome {
-        let printed = Printer::new().and_then(|mut printer| {
+        let printed = Printer::new(self.look).and_then(|mut printer| {
             // It fails only where printing failed, which the printer remembers.
             let _ = write(&mut printer);
             printer.finish()
@@ -286,7 +299,7 @@ impl App {
 
     /// Says something to the person that is not the result.
     pub fn talk(&self, text: &str) {
-        talk(text);
+        drop(writeln!(io::stderr().lock(), "{}", self.look_of_talk().harmless(text)));
     }
 
     /// How talk on standard error looks.
@@ -319,14 +332,26 @@ fn report(failure: &Failure, json: bool) {
         return;
     }
     if json {
-        let ts = Clock::new(None).now();
-        let line = json!({
-            "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
-            "to_do": failure.todo, "exit": failure.exit,
-        });
-        drop(writeln!(io::stdout().lock(), "{line}"));
+        report_to_program(failure);
     }
-    drop(writeln!(io::stderr().lock(), "{failure}"));
+    talk(&failure.to_string());
+}
+
+fn report_to_program(failure: &Failure) {
+    let ts = Clock::new(None).now();
+    let line = json!({
+        "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
+        "to_do": failure.todo, "exit": failure.exit,
+    });
+    drop(writeln!(io::stdout().lock(), "{line}"));
+}
+
+/// What the parser of the command line says, as any other failure.
+fn misunderstood(error: &clap::Error, exit: u8) -> Failure {
+    let text = error.render().to_string();
+    let said = text.split("\n\nUsage:").next().unwrap_or(&text).trim();
+    let what = said.strip_prefix("error: ").unwrap_or(said);
+    Failure { exit, ..Failure::usage(what).todo("mi help all") }
 }
 
 /// `mi ./repo run …` is `mi --cd ./repo run …`.

@@ -60,43 +60,43 @@ pub struct Common {
 
 /// The first screen; grouped by what a person wants.
 const HELP: &str = "\
-mi {version}: runs coding agents for you and stops only when the work is proven done
+mi {version}: runs coding agents and stops only when the work is proven done
 
 Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
 
 Run
-  run TASK            let an agent work on TASK; mi reads, checks, answers, decides
-  answer, inbox       answer the question a run waits for; what waits for you
+  run TASK          let an agent work on TASK; mi checks, answers, decides
+  answer, inbox     answer the question a run waits for; what waits for you
 Look
-  status              what runs, what waits, what to type next (also: bare `mi`)
-  last, log, show     the newest records; all, filtered; one of them whole
-  why [REF]           why this was decided, on which evidence, by which values
-  transcript          what the agent (or the mind) said, raw or rendered
+  status            what runs, what waits, what to type next (also: bare `mi`)
+  last, log, show   the newest records; all, filtered; one of them whole
+  why [REF]         why this was decided, on which evidence, by which values
+  transcript        what the agent (or the mind) said, raw or rendered
 Plan and remember, for any agent
-  plan, task          what is to be decided, what is to be done (`.nexus`)
-  history, artifact   the closed cycles; the files of this session (also: context)
-  memory              what the project learned: save, list, show, search, gc
-  persona, boot       what you and your agents share (also: session, card, handoff)
-  mcp, install        all of these as tools; put them into codex, claude, opencode
+  plan, task        what is to be decided, what is to be done (`.nexus`)
+  history, artifact closed cycles; files of this session (also: context)
+  memory            what the project learned: save, list, show, search, gc
+  persona, boot     what you and agents share (also: session, card, handoff)
+  mcp, install      all of these as tools, in codex, claude, opencode
 Tune
-  init, learned       write down how you decide; what mi learned from you
-  replay RUN          decide a recorded run again with other values or another mind
-  protocol            rules of a workflow: check, draw, simulate, explain, audit
+  init, learned     write down how you decide; what mi learned from you
+  replay RUN        decide a recorded run again, with other values or mind
+  protocol          rules of a workflow: check, draw, simulate, explain, audit
 Guard
-  hooks               your rules inside your own agents and git: install, status
-  gate, permit        what may run, and why; make a rule milder or stricter
-  intake, cu          what a message asks for; how many units a change has
-  consult, deploy     ask another AI, read-only; checklist, health and rollback
+  hooks             your rules inside your own agents and git: install, status
+  gate, permit      what may run, and why; make a rule milder or stricter
+  intake, cu        what a message asks for; how many units a change has
+  consult, deploy   ask another AI, read-only; checklist, health and rollback
 Deliver
-  extract, make       the files in a reply; a model writes them, the box checks them
-  exec, check         run in a sealed box: a command, this project's own checks
-  box, publish        the runs and their proofs; hand outputs to an allowed place
-  admit, policy       whether a run may start, and every rule against it
-  propose, review     have files voted on with evidence (also: dr)
-  deliver, trace      a signed packet for a stranger; where requirements are met
+  extract, make     the files in a reply; let a model write and check them
+  exec, check       run in a sealed box: a command, this project's own checks
+  box, publish      the runs and their proofs; hand outputs to an allowed place
+  admit, policy     whether a run may start, and every rule against it
+  propose, review   have files voted on with evidence (also: dr)
+  deliver, trace    a signed packet for a stranger; where requirements are met
 Check and set up
-  verify, doctor      check every hash chain; what is installed and what to do
-  config, demo        every setting with its origin; see it work, no account
+  verify, doctor    check every hash chain; what is installed and what to do
+  config, demo      every setting with its origin; see it work, no account
 
 `mi COMMAND --help` has an example for each; `mi help all` lists every command.
 ";
@@ -105,8 +105,8 @@ commands! {
     "init" => Init(InitArgs),
     "run" => Run(RunArgs),
     "answer" => Answer(AnswerArgs),
-    "inbox" => Inbox,
-    "status" => Status,
+    "inbox" => Inbox: "Every question that waits for you, in all projects"; "mi inbox",
+    "status" => Status: "What runs, what waits, what to type next"; "mi status",
     "last" => Last(LastArgs),
     "log" => Log(LogArgs),
     "show" => Show(ShowArgs),
@@ -129,7 +129,7 @@ commands! {
     "check" => Check(CheckArgs),
     "box" => Box(BoxArgs),
     "publish" => Publish(PublishArgs),
-    "verify" => Verify,
+    "verify" => Verify: "Check every hash chain of this project"; "mi verify --json",
     "doctor" => Doctor(DoctorArgs),
     "config" => Config(ConfigArgs),
     "schema" => Schema(SchemaArgs),
@@ -138,7 +138,7 @@ commands! {
     "manifest" => Manifest(ManifestArgs),
     "hook" => Hook(HookArgs),
     "install" => Install(InstallArgs),
-    "uninstall" => Uninstall(InstallArgs),
+    "uninstall" => Uninstall(UninstallArgs),
     "boot" => Boot(BootArgs),
     "card" => Card(CardArgs),
     "handoff" => Handoff(HandoffArgs),
@@ -160,8 +160,8 @@ commands! {
     "deploy" => Deploy(DeployArgs),
     "hooks" => Hooks(HooksArgs),
     "completions" => Completions(CompletionsArgs),
-    "man" => Man,
-    "version" => Version,
+    "man" => Man: "The manual page"; "mi man | man -l -",
+    "version" => Version: "Which version this is"; "mi version --json",
     "help" => Help(HelpArgs),
 }
 
@@ -336,16 +336,21 @@ pub struct LearnedArgs {
 #[derive(Debug, Subcommand)]
 pub enum LearnedAction {
     /// What is in force
+    #[command(after_help = "Example:\n  mi learned list")]
     List,
     /// Add a rule
+    #[command(after_help = "Example:\n  mi learned add 'Ask before installing packages.' --scope global")]
     Add {
+        /// The rule, in your own words
         text: String,
         /// Where it holds
         #[arg(long, value_enum, default_value_t = Scope::Project)]
         scope: Scope,
     },
     /// Take a rule back
+    #[command(after_help = "Example:\n  mi learned disable L-1")]
     Disable {
+        /// Its id, as `mi learned list` shows it
         id: String,
         /// Where it holds [default: wherever it is found]
         #[arg(long, value_enum)]
@@ -501,8 +506,10 @@ pub struct ConfigArgs {
 #[derive(Debug, Subcommand)]
 pub enum ConfigAction {
     /// Every setting, its value and where it comes from
+    #[command(after_help = "Example:\n  mi config show --json")]
     Show,
     /// The files that are read, in order
+    #[command(after_help = "Example:\n  mi config path")]
     Path,
 }
 
@@ -598,12 +605,28 @@ pub struct HookArgs {
     pub words: Vec<OsString>,
 }
 
-/// Register (or with `uninstall`: take out) the MCP server and the lifecycle hooks in an agent's configuration
+/// Register the MCP server and the lifecycle hooks in an agent's configuration
 ///
 /// Shows the change first, asks, and keeps a backup beside each file.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi install claude --dry-run")]
 pub struct InstallArgs {
+    #[command(flatten)]
+    pub change: ConfigChange,
+}
+
+/// Take out of an agent's configuration exactly what `mi install` put in
+///
+/// Shows the change first, and asks.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi uninstall claude --dry-run")]
+pub struct UninstallArgs {
+    #[command(flatten)]
+    pub change: ConfigChange,
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigChange {
     /// Whose configuration
     #[arg(value_enum)]
     pub agent: AgentName,
@@ -635,8 +658,10 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// Help for everything, or for one command
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi help plan start")]
 pub struct HelpArgs {
-    /// `all`, or a command
-    pub topic: Option<String>,
+    /// `all`, or a command with its subcommands
+    pub topic: Vec<String>,
 }

@@ -1,6 +1,8 @@
 //! Git: a few marked lines at the top of the `pre-commit` script, above whatever the person runs there.
 
-use super::{EditError, Program, hooks::quoted};
+use mi_model::shell_word;
+
+use super::{EditError, Program};
 
 const BEGIN: &str =
     "# >>> mi gate >>> (`mi hooks install git` wrote this, `mi hooks uninstall git` removes it)";
@@ -18,8 +20,8 @@ pub fn add_git_hook(text: &str, program: &Program) -> Result<String, EditError> 
         return Err(EditError::Shape { path: "pre-commit".to_owned(), wanted });
     }
     // A program that is gone stops the commit too: `git commit --no-verify` is the person's way around.
-    let words: String = program.1.iter().map(|word| format!(" {}", quoted(word))).collect();
-    let call = format!("{} hook pre-commit --harness git{words} || exit 1", quoted(&program.0));
+    let words: String = program.1.iter().map(|word| format!(" {}", shell_word(word))).collect();
+    let call = format!("{} hook pre-commit --harness git{words} || exit 1", shell_word(&program.0));
     Ok(format!("{first}\n{BEGIN}\n{call}\n{END}\n{rest}"))
 }
 

@@ -1,5 +1,7 @@
 //! Which events are registered with which agent, and the command line that stands for each.
 
+use mi_model::shell_word;
+
 use crate::hooks::{Event, Harness};
 
 /// How `mi` is started: an absolute path, or just `mi` where a file is shared between machines.
@@ -64,10 +66,10 @@ impl Program {
     pub(super) fn command(&self, event: Event, harness: Harness, set: HookSet) -> String {
         let event = event.as_str().replace('_', "-");
         let mut line =
-            format!("{} hook {event} --harness {} {}", quoted(&self.0), harness.as_str(), set.flag());
+            format!("{} hook {event} --harness {} {}", shell_word(&self.0), harness.as_str(), set.flag());
         for word in self.1.iter().filter(|_| set == HookSet::Gate) {
             line.push(' ');
-            line.push_str(&quoted(word));
+            line.push_str(&shell_word(word));
         }
         line
     }
@@ -84,16 +86,6 @@ pub(super) fn is_ours(command: &str, harness: Harness, set: HookSet) -> bool {
         let program = program.trim_matches('\'').rsplit('/').next();
         Event::from_name(event).is_some() && program.is_some_and(|name| name.starts_with("mi"))
     })
-}
-
-/// As a shell reads it.
-pub(super) fn quoted(program: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+@%".contains(letter);
-    if program.chars().all(plain) {
-        program.to_owned()
-    } else {
-        format!("'{}'", program.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

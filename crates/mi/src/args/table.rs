@@ -3,9 +3,9 @@
 //! What `#[derive(Subcommand)]` would make, but for one thing: the flags of a command are put together only when that
 //! command is typed. With some forty commands the whole tree costs more than most of them take to run.
 
-/// Makes `enum Command` out of `"word to type" => Name(Args)`.
+/// Makes `enum Command` out of `"word to type" => Name(Args)`, or `Name: "what it does"; "an example"` where there are no flags.
 macro_rules! commands {
-    ($($word:literal => $name:ident $(($args:ty))?),* $(,)?) => {
+    ($($word:literal => $name:ident $(($args:ty))? $(: $about:literal; $example:literal)?),* $(,)?) => {
         /// What was typed.
         #[derive(Debug)]
         pub enum Command {
@@ -14,7 +14,11 @@ macro_rules! commands {
 
         impl clap::Subcommand for Command {
             fn augment_subcommands(parent: clap::Command) -> clap::Command {
-                parent$(.subcommand(clap::Command::new($word)$(.defer(<$args>::augment_args))?))*
+                parent$(.subcommand(
+                    clap::Command::new($word)
+                        $(.defer(<$args>::augment_args))?
+                        $(.about($about).after_help(concat!("Example:\n  ", $example)))?
+                ))*
             }
 
             fn augment_subcommands_for_update(parent: clap::Command) -> clap::Command {

@@ -8,6 +8,7 @@ use crate::{
     app::App,
     args::{HistoryAction, HistoryArgs},
     failure::Outcome,
+    render::style::columns,
 };
 
 pub fn run(app: &App, args: &HistoryArgs) -> Outcome {
@@ -35,7 +36,7 @@ fn print_cycle(app: &App, cycle: &Value) -> Outcome {
     let topic = cycle.get("topic").and_then(Value::as_str).unwrap_or("(no plan)");
     let tasks = usize::try_from(cycle["task_count"].as_u64().unwrap_or(0)).unwrap_or(usize::MAX);
     let about = format!("{}, {}", text(cycle, "branch"), counted(tasks, "task"));
-    let topic = app.look.one_line(topic, 22 + about.chars().count());
+    let topic = app.look.one_line(topic, 22 + columns(&about));
     app.print(&format!(
         "{}  {}  {}",
         app.look.faint(&when),

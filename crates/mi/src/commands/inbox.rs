@@ -2,7 +2,7 @@
 
 use mi_delivery::Notice;
 use mi_journal::{Layout, LogView, Query};
-use mi_model::{ProjectId, RunId};
+use mi_model::{ProjectId, RunId, shell_word};
 use serde_json::{Value, json};
 use std::{collections::HashSet, fs};
 
@@ -56,7 +56,7 @@ pub fn run(app: &App) -> Outcome {
     for item in &waiting {
         app.print(&format!("{}  {}", app.look.strong(&item.project), app.look.faint(&item.since)))?;
         app.print(&format!("  ? {}\n    {}", item.question, app.look.faint(&item.why)))?;
-        app.print(&format!("  mi answer --cd {} --run {} 'TEXT'", item.project, item.run_id))?;
+        app.print(&format!("  mi answer --cd {} --run {} 'TEXT'", shell_word(&item.project), item.run_id))?;
     }
     Ok(0)
 }

@@ -28,20 +28,30 @@ pub fn man(app: &App) -> Outcome {
     app.print(String::from_utf8_lossy(&text).trim_end())
 }
 
-pub fn help(app: &App, topic: Option<&str>, mut command: Command) -> Outcome {
-    match topic {
-        None => app.print(command.render_help().to_string().trim_end()),
-        Some("all") => {
-            let mut text = String::from("Every command of mi:\n");
-            for sub in command.get_subcommands() {
-                let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
-                text.push_str(&format!("  {:<12} {about}\n", sub.get_name()));
-            }
-            app.print(text.trim_end())
-        }
-        Some(name) => match command.find_subcommand_mut(name) {
-            Some(sub) => app.print(sub.render_long_help().to_string().trim_end()),
-            None => Err(Failure::usage(format!("there is no command `{name}`")).todo("mi help all")),
-        },
+/// Help for the command that the words name; `all` lists every command.
+pub fn help(app: &App, words: &[String], mut command: Command) -> Outcome {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    command.build();
+    match &words[..] {
+        [] => return app.print(command.render_help().to_string().trim_end()),
+        ["all"] => return all(app, &command),
+        _ => {}
     }
+    let mut named = &mut command;
+    for word in &words {
+        let found = named.find_subcommand_mut(word);
+        let unknown =
+            || Failure::usage(format!("there is no command `{}`", words.join(" "))).todo("mi help all");
+        named = found.ok_or_else(unknown)?;
+    }
+    app.print(named.render_long_help().to_string().trim_end())
+}
+
+fn all(app: &App, command: &Command) -> Outcome {
+    let mut text = String::from("Every command of mi:\n");
+    for sub in command.get_subcommands() {
+        let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+        text.push_str(&format!("  {:<12} {}\n", sub.get_name(), app.look.one_line(&about, 15)));
+    }
+    app.print(text.trim_end())
 }

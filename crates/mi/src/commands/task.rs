@@ -9,6 +9,7 @@ use crate::{
     app::App,
     args::{TaskAction, TaskAddArgs, TaskArgs},
     failure::Outcome,
+    render::style::columns,
 };
 
 pub fn run(app: &App, args: &TaskArgs) -> Outcome {
@@ -87,7 +88,7 @@ fn print_task(app: &App, task: &Value, ready: bool) -> Outcome {
     let notes: Vec<&str> =
         [text(task, "owner"), &after].into_iter().filter(|note| !note.is_empty()).collect();
     let notes = if notes.is_empty() { String::new() } else { format!("  ({})", notes.join(", ")) };
-    let title = app.look.one_line(text(task, "title"), 19 + notes.chars().count());
+    let title = app.look.one_line(text(task, "title"), 19 + columns(&notes));
     app.print(&format!("{:>4}  {mark}  {title}{}", task["id"].to_string(), app.look.faint(&notes)))
 }
 

@@ -33,7 +33,7 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         };
     };
     let reader = LogReader::open(&newest).map_err(|error| Failure::of(&error))?;
-    app.talk(&app.look.faint(&format!("{}", newest.display())));
+    app.talk(&app.look_of_talk().faint(&format!("{}", newest.display())));
     for line in reader.tail(args.n).map_err(|error| Failure::of(&error))? {
         print(app, args, &line)?;
     }
@@ -56,7 +56,7 @@ fn follow(app: &App, args: &TranscriptArgs, folder: &Path, newest: PathBuf, end:
         }
         match next {
             Some(next) if lines.is_empty() => {
-                app.talk(&app.look.faint(&format!("{}", next.display())));
+                app.talk(&app.look_of_talk().faint(&format!("{}", next.display())));
                 (follower, current) = (Follower::new(&next, 0), next);
             }
             None if lines.is_empty() => thread::sleep(Duration::from_millis(200)),

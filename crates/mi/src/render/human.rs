@@ -16,7 +16,7 @@ use std::{
 
 use super::{
     record,
-    style::{Look, harmless},
+    style::{Look, columns},
 };
 
 const SPINNER: [&str; 4] = ["·", "•", "●", "•"];
@@ -206,14 +206,14 @@ impl Board {
             self.batch,
             self.tokens
         );
-        let doing = self.look.one_line(&self.doing, status.chars().count() + 1);
+        let doing = self.look.one_line(&self.doing, columns(&status) + 1);
         self.drawn = true;
-        write!(io::stderr(), "\r\x1b[2K{}{}", self.look.faint(&status), harmless(&doing))
+        write!(io::stderr(), "\r\x1b[2K{}{}", self.look.faint(&status), self.look.harmless(&doing))
     }
 
     fn line(&mut self, text: &str) -> io::Result<()> {
         self.wipe();
-        writeln!(io::stderr(), "{}", harmless(text))
+        writeln!(io::stderr(), "{}", self.look.harmless(text))
     }
 }
 

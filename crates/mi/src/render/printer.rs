@@ -10,7 +10,7 @@ use std::{
     os::fd::AsFd,
 };
 
-use super::style::harmless;
+use super::style::Look;
 
 /// As much as a pipe takes at once.
 const BLOCK_BYTES: usize = 64 << 10;
@@ -22,6 +22,7 @@ pub struct Printer {
     out: File,
     block: String,
     failed: Option<io::Error>,
+    look: Look,
 }
 
 impl fmt::Write for Printer {
@@ -38,14 +39,14 @@ impl fmt::Write for Printer {
 }
 
 impl Printer {
-    pub fn new() -> io::Result<Self> {
+    pub fn new(look: Look) -> io::Result<Self> {
         io::stdout().lock().flush()?;
         let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        Ok(Self { out, block: String::with_capacity(BLOCK_BYTES), failed: None })
+        Ok(Self { out, block: String::with_capacity(BLOCK_BYTES), failed: None, look })
     }
 
     fn print_block(&mut self) -> io::Result<()> {
-        let printed = self.out.write_all(harmless(&self.block).as_bytes());
+        let printed = self.out.write_all(self.look.harmless(&self.block).as_bytes());
         self.block.clear();
         printed
     }

@@ -9,7 +9,7 @@ use mi_model::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::style::Look;
+use super::style::{Look, columns};
 
 /// One line of a listing: seq, time, batch and what happened.
 pub fn listing(value: &Value, look: &Look) -> String {
@@ -18,7 +18,7 @@ pub fn listing(value: &Value, look: &Look) -> String {
     let batch = value.get("batch_id").and_then(Value::as_str).unwrap_or("");
     let kind = value.get("kind").and_then(Value::as_str).unwrap_or("?");
     let head = format!("{seq:>5}  {time}  {batch:<4}  {kind:<13} ");
-    let used = head.chars().count();
+    let used = columns(&head);
     match Record::deserialize(value) {
         Ok(record) => format!(
             "{}{}",

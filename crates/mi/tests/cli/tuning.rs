@@ -102,19 +102,20 @@ fn config_shows_origins_and_guards_security_keys() {
     assert_eq!(shown["problems"].as_array().map(Vec::len), Some(2), "{}", shown["problems"]);
 }
 
-/// Help is one screen; every command has help with an example.
+/// Help is one screen of any terminal; every command and subcommand says what it does, with an example.
 #[test]
 fn help_is_one_screen_with_examples() {
     let home = TempHome::new();
     let help = mi(&home).run(["--help"]).expect_exit(0).out();
-    assert!(help.lines().count() <= 40 && help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    assert!(help.lines().count() <= 40 && help.lines().all(|line| line.chars().count() < 80), "{help}");
     let all = mi(&home).run(["help", "all"]).expect_exit(0).out();
     for line in all.lines().skip(1) {
-        let name = line.split_whitespace().next().unwrap_or_default();
-        let text = mi(&home).run([name, "--help"]).expect_exit(0).out();
-        let simple = ["inbox", "status", "verify", "man", "version", "help"].contains(&name);
-        assert!(simple || text.contains("Example:"), "{name}: {text}");
+        let (name, about) = line.trim().split_once(' ').unwrap_or_default();
+        assert!(about.trim().len() > 10, "{line}");
+        expect_example(&home, &[name]);
     }
+    assert!(mi(&home).run(["help", "plan", "start"]).expect_exit(0).out().contains("mi plan start"));
+    mi(&home).run(["help", "plan", "nothing"]).expect_exit(2);
     for shell in ["bash", "zsh", "fish"] {
         assert!(mi(&home).run(["completions", shell]).expect_exit(0).out().contains("transcript"), "{shell}");
     }
@@ -123,6 +124,41 @@ fn help_is_one_screen_with_examples() {
         mi(&home).run(["version"]).expect_exit(0).out(),
         mi(&home).run(["--version"]).expect_exit(0).out()
     );
+}
+
+/// The help of a command has an example of that very command, and so have its subcommands.
+fn expect_example(home: &TempHome, words: &[&str]) {
+    let help = mi(home).run([words, &["--help"]].concat()).expect_exit(0).out();
+    let example = help.split_once("Example:").map(|(_, example)| example).unwrap_or_default();
+    assert!(example.contains(&format!("mi {}", words.join(" "))), "{words:?}: {help}");
+    let Some((_, rest)) = help.split_once("\nCommands:\n") else { return };
+    let names = rest.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    for name in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
+        expect_example(home, &[words, &[name]].concat());
+    }
+}
+
+/// What needs no home works without one.
+#[test]
+fn version_and_manual_need_no_home() {
+    let home = TempHome::new();
+    for words in [&["version"][..], &["man"], &["completions", "bash"], &["help", "all"], &["schema"]] {
+        mi(&home).env("HOME", "").env("MI_HOME", "").run(words).expect_exit(0);
+    }
+}
+
+/// A program is told about a wrong command line as about any other failure.
+#[test]
+fn wrong_usage_is_told_to_programs() {
+    let home = TempHome::new();
+    for words in
+        [&["--json", "run", "--nope"][..], &["nope", "--json"], &["task", "update", "1", "off", "--json"]]
+    {
+        let error = mi(&home).run(words).expect_exit(2).json();
+        assert_eq!((&error["event"], &error["exit"]), (&json!("error"), &json!(2)), "{error}");
+        assert!(!error["error"].as_str().unwrap_or_default().contains('\u{1b}'), "{error}");
+    }
+    mi(&home).run(["--json", "--help"]).expect_exit(0);
 }
 
 /// A path before the command is the project.

@@ -7,7 +7,7 @@ use mi_loop::{
     facts::CommandFact,
     project::ProjectProfile,
 };
-use mi_model::ProofLevel;
+use mi_model::{ProofLevel, shell_word};
 use mi_process::Deadline;
 use serde_json::json;
 use std::{
@@ -38,6 +38,8 @@ pub struct Checked {
     pub tree: String,
     /// The engine `none` runs nothing.
     pub was_run: bool,
+    /// A person ended it before it was over.
+    pub was_stopped: bool,
     pub level: ProofLevel,
     pub why: String,
     pub exit: i32,
@@ -53,10 +55,7 @@ impl Checked {
             ProofLevel::Verified => Verification::Passed(format!("{said}, tree {}", self.tree)),
             _ if !self.was_run => Verification::Impossible(said),
             _ if self.denials.is_empty() => Verification::Failed(said),
-            _ => {
-                let denials: Vec<String> = self.denials.iter().map(denial_line).collect();
-                Verification::Impossible(format!("`{}`: {}", self.command, denials.join("; ")))
-            }
+            _ => Verification::Impossible(said),
         }
     }
 }
@@ -79,6 +78,7 @@ pub fn run(app: &App, args: &CheckArgs) -> Outcome {
     Ok(match checked.level {
         ProofLevel::Verified => 0,
         _ if !checked.denials.is_empty() => 4,
+        _ if checked.was_stopped => exec::STOPPED,
         _ => 1,
     })
 }
@@ -116,27 +116,31 @@ pub fn check(app: &App, root: &Path, args: &CheckArgs, wake: BorrowedFd<'_>) -> 
     };
     let unchanged = observatory.snapshot().digest == snapshot.digest;
     let was_run = !matches!(plan.engine, Engine::Nothing);
+    let was_stopped = exec::is_stopped(wake);
     let obstacle = if !finished.denials.is_empty() {
-        Some("was denied")
+        let denials: Vec<String> = finished.denials.iter().map(denial_line).collect();
+        Some(format!("was denied: {}", denials.join("; ")))
     } else if !was_run {
         // Its exit code is nobody's (X20).
-        Some("was not run: the engine is `none`")
+        Some("was not run: the engine is `none`".to_owned())
+    } else if was_stopped {
+        Some("was interrupted".to_owned())
     } else if !unchanged {
-        Some("the tree changed while it was checked")
+        Some("proves nothing: the tree changed while it was checked".to_owned())
     } else {
         None
     };
     let (level, why) = match obstacle {
-        Some(why) => (ProofLevel::Absent, why.to_owned()),
+        Some(why) => (ProofLevel::Absent, why),
         None => verdict(&fact, &profile),
     };
     let why = if level == ProofLevel::Verified {
         why
     } else {
-        format!("{why}\n{}", mi_model::shorten(text.trim(), 2000))
+        format!("{why}\n{}", mi_model::shorten(text.trim(), 2000)).trim_end().to_owned()
     };
     let (exit, manifest, denials) = (finished.exit, finished.manifest, finished.denials);
-    Ok(Checked { command, tree: snapshot.digest, was_run, level, why, exit, manifest, denials })
+    Ok(Checked { command, tree: snapshot.digest, was_run, was_stopped, level, why, exit, manifest, denials })
 }
 
 fn command(args: &CheckArgs, profile: &ProjectProfile) -> Result<String, Failure> {
@@ -144,20 +148,12 @@ fn command(args: &CheckArgs, profile: &ProjectProfile) -> Result<String, Failure
         [] => {}
         // One word is a line as a person would type it.
         [line] => return Ok(line.clone()),
-        words => return Ok(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+        // `sh -c 'exit 1'` must not become `sh -c exit 1`, which passes.
+        words => return Ok(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")),
     }
     profile.main_check().map(|check| check.command.clone()).ok_or_else(|| {
         Failure::needs_person("this project names no check").todo("give one: mi check -- CMD…")
     })
-}
-
-/// A word that a shell reads as this very word: `sh -c 'exit 1'` must not become `sh -c exit 1`, which passes.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The tree is copied to where it may be written; the check runs there, as a person would run it.

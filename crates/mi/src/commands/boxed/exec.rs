@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The exit code of a run that a person stopped.
-const STOPPED: i32 = 130;
+pub const STOPPED: u8 = 130;
 
 pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let plan = match plan(app, args) {
@@ -55,17 +55,14 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     };
     let (mut finished, mut slots) = once(&run_id);
     // Who is stopped by a person has proven nothing.
-    let is_stopped = || {
-        let woken = pause(Deadline::after(Duration::ZERO), Some(wake.as_fd()));
-        woken.is_ok_and(|woken| woken == Pause::Woken)
-    };
+    let is_stopped = || is_stopped(wake.as_fd());
     if args.prove && finished.denials.is_empty() && !is_stopped() {
         drop(slots);
         let second = format!("{run_id}-again");
         let (mut again, its_slots) = once(&second);
         slots = its_slots;
         if is_stopped() {
-            finished.exit = STOPPED;
+            finished.exit = STOPPED.into();
         } else {
             prove(app, &plan, &mut finished, &mut again);
         }
@@ -83,6 +80,11 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     // The process ends here; to take the policies apart first takes time that somebody waits for.
     std::mem::forget(plan);
     outcome
+}
+
+/// Whether a person asked for an end by a signal.
+pub fn is_stopped(wake: BorrowedFd<'_>) -> bool {
+    pause(Deadline::after(Duration::ZERO), Some(wake)).is_ok_and(|woken| woken == Pause::Woken)
 }
 
 /// What is claimed every beat while it runs (Rule T).

@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     app::{App, talk},
-    args::{AgentName, InstallArgs},
+    args::{AgentName, ConfigChange},
     failure::{Failure, Outcome},
 };
 use file::Change;
@@ -50,7 +50,7 @@ pub enum Consent {
     Given,
 }
 
-pub fn run(app: &App, args: &InstallArgs, wish: Wish) -> Outcome {
+pub fn run(app: &App, args: &ConfigChange, wish: Wish) -> Outcome {
     let targets = targets::of(app, args.agent, args.project)?;
     let consent = if args.yes { Consent::Given } else { Consent::Ask };
     let order = Order { wish, name: agent_name(args.agent), dry_run: args.dry_run, consent, note: None };
@@ -123,7 +123,7 @@ fn told(app: &App, order: &Order, changes: &[Change], status: &str) -> Outcome {
     Ok(0)
 }
 
-fn hint(args: &InstallArgs, wish: Wish) {
+fn hint(args: &ConfigChange, wish: Wish) {
     match (wish, args.agent, args.project) {
         (Wish::Install, AgentName::Codex, true) => {
             talk("mi: Codex reads a project's configuration only when you trust the project");
