@@ -1,7 +1,8 @@
 //! One project as `mi` knows it: its folder, its files under the home, and the mind that is set on it.
 
 use mi_journal::{
-    FileError, JournalError, Layout, ProjectLayout, RunHolder, RunLock, learned::in_force, repair_torn_tail,
+    FileError, JournalError, Layout, ProjectLayout, Repair, RunHolder, RunLock, learned::in_force,
+    repair_torn_tail,
 };
 use mi_model::{LearnedRule, LearnedScope, MindSpec, ProjectId, ProjectOverlay, TestlessStrategy};
 use std::{
@@ -71,7 +72,19 @@ impl Project {
             learned.extend(rules.rules);
             notes.extend(rules.notes);
         }
+        notes.extend(self.repair_transcripts()?.iter().map(ToString::to_string));
         Ok(Mindset { mind, learned, overlay, notes })
+    }
+
+    /// Sets aside the half line that a killed run or a full disk left at the end of the newest transcripts. While a run is
+    /// open it writes them itself.
+    pub fn repair_transcripts(&self) -> Result<Vec<Repair>, FileError> {
+        if self.holder()?.is_some() {
+            return Ok(Vec::new());
+        }
+        let folders = [self.files.hands_transcripts(), self.files.mind_transcripts()];
+        let newest = folders.iter().filter_map(|folder| ProjectLayout::transcripts(folder).max());
+        newest.filter_map(|path| repair_torn_tail(&path).transpose()).collect()
     }
 
     /// Remembers how this project is checked; asked once, kept for good.

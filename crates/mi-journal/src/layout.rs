@@ -138,6 +138,13 @@ impl ProjectLayout {
         self.folder.join("transcripts/mind")
     }
 
+    /// Every transcript in one of these folders. They are named by run and batch, so the last name is the newest.
+    pub fn transcripts(folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let is_transcript = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "jsonl");
+        entries.map(|entry| entry.path()).filter(is_transcript)
+    }
+
     /// `run.lock`: held while a run is open.
     pub fn run_lock(&self) -> PathBuf {
         self.folder.join("run.lock")

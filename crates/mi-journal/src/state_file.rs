@@ -1,7 +1,8 @@
 //! Small JSON files that are replaced as a whole: `base.json`, `overlay.json`.
 //!
 //! Holds: a reader sees the old file or the new one, never half of one, also after a crash. A file that cannot
-//! be read as JSON of its type is renamed to `NAME.corrupt-N` and the default stands in for it.
+//! be read as JSON of its type is renamed to `NAME.corrupt-N` and the default stands in for it, which is said until there is
+//! a file again.
 
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
@@ -48,7 +49,7 @@ impl<T: Serialize + DeserializeOwned> StateFile<T> {
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Loaded { value: None, repair: None });
+                return Ok(Loaded { value: None, repair: self.set_aside_before() });
             }
             Err(error) => return Err(FileError::new("read", &self.path, error)),
         };
@@ -56,6 +57,15 @@ impl<T: Serialize + DeserializeOwned> StateFile<T> {
             Ok(value) => Ok(Loaded { value: Some(value), repair: None }),
             Err(error) => Ok(Loaded { value: None, repair: Some(self.quarantine(&error)) }),
         }
+    }
+
+    /// What was set aside earlier, if nothing took its place since: until then the person's own words do not hold.
+    fn set_aside_before(&self) -> Option<Repair> {
+        let places = (1..).map(|number| sibling(&self.path, &format!(".corrupt-{number}")));
+        let place = places.take_while(|place| place.exists()).last()?;
+        let message =
+            "is missing, so the defaults stand in for it; mend what could not be read and put it back";
+        Some(Repair { path: self.path.clone(), set_aside: Some(place), message: message.to_owned() })
     }
 
     /// Replaces the file; when this returns, the new content is on the disk.

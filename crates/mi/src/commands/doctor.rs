@@ -85,10 +85,19 @@ fn home(app: &App) -> Finding {
 
 fn values(app: &App) -> Finding {
     let loaded = mi_journal::Layout::new(&app.home).base().load_or_default();
-    let values = loaded.map(|(mind, _)| mind.values_text).unwrap_or_default();
-    let ok = !values.trim().is_empty();
-    let detail = if ok { format!("{} characters", values.chars().count()) } else { "none yet".to_owned() };
-    Finding { what: "values", ok, detail, todo: Some("mi init --values 'how you decide'".to_owned()) }
+    let (mind, repair) = loaded.unwrap_or_default();
+    let count = mind.values_text.trim().chars().count();
+    let detail = match repair {
+        Some(repair) => repair.to_string(),
+        None if count > 0 => format!("{count} characters"),
+        None => "none yet".to_owned(),
+    };
+    Finding {
+        what: "values",
+        ok: count > 0,
+        detail,
+        todo: Some("mi init --values 'how you decide'".to_owned()),
+    }
 }
 
 fn program(spawner: &Spawner, what: &'static str, program: &Path, todo: &str) -> Finding {

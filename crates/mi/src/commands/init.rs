@@ -3,7 +3,10 @@
 use mi_mind::{CompiledMindSpec, MindQuestion, PromptKind, Section};
 use mi_model::MindSpec;
 use serde_json::json;
-use std::{fs, io};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use super::{launch, minds};
 use crate::{
@@ -12,6 +15,9 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
+/// Values are part of every run's record and of what models are asked.
+const MOST_BYTES: usize = 1 << 20;
+
 pub fn run(app: &App, args: &InitArgs) -> Outcome {
     let values_text = values(app, args)?;
     let file = mi_journal::Layout::new(&app.home).base();
@@ -19,10 +25,13 @@ pub fn run(app: &App, args: &InitArgs) -> Outcome {
     if let Some(repair) = repair {
         app.talk(&format!("mi: {repair}"));
     }
-    let mut notes = Vec::new();
+    let (mut notes, known_values) = (Vec::new(), known.values_text.clone());
     let plain =
         MindSpec { values_summary: Vec::new(), decision_procedure: Default::default(), values_text, ..known };
     let mind = if args.no_compile { plain } else { compile(app, args, plain, &mut notes)? };
+    let earlier = (!args.dry_run && file.path().exists() && known_values != mind.values_text)
+        .then(|| keep_earlier(file.path()))
+        .transpose()?;
     if !args.dry_run {
         if let Some(folder) = file.path().parent() {
             fs::create_dir_all(folder).map_err(|error| {
@@ -32,6 +41,9 @@ pub fn run(app: &App, args: &InitArgs) -> Outcome {
             })?;
         }
         file.replace(&mind).map_err(|error| Failure::of(&error))?;
+    }
+    if let Some(earlier) = earlier {
+        notes.push(format!("your earlier values are kept in {}", earlier.display()));
     }
     let written = (!args.dry_run).then(|| file.path().display().to_string());
     if app.common.json {
@@ -50,6 +62,15 @@ pub fn run(app: &App, args: &InitArgs) -> Outcome {
     }
 }
 
+/// Keeps the values that are about to be replaced: put back, they hold again.
+fn keep_earlier(path: &Path) -> Result<PathBuf, Failure> {
+    let earlier = path.with_extension("json.before");
+    fs::copy(path, &earlier).map_err(|error| {
+        Failure::new(format!("keep your earlier values in {}", earlier.display())).because(&error)
+    })?;
+    Ok(earlier)
+}
+
 fn values(app: &App, args: &InitArgs) -> Result<String, Failure> {
     let text = match (&args.values, &args.values_file) {
         (Some(text), _) => text.clone(),
@@ -66,6 +87,13 @@ fn values(app: &App, args: &InitArgs) -> Result<String, Failure> {
             );
         }
     };
+    if text.len() > MOST_BYTES {
+        return Err(Failure::usage(format!(
+            "your values have {} bytes; at most {MOST_BYTES} are read",
+            text.len()
+        ))
+        .todo("say how you decide in fewer words"));
+    }
     if text.trim().is_empty() {
         return Err(Failure::usage("your values are empty")
             .todo(format!("say how you decide; see `mi init --help` ({})", app.home.display())));

@@ -1,10 +1,9 @@
 //! `mi transcript`: what the agent or the mind said, rendered or raw.
 
 use mi_formats::{AgentEvent, codex};
-use mi_journal::{Follower, Line, LogReader};
+use mi_journal::{Follower, Line, LogReader, ProjectLayout};
 use serde_json::Value;
 use std::{
-    fs,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -25,7 +24,10 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         Speaker::Hands => project.files.hands_transcripts(),
         Speaker::Mind => project.files.mind_transcripts(),
     };
-    let Some(newest) = newest(&folder) else {
+    for repair in project.repair_transcripts().map_err(|error| Failure::of(&error))? {
+        app.talk(&format!("mi: {repair}"));
+    }
+    let Some(newest) = ProjectLayout::transcripts(&folder).max() else {
         return if app.common.json {
             Ok(0)
         } else {
@@ -49,7 +51,7 @@ fn follow(app: &App, args: &TranscriptArgs, folder: &Path, newest: PathBuf, end:
     let (mut current, mut follower) = (newest.clone(), Follower::new(&newest, end));
     loop {
         // Looked for before the last lines are read: whoever starts the next one has finished this one.
-        let next = transcripts(folder).filter(|path| *path > current).min();
+        let next = ProjectLayout::transcripts(folder).filter(|path| *path > current).min();
         let lines = follower.poll(1000).map_err(|error| Failure::of(&error))?;
         for line in &lines {
             print(app, args, line)?;
@@ -63,16 +65,6 @@ fn follow(app: &App, args: &TranscriptArgs, folder: &Path, newest: PathBuf, end:
             _ => {}
         }
     }
-}
-
-/// Transcripts are named by run and batch, so the last name is the newest.
-fn newest(folder: &Path) -> Option<PathBuf> {
-    transcripts(folder).max()
-}
-
-fn transcripts(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
 }
 
 fn print(app: &App, args: &TranscriptArgs, line: &Line) -> Outcome {

@@ -9,7 +9,9 @@ use crate::{
 
 pub fn run(app: &App) -> Outcome {
     let project = app.project()?;
-    let report = mi_journal::verify(&project.layout, &project.id).map_err(|error| Failure::of(&error))?;
+    let repairs = project.repair_transcripts().map_err(|error| Failure::of(&error))?;
+    let mut report = mi_journal::verify(&project.layout, &project.id).map_err(|error| Failure::of(&error))?;
+    report.notes.extend(repairs.iter().map(ToString::to_string));
     let exit = u8::from(!report.ok());
     if app.common.json {
         app.print_json(&json!({

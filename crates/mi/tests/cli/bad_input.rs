@@ -2,7 +2,7 @@
 
 use super::{CHECK, FIXED, Scene, fixes_and_tests};
 use mi_test_support::{Batch, FakeAgent, FakeModel, Mi, SmallDisk, TempHome, TempProject};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 fn scene(batches: Vec<Batch>) -> Scene {
@@ -201,6 +201,32 @@ fn corrupt_state_files_are_set_aside_and_said() {
             .to_string_lossy()
             .starts_with("overlay.json.corrupt"))
     );
+    let again = scene.run(&[], "Fix the failing test once more; nothing else needs to change").expect_exit(0);
+    let values_are_missed = |note: &Value| note["message"].to_string().contains("base.json.corrupt-1");
+    assert!(again.events_named("note").iter().any(values_are_missed), "{again}");
+    assert!(scene.mi().run(["doctor"]).out().contains("base.json.corrupt-1"));
+}
+
+/// Half a line at the end of a transcript is set aside by whoever reads it or runs next, and said.
+#[test]
+fn torn_transcript_is_set_aside_and_said() {
+    for command in ["transcript", "verify", "run"] {
+        let scene = scene(vec![fixes_and_tests()]);
+        scene.run(&[], "Fix the failing test").expect_exit(0);
+        let project =
+            fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
+        let folder = project.join("transcripts/hands");
+        let transcript = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+        let whole = fs::read_to_string(&transcript).unwrap();
+        fs::write(&transcript, format!("{whole}{{\"ts\":\"2026")).unwrap();
+        let output = match command {
+            "run" => scene.run(&[], "Fix the failing test again; nothing else needs to change"),
+            _ => scene.mi().run([command]),
+        };
+        let said = output.expect_exit(0).to_string();
+        assert!(said.contains("torn"), "{command}: {said}");
+        assert_eq!(fs::read_to_string(&transcript).unwrap(), whole, "{command}");
+    }
 }
 
 #[test]

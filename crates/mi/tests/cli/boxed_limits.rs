@@ -384,6 +384,27 @@ fn x_19_checks_in_the_box_are_verified_proof() {
     assert_ne!(good["tree"], bad["tree"]);
 }
 
+/// A check that a person stops is interrupted, not failed; one that the engine cannot start says why.
+#[test]
+fn x_19_a_stopped_check_is_interrupted_and_a_denied_one_says_why() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    place.scratch.write("project/a.txt", "a");
+    let project = place.scratch.path().join("project");
+    let words = ["check", "--engine", "bwrap", "--cd", project.to_str().unwrap(), "--", "sleep", "61"];
+    let running = place.mi().start(words);
+    assert!(wait_until(Duration::from_secs(60), || !place.live().is_empty()), "it never ran");
+    running.interrupt();
+    let output = running.wait().expect_exit(130);
+    assert!(output.out().contains("was interrupted"), "{output}");
+    fs::remove_dir_all(place.home.path().join("box/live")).unwrap();
+    fs::write(place.home.path().join("box/live"), "no folder").unwrap();
+    let output = place.mi().run(words).expect_exit(4);
+    assert!(output.out().contains("W.workspace") && output.out().contains("box/live"), "{output}");
+}
+
 /// A check of several words is run as these words, one of a single word as a line; what was not run proves nothing (X19, X20).
 #[test]
 fn x_19_x_20_checks_run_as_typed_or_prove_nothing() {

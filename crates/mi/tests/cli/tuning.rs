@@ -21,6 +21,19 @@ fn init_stores_values_exactly() {
     assert_eq!(base["defaults"]["refactor_intent"], "behavior_preserving");
 }
 
+/// Values that are replaced are kept, and it is said where.
+#[test]
+fn init_keeps_the_earlier_values() {
+    let home = TempHome::new();
+    for values in ["Use tabs.", "Use spaces."] {
+        mi(&home).run(["init", "--no-compile", "--values", values]).expect_exit(0);
+    }
+    let kept = fs::read_to_string(home.path().join("mindspec/base.json.before")).unwrap();
+    assert!(kept.contains("Use tabs."), "{kept}");
+    let long = "x".repeat((1 << 20) + 1);
+    mi(&home).stdin(long).run(["init", "--no-compile", "--values-file", "-"]).expect_exit(2);
+}
+
 /// `--dry-run` writes nothing.
 #[test]
 fn init_dry_run_writes_nothing() {
