@@ -51,9 +51,9 @@ pub fn sentence(entry: &Entry) -> String {
         Entry::CheckPlan(plan) => format!("no check needed: {}", plan.checks.notes),
         Entry::AutoAnswer(answer) if answer.auto_answer.should_answer => {
             let reply = flat(&answer.auto_answer.codex_answer_input);
-            // The agent is told which question it is; the person wants the answer first.
-            let short = reply.split_once("Answer: ").map_or(reply.as_str(), |(_, answer)| answer).to_owned();
-            format!("answered for you: {short}")
+            // The agent is told which question it is (`You asked: “…” No.`); the person wants the answer first.
+            let end_of_question = reply.split_once("” ").or_else(|| reply.split_once("”："));
+            format!("answered for you: {}", end_of_question.map_or(reply.as_str(), |(_, answer)| answer))
         }
         Entry::AutoAnswer(answer) => format!("needs you: {}", answer.auto_answer.ask_user_question),
         Entry::Decision(decision) => decided(decision),
