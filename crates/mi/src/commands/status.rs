@@ -2,8 +2,9 @@
 
 use mi_autopilot::Project;
 use mi_journal::{LogReader, RunHolder};
-use mi_model::RunStatus;
+use mi_model::{ProjectId, RunStatus};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 use super::{inbox, journal};
 use crate::{
@@ -27,6 +28,8 @@ struct Status {
     running: Option<RunHolder>,
     last: Option<LastRun>,
     waiting: Option<inbox::Waiting>,
+    /// Where nothing ran here: the nearest folder above in which something did.
+    above: Option<PathBuf>,
 }
 
 struct LastRun {
@@ -48,11 +51,14 @@ impl Status {
                 app.talk(&format!("mi: {problem}"));
             }
         }
+        let last = last_run(project)?;
+        let above = if last.is_none() { project_above(project) } else { None };
         Ok(Self {
             project: project.root.to_string_lossy().into_owned(),
             has_values: !mind.values_text.trim().is_empty(),
             running: project.holder().map_err(fail)?,
-            last: last_run(project)?,
+            last,
+            above,
             waiting: inbox::of_project(&mi_journal::Layout::new(&app.home), &project.id)?.into_iter().next(),
         })
     }
@@ -66,6 +72,10 @@ impl Status {
                 None,
                 Some(LastRun { status: None | Some(RunStatus::Interrupted | RunStatus::Blocked), .. }),
             ) => "mi run --resume".to_owned(),
+            (None, None, None) if self.above.is_some() => {
+                let above = self.above.as_deref().unwrap_or(Path::new("..")).to_string_lossy();
+                format!("mi --cd {} status", mi_model::shell_word(&above))
+            }
             (None, None, _) if !self.has_values => "mi init --values 'how you decide'".to_owned(),
             (None, None, Some(LastRun { status: Some(RunStatus::Failed | RunStatus::NotDone), .. })) => {
                 "mi why".to_owned()
@@ -85,6 +95,7 @@ impl Status {
             "status": last.map(|run| run.status.map_or(if self.running.is_some() { "running" } else { "cut_off" }, RunStatus::as_str)),
             "last": last.and_then(|run| run.finished.clone()),
             "waiting": self.waiting.as_ref().map(inbox::as_json),
+            "above": self.above,
             "next": self.next(),
         })
     }
@@ -102,7 +113,12 @@ impl Status {
             ));
         }
         match &self.last {
-            None => lines.push("runs     none yet".to_owned()),
+            None => match &self.above {
+                Some(above) => {
+                    lines.push(format!("runs     none here; there are some in {}", above.display()))
+                }
+                None => lines.push("runs     none yet".to_owned()),
+            },
             Some(run) => {
                 let status = match run.status {
                     Some(RunStatus::Done) => look.good("done"),
@@ -124,6 +140,15 @@ impl Status {
         lines.push(format!("next     {}", look.strong(&self.next())));
         lines.join("\n")
     }
+}
+
+/// The nearest folder above that has a journal: a person in a part of a repository may have meant the whole.
+fn project_above(project: &Project) -> Option<PathBuf> {
+    let has_runs = |folder: &&Path| {
+        let id = ProjectId::of_root(&folder.to_string_lossy());
+        project.layout.project(&id).evidence().log.exists()
+    };
+    project.root.ancestors().skip(1).find(has_runs).map(Path::to_owned)
 }
 
 /// The newest run, told from the end of the log. Of a long run only its last line and its edges are read closely.

@@ -186,6 +186,18 @@ fn path_first_is_the_project() {
     );
 }
 
+/// In a part of a repository, status tells where the runs are.
+#[test]
+fn status_in_a_subfolder_names_the_project_above() {
+    let scene = Scene::new("x", TempProject::python(), vec![fixes_and_tests()]);
+    scene.run(&[], "Fix the failing test").expect_exit(0);
+    let part = scene.project.path().join("a part");
+    fs::create_dir(&part).unwrap();
+    let status = mi(&scene.home).run([part.to_str().unwrap(), "status", "--json"]).expect_exit(0).json();
+    assert_eq!(status["above"], json!(fs::canonicalize(scene.project.path()).unwrap()), "{status}");
+    assert!(status["next"].to_string().contains("--cd"), "{status}");
+}
+
 /// The demo works with an empty home, catches the early claim, answers the question, and ends done.
 #[test]
 fn demo_ends_done() {
