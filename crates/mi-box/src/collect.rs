@@ -24,6 +24,7 @@ use crate::{engine::SlotLimits, tree, watch};
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 const MOST_FILES: usize = 100_000;
+const MOST_DENIALS: usize = 100;
 /// What stands deeper cannot be named in one call below the folder of a run.
 const LONGEST_PATH: usize = 3000;
 
@@ -45,13 +46,13 @@ pub fn collect(slot: &Path, limits: SlotLimits) -> io::Result<Collected> {
         walk.denials.push(denial);
         tree::remove(slot)?;
         std::fs::create_dir(slot)?;
-        return Ok(Collected { outputs: Vec::new(), denials: walk.denials });
+        return Ok(Collected { outputs: Vec::new(), denials: walk.told() });
     }
     walk.refuse_links_to_elsewhere(&top)?;
     walk.refuse_names(&top)?;
     tree::remove_empty_folders(&top)?;
     let outputs = walk.files.iter().map(|(path, _)| describe(&top, path)).collect::<io::Result<_>>()?;
-    Ok(Collected { outputs, denials: walk.denials })
+    Ok(Collected { outputs, denials: walk.told() })
 }
 
 /// The hash, size and kind of a file below an open folder, reached without following links.
@@ -62,8 +63,11 @@ pub(crate) fn describe(top: &OwnedFd, path: &str) -> io::Result<Output> {
         return Err(io::Error::other(format!("{path} is no plain file")));
     }
     let (sha256, bytes) = hash(&mut file)?;
-    // Collected files have no setuid bits; one that has got them since is not as it was sealed.
-    let executable = Some(known.mode() & 0o6111 != 0);
+    // Collected files have none; one that has got them since is not as it was sealed.
+    if known.mode() & 0o6000 != 0 {
+        return Err(io::Error::other("changed: it has a setuid or setgid bit"));
+    }
+    let executable = Some(known.mode() & 0o111 != 0);
     Ok(Output { path: path.to_owned(), sha256, bytes, executable })
 }
 
@@ -101,6 +105,8 @@ fn hash(file: &mut File) -> io::Result<(String, u64)> {
 struct Walk {
     files: Vec<(String, Stat)>,
     denials: Vec<Denial>,
+    /// How many were refused beyond those that are told.
+    untold: usize,
 }
 
 impl Walk {
@@ -144,6 +150,23 @@ impl Walk {
         }
     }
 
+    /// A command can leave more names than anybody reads, or than a record holds: the first are told, the rest counted.
+    fn deny(&mut self, path: &str, what: &str) {
+        if self.denials.len() >= MOST_DENIALS {
+            self.untold += 1;
+            return;
+        }
+        let field = format!("output/{}", path.escape_debug());
+        self.denials.push(Denial::new("W.output", field, format!("{what} is not collected")));
+    }
+
+    /// What is denied, and how much more.
+    fn told(self) -> Vec<Denial> {
+        let more = || Denial::new("W.output", "output", format!("{} more are not collected", self.untold));
+        let more = (self.untold > 0).then(more);
+        self.denials.into_iter().chain(more).collect()
+    }
+
     /// Removed at once, so that nothing of it is left (X14).
     fn refuse(
         &mut self,
@@ -153,12 +176,7 @@ impl Walk {
         path: &str,
         what: &str,
     ) -> io::Result<()> {
-        let shown = path.escape_debug();
-        self.denials.push(Denial::new(
-            "W.output",
-            format!("output/{shown}"),
-            format!("{what} is not collected"),
-        ));
+        self.deny(path, what);
         if kind == FileType::Directory {
             let inner = fs::openat(folder, name, FOLDER, Mode::empty())?;
             let real =
@@ -190,8 +208,7 @@ impl Walk {
 
     /// Takes a file away again that was found before.
     fn unlink(&mut self, top: &OwnedFd, path: &str, what: &str) -> io::Result<()> {
-        let field = format!("output/{}", path.escape_debug());
-        self.denials.push(Denial::new("W.output", field, format!("{what} is not collected")));
+        self.deny(path, what);
         let (folder, name) = folder_below(top, path)?;
         Ok(fs::unlinkat(&folder, name, AtFlags::empty())?)
     }

@@ -70,7 +70,10 @@ pub struct Ran {
     pub lifted: Vec<Denial>,
 }
 
-/// A control that held during the run, and by what means.
+/// What stands for a control that an Exception DR lifted.
+pub(crate) const MISSING: &str = "nothing; an exception lets it be missing";
+
+/// A control that held during the run, and by what means; or [`MISSING`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Control {
     pub control: String,

@@ -102,6 +102,10 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> (Finis
     if !is_empty_box && let Err(denials) = (order.verdict)() {
         return (Finished::denied(denials.to_vec()), None);
     }
+    if order.spec.network != "none" && (order.verdict)().is_ok() {
+        let reason = "no run starts with a network, whatever an exception lets pass (F.6)";
+        return (Finished::failed("F.network", "network", reason), None);
+    }
     match home.begin(&order.run_id) {
         Ok(live) => (execute_in(&live, home, order, outlet), Some(live)),
         Err(error) => (Finished::failed("W.workspace", "mounts", format!("{error}: {}", error.source)), None),
@@ -206,13 +210,16 @@ fn conclude(
     ran: &Ran,
     about: &Circumstances<'_>,
 ) -> io::Result<Finished> {
+    let full_disk = home.full_disk()?;
     live.scrub()?;
     home.release()?;
     let sbom = keep_sbom(home, order, live, ran)?;
     let (outputs, gate) = match &ran.end {
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
         End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => {
-            judge(live, order.slots, sbom)?
+            let (outputs, mut gate) = judge(live, order.slots, sbom)?;
+            gate.denials.extend(full_disk);
+            (outputs, gate)
         }
     };
     let manifest = manifest(about, order.spec, ran, outputs, &gate);

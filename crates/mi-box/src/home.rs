@@ -3,6 +3,7 @@
 //! Holds: a live run's folder carries a lock that its `mi` holds until it dies, so the sweep takes away only what
 //! nobody owns any more (X12); a run is in `runs` only whole.
 
+use mi_admission::Denial;
 use mi_process::{Deadline, Tie, pause};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -153,10 +154,26 @@ impl BoxHome {
         }
     }
 
+    /// The space that is left for runs, in bytes.
+    fn space(&self) -> io::Result<u64> {
+        let disk = rustix::fs::statvfs(&self.root)?;
+        // Some blocks are kept for root alone.
+        let free = if rustix::process::geteuid().is_root() { disk.f_bfree } else { disk.f_bavail };
+        Ok(free.saturating_mul(disk.f_frsize))
+    }
+
+    /// What a run on a full disk wrote may be cut off, and its own exit code need not tell.
+    pub(crate) fn full_disk(&self) -> io::Result<Option<Denial>> {
+        /// Less than the smallest file systems still give to a file.
+        const NOTHING: u64 = 16 << 10;
+        let reason =
+            "the disk ran full during the run, so outputs may be cut off: make room and run it again";
+        Ok((self.space()? < NOTHING).then(|| Denial::new("X.disk", "output", reason)))
+    }
+
     /// Gives the kept space back if there is no other: a manifest is to be written.
     pub(crate) fn release(&self) -> io::Result<()> {
-        let disk = rustix::fs::statvfs(&self.root)?;
-        if disk.f_bavail.saturating_mul(disk.f_frsize) >= RESERVED_BYTES {
+        if self.space()? >= RESERVED_BYTES {
             return Ok(());
         }
         match fs::remove_file(self.root.join(RESERVE)) {

@@ -38,7 +38,7 @@ use std::{
 };
 
 use crate::{
-    engine::{Control, End, EngineError, Job, Outlet, Ran, Stream},
+    engine::{Control, End, EngineError, Job, MISSING, Outlet, Ran, Stream},
     home::LiveRecord,
 };
 use cgroup::Groups;
@@ -390,7 +390,7 @@ fn controls(by_groups: bool, inside: &InForce, lifted: &[Denial]) -> Vec<Control
     };
     let by = |control: &str, means: String| {
         let is_missing = inside.missing.iter().any(|missing| missing.control == control);
-        if is_missing { "nothing; an exception lets it be missing".to_owned() } else { means }
+        if is_missing { MISSING.to_owned() } else { means }
     };
     vec![
         Control::new("network none", "a network namespace with nothing in it"),

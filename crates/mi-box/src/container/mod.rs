@@ -12,7 +12,8 @@ mod syft;
 pub use socket::find_socket;
 pub use syft::Syft;
 
-use mi_admission::Denial;
+use mi_admission::{Denial, RunSpec};
+use mi_model::RunLimits;
 use mi_process::{Deadline, Pause, Stopwatch, Tie, family, pause};
 use serde_json::Value;
 use std::{
@@ -24,7 +25,7 @@ use std::{
 
 use crate::{
     advisories,
-    engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, Stream},
+    engine::{Control, End, EngineError, Job, MISSING, Outlet, Ran, Sbom, Stream},
     home::LiveRecord,
     watch::{LOOK_EVERY, Watch, command_line},
 };
@@ -159,7 +160,7 @@ impl Container {
         Ok(Ran {
             end,
             container_id: Some(id.to_owned()),
-            controls: controls(),
+            controls: controls(job.spec),
             took: clock.elapsed(),
             sbom,
             lifted: Vec::new(),
@@ -489,15 +490,27 @@ impl Frames {
     }
 }
 
-fn controls() -> Vec<Control> {
+/// What held. An Exception DR may have lifted some of it, and then the manifest says so.
+fn controls(spec: &RunSpec) -> Vec<Control> {
     let engine = "the container engine, inspected before the start";
-    ["network none", "user 1000:1000", "read-only root", "all capabilities dropped", "no-new-privileges"]
-        .into_iter()
-        .chain(["memory", "pids", "cpus", "nofile"])
-        .map(|control| Control::new(control, engine))
-        .chain([
-            Control::new("system calls", "the engine's default filter"),
-            Control::new("wall clock", "supervision"),
-        ])
-        .collect()
+    let RunLimits { memory_bytes, pids, cpus, nofile, .. } = spec.limits;
+    let has = |words: &[String], word: &str| words.iter().any(|one| one == word);
+    [
+        ("network none", true),
+        ("user 1000:1000", spec.user == "1000:1000"),
+        ("read-only root", spec.read_only),
+        ("all capabilities dropped", has(&spec.cap_drop, "ALL")),
+        ("no-new-privileges", has(&spec.security_opt, "no-new-privileges")),
+        ("memory", memory_bytes > 0),
+        ("pids", pids > 0),
+        ("cpus", cpus > 0.0),
+        ("nofile", nofile > 0),
+    ]
+    .into_iter()
+    .map(|(control, holds)| Control::new(control, if holds { engine } else { MISSING }))
+    .chain([
+        Control::new("system calls", "the engine's default filter"),
+        Control::new("wall clock", "supervision"),
+    ])
+    .collect()
 }

@@ -370,6 +370,37 @@ fn x_05_x_14_odd_outputs_are_denied_and_gone() {
     assert_eq!(place.live(), Vec::<PathBuf>::new());
 }
 
+/// A command that leaves more odd names than a record holds cannot keep its run out of the journal.
+#[test]
+fn x_20_countless_denials_are_counted_and_the_run_is_recorded() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let output =
+        place.sh("cd /workspace/output; for i in $(seq 1 300); do ln -s x link$i; done").expect_exit(4);
+    let denials = finished(&output)["denials"].clone();
+    assert_eq!(denials.as_array().map(Vec::len), Some(101), "{denials}");
+    assert!(denials[100].to_string().contains("200 more"), "{denials}");
+    let timeline = fs::read_to_string(place.home.path().join("box/timeline.jsonl")).unwrap();
+    assert!(timeline.contains("200 more"), "{timeline}");
+}
+
+/// A setuid bit that a sealed file got since is found, also where the file may be run anyway (X11, X14).
+#[test]
+fn x_11_a_setuid_bit_on_a_sealed_program_is_found() {
+    if !has_bwrap() {
+        return;
+    }
+    let place = Place::new();
+    let folder = run_folder(&place.sh("cp /bin/true /workspace/output/program").expect_exit(0));
+    let program = folder.join("output/program");
+    place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(0);
+    fs::set_permissions(&program, PermissionsExt::from_mode(0o4755)).unwrap();
+    let told = place.mi().run(["box", "verify", folder.to_str().unwrap()]).expect_exit(1);
+    assert!(told.to_string().contains("output/program: changed: it has a setuid"), "{told}");
+}
+
 /// What an agent's reply holds is run; a reply without files, or with a refused one, is denied and nothing runs.
 #[test]
 fn o_replies_are_extracted_and_run() {

@@ -50,6 +50,37 @@ fn x_11_x_20_the_sbom_is_not_measured() {
     }
 }
 
+/// What an Exception DR lifted is not said to have held: the manifest names it as missing (F.5). A network is not to be had
+/// by any (F.6).
+#[test]
+fn f_05_a_manifest_claims_no_control_that_an_exception_lifted() {
+    let Some(podman) = Podman::start() else { return };
+    for (rule, field, value, control) in [
+        ("F.network", "network", json!("host"), ""),
+        ("F.user", "user", json!("0:0"), "user 1000:1000"),
+        ("F.security_opt", "security_opt", json!([]), "no-new-privileges"),
+    ] {
+        let place = Place::new();
+        super::boxed_exceptions::except(&place.home.path(), rule, "2999-01-01T00:00:00Z");
+        let path = place.spec("id -u", Some(&podman.image), &[]);
+        let mut spec: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        spec[field] = value;
+        fs::write(&path, spec.to_string()).unwrap();
+        let words = ["exec", "--json", "--engine", "container", "--spec", path.to_str().unwrap()];
+        let output = place.mi().env("DOCKER_HOST", podman.host()).run(words);
+        if rule == "F.network" {
+            assert_eq!(rules(&output.expect_exit(4)), ["F.network"]);
+            continue;
+        }
+        let output = output.expect_exit(0);
+        let manifest: Value =
+            serde_json::from_slice(&fs::read(run_folder(&output).join("manifest.json")).unwrap()).unwrap();
+        let held = manifest["limits"]["enforced"][control].as_str().unwrap_or_default();
+        assert_eq!(held, "nothing; an exception lets it be missing", "{manifest}");
+        place.mi().run(["box", "verify", run_folder(&output).to_str().unwrap()]).expect_exit(0);
+    }
+}
+
 /// Outputs, exit codes, streams and removal, on a real engine.
 #[test]
 fn x_02_x_05_x_07_containers_run_and_go() {

@@ -55,7 +55,7 @@ impl Ordinary {
 }
 
 /// Writes an Exception DR for one rule.
-fn except(mi_home: &Path, rule: &str, expiry: &str) {
+pub fn except(mi_home: &Path, rule: &str, expiry: &str) {
     let record = json!({
         "id": "DR-9", "rule": rule, "owner": "ada", "reason": "a machine that cannot",
         "expiry": expiry, "rollback": "remove DR-9",
