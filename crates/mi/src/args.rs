@@ -16,7 +16,7 @@ pub mod persona;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use self::{
     council::{BeatArgs, DeliverArgs, DrArgs, PromptArgs, ProposeArgs, ReviewArgs, TraceArgs},
@@ -255,8 +255,8 @@ pub struct AnswerArgs {
 #[command(after_help = "Example:\n  mi last -n 3")]
 pub struct LastArgs {
     /// How many
-    #[arg(short, value_name = "N", default_value_t = 5)]
-    pub n: usize,
+    #[arg(short, value_name = "N", default_value = "5")]
+    pub n: NonZeroUsize,
 }
 
 /// All records of this project, newest last

@@ -16,7 +16,7 @@ pub fn run(app: &App, args: &LastArgs) -> Outcome {
     // Opened for its repair alone: `last` needs neither index nor chain, so it reads logs of other tools too.
     drop(journal::open(app, &project)?);
     let reader = LogReader::open(&project.files.evidence().log).map_err(|error| Failure::of(&error))?;
-    let lines = reader.tail(args.n).map_err(|error| Failure::of(&error))?;
+    let lines = reader.tail(args.n.get()).map_err(|error| Failure::of(&error))?;
     if lines.is_empty() && !app.common.json {
         return app.print("Nothing is recorded for this project yet. Start with: mi run 'TASK'");
     }
