@@ -103,7 +103,8 @@ pub fn edge(tree: &Tree, problems: &mut Problems) -> Option<EdgeDraft> {
         id: id?,
         from: from?,
         to: to?,
-        class: class?,
+        // Stands in for a word that was reported, so that the mistakes beside it are found too; so do those below.
+        class: class.unwrap_or(EdgeClass::Progress),
     })
 }
 
@@ -194,7 +195,7 @@ pub fn policy(tree: &Tree, problems: &mut Problems) -> Option<PolicyDraft> {
         id: id?,
         rule: rule?,
         priority: priority?,
-        action: action?,
+        action: action.unwrap_or(Action::Reject),
     })
 }
 
@@ -300,9 +301,9 @@ pub fn invariant(tree: &Tree, problems: &mut Problems) -> Option<InvariantDraft>
         place: tree.place,
         id: id?,
         expr: expr?,
-        timing: timing?,
-        severity: severity?,
-        fail_action: fail_action?,
+        timing: timing.unwrap_or(CheckTiming::OnTransition),
+        severity: severity.unwrap_or(Severity::Low),
+        fail_action: fail_action.unwrap_or(Action::Block),
     })
 }
 

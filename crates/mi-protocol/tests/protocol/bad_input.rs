@@ -86,6 +86,17 @@ fn a_faulty_field_is_reported_once() {
     assert_eq!(kinds_of("event.y == ''"), ["unknown_field", "type", "bad_value"]);
 }
 
+/// A wrong word does not hide what is wrong beside it.
+#[test]
+fn mistakes_beside_a_wrong_word_are_found() {
+    let more = "policies:\n  - { id: P, expr: state.nothing, priority: 1, violation_action: explode }\ninvariants:\n  \
+                - { invariant_id: I, invariant_expr: state.nothing, check_timing: never, severity: low, fail_action: block }\n";
+    let file = guarded("state.nothing", "", more).replace("to: B, class: Progress", "to: B, class: Progres");
+    let found = kinds(&file);
+    let count = |kind: &str| found.iter().filter(|line| line.starts_with(kind)).count();
+    assert_eq!((count("unknown_field"), count("bad_value"), found.len()), (3, 3, 6), "{found:?}");
+}
+
 /// Guard closed, policy violated, invariant failed; of integers and of numbers.
 #[test]
 fn division_by_zero() {
