@@ -23,7 +23,12 @@ pub fn parse(source: &str, problems: &mut Problems) -> Option<Tree> {
             Err(error) => Err(scan_problem(&error)),
         };
         if let Err((kind, place, message)) = outcome {
-            problems.add(kind, place, message, "correct the YAML here");
+            problems.add(
+                kind,
+                place,
+                message,
+                "correct the YAML here; a value that begins with a sign goes in quotes",
+            );
             return None;
         }
     }

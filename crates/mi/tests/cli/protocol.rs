@@ -427,4 +427,6 @@ fn backtest_names_what_would_have_changed() {
     );
     let told = place.mi(&["backtest", "strict.yaml", "past.jsonl"]).expect_exit(0).out();
     assert!(told.contains("1 events would have gone otherwise") || told.contains("1 of 2 events"), "{told}");
+    let nothing = place.mi(&["backtest", "--json", "p.yaml"]).expect_exit(0).json();
+    assert_eq!(nothing, json!({"run": null, "events": 0, "changed": 0, "changes": []}));
 }

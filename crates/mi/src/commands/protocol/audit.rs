@@ -95,7 +95,9 @@ pub fn backtest(app: &App, source: &Source, files: &[String]) -> Outcome {
         }
     }
     if app.common.json {
-        return Ok(0);
+        // A program is told too that there was nothing to look at.
+        let nothing = json!({"run": null, "events": 0, "changed": 0, "changes": []});
+        return if runs == 0 { app.print_json(&nothing) } else { Ok(0) };
     }
     app.print(&match (runs, total) {
         (0, _) => "No run is recorded here yet; give event files, or start with: mi run 'TASK'".to_owned(),
