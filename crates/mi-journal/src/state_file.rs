@@ -12,11 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    FileError, JournalError, Repair,
-    error::AtPath,
-    repair::{new_sibling, sibling},
-};
+use crate::{FileError, JournalError, Repair, error::AtPath, repair::new_sibling};
 
 /// One JSON file with the type of what it holds.
 #[derive(Debug, Clone)]
@@ -96,15 +92,16 @@ impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
     }
 }
 
-/// Writes a temporary sibling, renames it over the file and flushes both; makes the folders above it.
+/// Writes a temporary sibling, renames it over the file and flushes both; makes the folders above it. Who may read the
+/// file stays as it was.
 pub fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
     let Some(folder) = path.parent() else {
         return Err(FileError::new("replace", path, io::ErrorKind::InvalidInput.into()));
     };
     fs::create_dir_all(folder).at("create the folder", folder)?;
-    // The process id keeps two processes that replace the same file from sharing a temporary one.
-    let temporary = sibling(path, &format!(".new-{}", std::process::id()));
-    let written = write_new(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    // A new file with a name of this process: neither another writer's nor anybody's file or link is written over.
+    let (temporary, file) = new_sibling(path, &format!("new-{}", std::process::id()))?;
+    let written = write_like(path, file, text).and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
         // Nothing was replaced; a leftover would only be litter, so a failure to remove it does not matter.
         let _ = fs::remove_file(&temporary);
@@ -113,8 +110,12 @@ pub fn replace_file(path: &Path, text: &[u8]) -> Result<(), FileError> {
     File::open(folder).and_then(|folder| folder.sync_all()).at("flush the folder", folder)
 }
 
-fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+fn write_like(old: &Path, mut file: File, text: &[u8]) -> io::Result<()> {
+    if let Ok(old) = fs::symlink_metadata(old)
+        && old.is_file()
+    {
+        file.set_permissions(old.permissions())?;
+    }
     file.write_all(text)?;
     file.sync_all()
 }

@@ -4,9 +4,13 @@
 
 mod support;
 
-use mi_journal::{JournalError, LearnedLog, learned};
+use mi_journal::{JournalError, LearnedLog, learned, replace_file};
 use mi_model::{LearnedScope, MindSpec, ProjectOverlay, RiskCategory};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+};
 use support::{Home, now};
 
 fn names(folder: &Path) -> Vec<String> {
@@ -29,6 +33,44 @@ fn state_is_replaced_whole() {
     base.replace(&spec).unwrap();
     assert_eq!(base.load_or_default().unwrap(), (spec, None));
     assert_eq!(names(&home.folder.path().join("mindspec")), ["base.json"]);
+}
+
+/// Writers of one file, also in one process, do not disturb each other, and what lies where the new file is made is not
+/// written over, not even through a link. Who may read the file stays as it was.
+#[test]
+fn only_the_file_itself_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("precious"), "kept").unwrap();
+    fs::write(at("file"), "old").unwrap();
+    fs::set_permissions(at("file"), fs::Permissions::from_mode(0o600)).unwrap();
+    let taken = [
+        ".new",
+        ".new-1",
+        &format!(".new-{}", std::process::id()),
+        &format!(".new-{}-1", std::process::id()),
+    ]
+    .map(|ending| format!("file{ending}"));
+    for name in &taken {
+        symlink(at("precious"), at(name)).unwrap();
+    }
+    let writers: Vec<_> = (0..8)
+        .map(|number| {
+            let path = at("file");
+            std::thread::spawn(move || replace_file(&path, format!("{number}").repeat(4096).as_bytes()))
+        })
+        .collect();
+    for writer in writers {
+        writer.join().unwrap().unwrap();
+    }
+    let text = fs::read_to_string(at("file")).unwrap();
+    assert!(text.len() == 4096 && text.chars().all(|char| text.starts_with(char)));
+    assert_eq!(fs::metadata(at("file")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_to_string(at("precious")).unwrap(), "kept");
+    let mut expected: Vec<String> =
+        taken.into_iter().chain(["file".to_owned(), "precious".to_owned()]).collect();
+    expected.sort();
+    assert_eq!(names(folder.path()), expected);
 }
 
 /// A corrupt `base.json` or `overlay.json` is set aside under another extension and said so; nothing crashes.

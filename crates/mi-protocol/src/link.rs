@@ -183,12 +183,25 @@ impl<'d> Linker<'d> {
                 self.compiled.insert(source.text(), self.expressions.len() - 1);
                 Some(self.expressions.len() - 1)
             }
+            Err(error) if self.is_told_already(source.text(), &error) => None,
             Err(ExprError { kind, at, message, hint }) => {
                 let place = source.scalar.place_of(self.source, source.place, at);
                 self.problems.add(kind, place, message, hint);
                 None
             }
         }
+    }
+
+    /// Whether an expression fails only because it names a field that stands in the file with a mistake of its own.
+    fn is_told_already(&self, text: &str, error: &ExprError) -> bool {
+        if error.kind != Kind::UnknownField {
+            return false;
+        }
+        let mut chars = text.chars();
+        let before: String = chars.by_ref().take(error.at).collect();
+        let name: String = chars.take_while(|char| char.is_ascii_alphanumeric() || *char == '_').collect();
+        let root = before.trim_end().strip_suffix('.').map(str::trim_end);
+        root.is_some_and(|root| root.ends_with("state")) && self.draft.named_fields.contains(&name)
     }
 
     fn node(&mut self, name: &Named) -> Option<usize> {

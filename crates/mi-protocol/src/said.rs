@@ -23,9 +23,13 @@ fn fold_into(folded: &mut String, text: &str) {
     for char in text.chars() {
         if char.is_ascii() {
             folded.push(char.to_ascii_lowercase());
+        } else if char == 'ı' {
+            // The one letter whose upper case belongs to another: it is not an `i`.
+            folded.push(char);
         } else {
-            // Through upper case, so that `ß` meets `SS` and both forms of sigma meet.
-            folded.extend(char.to_uppercase().flat_map(char::to_lowercase));
+            // There and back, so that `ß` and `ẞ` meet `SS` and both forms of sigma meet.
+            let upper = char.to_lowercase().flat_map(char::to_uppercase);
+            folded.extend(upper.flat_map(char::to_lowercase));
         }
     }
 }
@@ -41,6 +45,10 @@ mod tests {
             ("  Should\tI \n proceed ", "should i proceed"),
             ("STRASSE", "strasse"),
             ("Straße", "strasse"),
+            ("STRAẞE", "strasse"),
+            ("SICIL KAYDI", "sicil kaydi"),
+            ("sıcak", "sıcak"),
+            ("İ", "i\u{307}"),
             ("ΟΔΟΣ", "οδοσ"),
             ("οδος", "οδοσ"),
             ("是否继续", "是否继续"),

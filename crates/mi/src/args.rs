@@ -398,7 +398,10 @@ pub enum ProtocolAction {
     Schema,
     /// Load, check types and look at the graph: errors (exit 1) and warnings (exit 0), each with its place
     #[command(after_help = "Example:\n  mi protocol check builtin:autopilot")]
-    Check { file: String },
+    Check {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        file: String,
+    },
     /// A protocol file made from an edge table
     #[command(after_help = "Example:\n  mi protocol export builtin:autopilot | mi protocol import -")]
     Import {
@@ -410,11 +413,16 @@ pub enum ProtocolAction {
     },
     /// The edge table of a protocol file, as CSV
     #[command(after_help = "Example:\n  mi protocol export builtin:feature-delivery")]
-    Export { file: String },
+    Export {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        file: String,
+    },
     /// Draw it: classes by colour, guards on edges
     #[command(after_help = "Example:\n  mi protocol render builtin:autopilot --format svg")]
     Render {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
         file: String,
+        /// What to draw it as
         #[arg(long, value_enum, default_value_t = Drawing::Mermaid)]
         format: Drawing,
     },
@@ -423,6 +431,7 @@ pub enum ProtocolAction {
         after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol simulate builtin:autopilot -"
     )]
     Simulate {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
         file: String,
         /// Events, one JSON object per line; `-` reads standard input
         events: String,
@@ -438,6 +447,7 @@ pub enum ProtocolAction {
         after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol explain builtin:autopilot - --at 1"
     )]
     Explain {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
         file: String,
         /// Events, one JSON object per line; `-` reads standard input
         events: String,
@@ -448,6 +458,7 @@ pub enum ProtocolAction {
     /// The full report on a recorded run, with every record it stands on
     #[command(after_help = "Example:\n  mi protocol audit builtin:autopilot --run last")]
     Audit {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
         file: String,
         /// Events, one JSON object per line; `-` reads standard input [default: a recorded run]
         #[arg(conflicts_with = "run")]
@@ -459,6 +470,7 @@ pub enum ProtocolAction {
     /// What this protocol would have changed in recorded runs
     #[command(after_help = "Example:\n  mi protocol backtest builtin:autopilot")]
     Backtest {
+        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
         file: String,
         /// Event files or audit records [default: every run of this project's journal]
         events: Vec<String>,

@@ -299,6 +299,12 @@ impl Reader<'_> {
         for &other in items {
             outcome = either(outcome, self.compare(id, Comparison::Equal, item, other)?)?;
         }
+        // Whatever is in it, a list of which one part has no value has none.
+        let is_plain = |part: Id| self.field(part).is_some() || self.constant(part).is_some();
+        if !is_plain(item) || !items.iter().all(|part| is_plain(*part)) {
+            self.understood = false;
+            outcome.fault.push(Case::default());
+        }
         Some(outcome)
     }
 

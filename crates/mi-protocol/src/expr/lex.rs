@@ -6,7 +6,8 @@ use super::ExprError;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
-    Integer(i64),
+    /// Without its sign, which is an operator.
+    Integer(u64),
     Number(f64),
     Text(String),
     Name(String),
@@ -113,7 +114,7 @@ impl Lexer<'_> {
             self.at += 2;
             let digits = self.digits(16);
             self.suffix();
-            return i64::from_str_radix(&digits, 16)
+            return u64::from_str_radix(&digits, 16)
                 .map(Token::Integer)
                 .map_err(|_| ExprError::syntax(start, "the number is too large or has no digits"));
         }

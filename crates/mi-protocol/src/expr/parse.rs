@@ -179,11 +179,21 @@ impl Parser {
             return self.node(at, NodeKind::Not(inner));
         }
         if self.eat("-") {
+            if self.eat_least() {
+                return self.node(at, NodeKind::Integer(i64::MIN));
+            }
             let inner = self.deeper(Self::unary)?;
             return self.node(at, NodeKind::Negate(inner));
         }
         let first = self.primary()?;
         self.postfix(first)
+    }
+
+    /// The least integer is one further from zero than the largest: without its sign it could not be written.
+    fn eat_least(&mut self) -> bool {
+        let found = matches!(self.peek(), Token::Integer(value) if *value == i64::MIN.unsigned_abs());
+        self.at += usize::from(found);
+        found
     }
 
     fn postfix(&mut self, mut left: Id) -> Parsed {
@@ -222,21 +232,7 @@ impl Parser {
             let items = self.list("]")?;
             return self.node(at, NodeKind::List(items));
         }
-        let kind = match self.take() {
-            Token::Integer(value) => NodeKind::Integer(value),
-            Token::Number(value) => NodeKind::Number(value),
-            Token::Text(text) => NodeKind::Text(text),
-            Token::Name(name) => match name.as_str() {
-                "true" => NodeKind::Bool(true),
-                "false" => NodeKind::Bool(false),
-                "null" => NodeKind::Null,
-                "in" => return Err(ExprError::syntax(at, "`in` needs a value on its left")),
-                _ => NodeKind::Name(name),
-            },
-            other => {
-                return Err(ExprError::syntax(at, format!("a value is expected here, not {}", told(&other))));
-            }
-        };
+        let kind = literal(self.take(), at)?;
         match kind {
             NodeKind::Name(name) if self.eat("(") => {
                 let arguments = self.list(")")?;
@@ -260,6 +256,28 @@ impl Parser {
             }
         }
     }
+}
+
+/// A value of one token. Apart from what calls itself, which is kept small: nested expressions use up the stack.
+fn literal(token: Token, at: usize) -> Result<NodeKind, ExprError> {
+    Ok(match token {
+        Token::Integer(value) => match i64::try_from(value) {
+            Ok(value) => NodeKind::Integer(value),
+            Err(_) => return Err(ExprError::syntax(at, "the integer is too large")),
+        },
+        Token::Number(value) => NodeKind::Number(value),
+        Token::Text(text) => NodeKind::Text(text),
+        Token::Name(name) => match name.as_str() {
+            "true" => NodeKind::Bool(true),
+            "false" => NodeKind::Bool(false),
+            "null" => NodeKind::Null,
+            "in" => return Err(ExprError::syntax(at, "`in` needs a value on its left")),
+            _ => NodeKind::Name(name),
+        },
+        other => {
+            return Err(ExprError::syntax(at, format!("a value is expected here, not {}", told(&other))));
+        }
+    })
 }
 
 fn told(token: &Token) -> String {

@@ -279,25 +279,14 @@ impl<'r> Run<'r> {
 
     fn contains(&self, item: usize, list: usize, locals: &Locals<'_>) -> Result<bool, Fault> {
         if let (Op::List(parts), Some(item)) = (&self.ops[list], self.plain(item)) {
-            for part in parts {
-                let same = match self.plain(*part) {
-                    Some(value) => value.equals(item),
-                    None => self.value(*part, locals)?.equals(&item.view()),
-                };
-                if same {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
+            return any_of(parts, |part| match self.plain(part) {
+                Some(value) => Ok(value.equals(item)),
+                None => Ok(self.value(part, locals)?.equals(&item.view())),
+            });
         }
         let item = self.value(item, locals)?;
         if let Op::List(parts) = &self.ops[list] {
-            for part in parts {
-                if self.value(*part, locals)?.equals(&item) {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
+            return any_of(parts, |part| Ok(self.value(part, locals)?.equals(&item)));
         }
         match (self.value(list, locals)?, &item) {
             (View::Texts(texts), View::Text(text)) => Ok(texts.iter().any(|other| other == text)),
@@ -443,4 +432,14 @@ impl<'r> Run<'r> {
             (None, Quantifier::ExistsOne) => Ok(found == 1),
         }
     }
+}
+
+/// Whether a part of a written list is the one. All of them are looked at: a list of which one part has no value has
+/// none itself, wherever in it that part stands.
+fn any_of(parts: &[usize], mut is_it: impl FnMut(usize) -> Result<bool, Fault>) -> Result<bool, Fault> {
+    let mut found = false;
+    for part in parts {
+        found |= is_it(*part)?;
+    }
+    Ok(found)
 }

@@ -47,6 +47,7 @@ pub fn decode(tree: &Tree, problems: &mut Problems) -> Draft {
         named_policies: ids(policies, &["id", "policy_id"]),
         named_invariants: ids(invariants, &["invariant_id"]),
         nodes: nodes.iter().filter_map(|item| parts::node(item, problems)).collect(),
+        named_fields: fields.get("state").map(keys).unwrap_or_default(),
         fields: fields.get("state").map(|tree| state(tree, problems)).unwrap_or_default(),
         edges: fields.each("edges", parts::edge, problems),
         policies: policies.iter().filter_map(|item| parts::policy(item, problems)).collect(),
@@ -82,6 +83,14 @@ fn ids(items: &[Tree], keys: &[&str]) -> HashSet<String> {
         .filter(|(key, _)| keys.contains(&key.text.as_str()))
         .map(|(_, value)| parts::cell(value))
         .collect()
+}
+
+/// The keys of a mapping, also of values that are wrong.
+fn keys(tree: &Tree) -> HashSet<String> {
+    match &tree.content {
+        Content::Map(entries) => entries.iter().map(|(key, _)| key.text.clone()).collect(),
+        _ => HashSet::new(),
+    }
 }
 
 fn version(fields: &Fields<'_>, problems: &mut Problems) {
@@ -157,10 +166,9 @@ fn field(name: &str, tree: &Tree, problems: &mut Problems) -> Option<Field> {
     }
     let mut field =
         Field { name: name.to_owned(), kind, nullable, min, max, default: Value::Null, read_only: false };
-    field.default = match fields.get("default") {
-        Some(tree) => default(&field, tree, problems)?,
-        None => zero(&field),
-    };
+    // A wrong default leaves the type known: expressions are held to it all the same.
+    let given = fields.get("default").and_then(|tree| default(&field, tree, problems));
+    field.default = given.unwrap_or_else(|| zero(&field));
     Some(field)
 }
 

@@ -60,6 +60,7 @@ pub struct Draft {
     pub invariants: Vec<InvariantDraft>,
     pub off: Vec<Off>,
     /// Ids that stand in the file, also of parts that could not be read.
+    pub named_fields: HashSet<String>,
     pub named_nodes: HashSet<String>,
     pub named_policies: HashSet<String>,
     pub named_invariants: HashSet<String>,

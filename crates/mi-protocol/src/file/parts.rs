@@ -78,7 +78,7 @@ pub fn edge(tree: &Tree, problems: &mut Problems) -> Option<EdgeDraft> {
     let guard = fields.get("guard_expr").and_then(|tree| source(tree, problems));
     let guard_scope = fields.word("guard_scope", GuardScope::ALL, problems);
     let guard_scope = guard_scope.map_or(GuardScope::Phase, |(scope, _)| scope);
-    let evidence_source = fields.get("guard_evidence_source").and_then(|tree| source(tree, problems));
+    let evidence_source = fields.get("guard_evidence_source").and_then(|tree| text(tree, problems));
     if let Some(evidence) = evidence_source.as_ref().filter(|_| guard_scope == GuardScope::Global)
         && evidence.text().contains("{X}")
     {
@@ -103,7 +103,8 @@ pub fn edge(tree: &Tree, problems: &mut Problems) -> Option<EdgeDraft> {
         id: id?,
         from: from?,
         to: to?,
-        class: class?,
+        // Stands in for a word that was reported, so that the mistakes beside it are found too; so do those below.
+        class: class.unwrap_or(EdgeClass::Progress),
     })
 }
 
@@ -194,7 +195,7 @@ pub fn policy(tree: &Tree, problems: &mut Problems) -> Option<PolicyDraft> {
         id: id?,
         rule: rule?,
         priority: priority?,
-        action: action?,
+        action: action.unwrap_or(Action::Reject),
     })
 }
 
@@ -228,9 +229,13 @@ fn phrases(tree: &Tree, problems: &mut Problems) -> Option<Vec<super::Source>> {
         problems.add(Kind::BadValue, tree.place, "there is no phrase to look for", "text: ['a phrase']");
         return None;
     }
-    // Blank phrases are refused by `named`: they would match everything.
-    let read = |item: &Tree| named(item, problems).and_then(|_| source(item, problems));
-    Some(list.iter().filter_map(read).collect())
+    // A blank phrase would match everything.
+    Some(list.iter().filter_map(|item| text(item, problems)).collect())
+}
+
+/// A string that is not blank, with the places inside of it; `true` is none, unlike in an expression.
+fn text(tree: &Tree, problems: &mut Problems) -> Option<super::Source> {
+    named(tree, problems).and_then(|_| source(tree, problems))
 }
 
 const ACCESS: &[KeyName] =
@@ -296,9 +301,9 @@ pub fn invariant(tree: &Tree, problems: &mut Problems) -> Option<InvariantDraft>
         place: tree.place,
         id: id?,
         expr: expr?,
-        timing: timing?,
-        severity: severity?,
-        fail_action: fail_action?,
+        timing: timing.unwrap_or(CheckTiming::OnTransition),
+        severity: severity.unwrap_or(Severity::Low),
+        fail_action: fail_action.unwrap_or(Action::Block),
     })
 }
 

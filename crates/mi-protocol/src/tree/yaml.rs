@@ -13,11 +13,22 @@ pub fn parse(source: &str, problems: &mut Problems) -> Option<Tree> {
     let mut builder = Builder::default();
     for next in Parser::new_from_str_with_options(source, options) {
         let outcome = match next {
+            Ok((event, span)) if has_own_tag(&event) => {
+                // A `!` in front of an expression would be lost, and the guard be its own opposite.
+                let message = "what begins with `!` is a tag to YAML, not a part of the value";
+                problems.add(Kind::Yaml, place(&span.start), message, "put the value in quotes: '!…'");
+                return None;
+            }
             Ok((event, span)) => builder.take(event, span),
             Err(error) => Err(scan_problem(&error)),
         };
         if let Err((kind, place, message)) = outcome {
-            problems.add(kind, place, message, "correct the YAML here");
+            problems.add(
+                kind,
+                place,
+                message,
+                "correct the YAML here; a value that begins with a sign goes in quotes",
+            );
             return None;
         }
     }
@@ -25,6 +36,11 @@ pub fn parse(source: &str, problems: &mut Problems) -> Option<Tree> {
         problems.add(Kind::Yaml, Place::START, "the file is empty", "see `mi protocol schema`");
     }
     builder.root
+}
+
+/// Whether an event carries a tag that is none of YAML's core types.
+fn has_own_tag(event: &Event<'_>) -> bool {
+    event.tag().is_some_and(|tag| tag.core_suffix().is_none())
 }
 
 type Trouble = (Kind, Place, String);
@@ -82,10 +98,9 @@ impl Builder {
                 Ok(())
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let tagged_text = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
                 let scalar = Scalar {
                     text: text.into_owned(),
-                    style: style_of(style, tagged_text),
+                    style: style_of(style, tag.as_ref().and_then(|tag| tag.core_suffix())),
                     offset: span.start.byte_offset().unwrap_or(usize::MAX),
                 };
                 self.finished(Tree { place, content: Content::Scalar(scalar) }, anchor)
@@ -192,13 +207,14 @@ fn size(tree: &Tree) -> usize {
     }
 }
 
-fn style_of(style: ScalarStyle, tagged_text: bool) -> Style {
-    match style {
-        ScalarStyle::Plain if tagged_text => Style::Single,
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::SingleQuoted => Style::Single,
-        ScalarStyle::DoubleQuoted => Style::Double,
-        ScalarStyle::Literal => Style::Literal,
-        ScalarStyle::Folded => Style::Folded,
+/// How a scalar was written; a type that is named decides, whatever the quotes.
+fn style_of(style: ScalarStyle, named_type: Option<&str>) -> Style {
+    match (style, named_type) {
+        (ScalarStyle::Plain, Some("str")) => Style::Single,
+        (ScalarStyle::Plain, _) | (_, Some("int" | "float" | "bool" | "null")) => Style::Plain,
+        (ScalarStyle::SingleQuoted, _) => Style::Single,
+        (ScalarStyle::DoubleQuoted, _) => Style::Double,
+        (ScalarStyle::Literal, _) => Style::Literal,
+        (ScalarStyle::Folded, _) => Style::Folded,
     }
 }

@@ -16,6 +16,20 @@ fn yaml_that_does_not_parse() {
     assert_eq!(kinds(""), ["yaml 1:1"]);
 }
 
+/// An unquoted `!` begins a YAML tag: the negation would be lost without a word, so it is said. Core types are taken.
+#[test]
+fn tags_are_no_negations() {
+    for guard in ["!state.gate_passed", "! state.gate_passed", "!state.gate_passed == true"] {
+        let file = guarded("state.gate_passed", "", "").replace("\"state.gate_passed\"", guard);
+        let found = problems(&file);
+        assert!(found.len() == 1 && found[0].starts_with("yaml 9:"), "{guard}: {found:?}");
+        assert!(found[0].ends_with("put the value in quotes: '!…'"), "{guard}: {found:?}");
+    }
+    let typed = "state:\n  n: { type: integer, default: !!int '3' }\n  b: { type: boolean, default: !!bool \"true\" }\n  t: { type: string, default: !!str 7 }\n";
+    let file = guarded("state.n == 3 && state.b && state.t == '7'", "", typed);
+    assert_eq!(last(&file, &[&take("ab")]), "allowed B - - -");
+}
+
 /// A key that there is not is named with the nearest one.
 #[test]
 fn unknown_keys() {
@@ -27,6 +41,13 @@ fn unknown_keys() {
 fn wrong_types() {
     assert_eq!(kinds(&small("policies: many\n")), ["type 11:11"]);
     assert_eq!(kinds(&guarded("state.gate_passed > 3", "", "")), ["type 9:79"]);
+    for (value, kind) in
+        [("true", "type"), ("false", "type"), ("7", "type"), ("''", "bad_value"), ("' '", "bad_value")]
+    {
+        let file = guarded("true", &format!(", guard_evidence_source: {value}"), "");
+        let found = kinds(&file);
+        assert!(found.len() == 1 && found[0].starts_with(&format!("{kind} 9:")), "{value}: {found:?}");
+    }
 }
 
 /// A field that there is not is named at its own character, with the nearest one.
@@ -34,6 +55,46 @@ fn wrong_types() {
 fn unknown_fields_in_expressions() {
     let found = problems(&guarded("state.gate_pased", "", ""));
     assert_eq!(found, ["unknown_field 9:67 did you mean `state.gate_passed`?"]);
+}
+
+/// A field whose declaration is wrong is not unknown besides: only the declaration is reported.
+#[test]
+fn a_faulty_field_is_reported_once() {
+    let cases = [
+        ("{ type: int }", "bad_value"),
+        ("{ type: integer, max: 5, default: 9 }", "bad_value"),
+        ("{ type: integer, default: many }", "type"),
+        ("{ type: enum, values: [a, b], default: c }", "bad_value"),
+        ("{ type: enum }", "missing_key"),
+        ("{ type: enum, values: [] }", "bad_value"),
+        ("{ default: 1 }", "missing_key"),
+        ("integer", "type"),
+    ];
+    for (declared, kind) in cases {
+        let found = kinds(&guarded("state.x == state.x", "", &format!("state:\n  x: {declared}\n")));
+        assert!(found.len() == 1 && found[0].starts_with(&format!("{kind} 12:")), "{declared}: {found:?}");
+    }
+    // Its type is held to where it is known, and other fields are looked up as ever.
+    let wrong = "state:\n  x: { type: integer, default: many }\n  y: { type: int }\n";
+    let kinds_of = |guard: &str| -> Vec<String> {
+        let found = kinds(&guarded(guard, "", wrong));
+        found.iter().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+    };
+    assert_eq!(kinds_of("state.x == 'a'"), ["type", "type", "bad_value"]);
+    assert_eq!(kinds_of("state.z == state.y"), ["unknown_field", "type", "bad_value"]);
+    assert_eq!(kinds_of("y == 1"), ["unknown_field", "type", "bad_value"]);
+    assert_eq!(kinds_of("event.y == ''"), ["unknown_field", "type", "bad_value"]);
+}
+
+/// A wrong word does not hide what is wrong beside it.
+#[test]
+fn mistakes_beside_a_wrong_word_are_found() {
+    let more = "policies:\n  - { id: P, expr: state.nothing, priority: 1, violation_action: explode }\ninvariants:\n  \
+                - { invariant_id: I, invariant_expr: state.nothing, check_timing: never, severity: low, fail_action: block }\n";
+    let file = guarded("state.nothing", "", more).replace("to: B, class: Progress", "to: B, class: Progres");
+    let found = kinds(&file);
+    let count = |kind: &str| found.iter().filter(|line| line.starts_with(kind)).count();
+    assert_eq!((count("unknown_field"), count("bad_value"), found.len()), (3, 3, 6), "{found:?}");
 }
 
 /// Guard closed, policy violated, invariant failed; of integers and of numbers.

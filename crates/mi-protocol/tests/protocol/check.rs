@@ -158,6 +158,10 @@ fn guards() {
         ("state.t.size() > 3 && state.n > 10", "never_true"),
         ("state.t == 'u' && state.t == 'v'", "never_true"),
         ("1 / state.n > 0 || state.n >= 0", "always_true"),
+        // A list has no value when one of its parts has none, also when the item was found before that part.
+        ("1 in [1, 2]", "always_true"),
+        ("1 in [1, 1 / state.n]", ""),
+        ("!(1 / state.n in [])", ""),
     ];
     for (guard, expected) in cases {
         let edge = format!("id: e, from: a, to: z, class: Gate, guard_expr: \"{guard}\"");

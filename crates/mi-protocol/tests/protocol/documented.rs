@@ -38,7 +38,7 @@ fn every_test_that_the_page_names_is_there() {
         ("\n## What the seed could not express", 12),
         ("\n## The seed's criteria", 6),
         ("\n## The seed's roadmap", 3),
-        ("\n## Bad input", 16),
+        ("\n## Bad input", 18),
     ] {
         let found = named(heading);
         assert_eq!(found.len(), rows, "{heading}: {found:?}");

@@ -20,6 +20,8 @@ fn what_holds() {
         "1 + 2 * 3 == 7",
         "(1 + 2) * 3 == 9",
         "-3 % 2 == -1",
+        "-9223372036854775808 < -9223372036854775807",
+        "-0x8000000000000000 + state.big == -1",
         "7 / 2 == 3",
         "7 / 2.0 == 3.5",
         "1 == 1.0",
@@ -112,6 +114,11 @@ fn what_cannot_be_evaluated() {
         ("state.tags.map(t, state.tags[7]) == []", "no such index"),
         ("!(1 / 0 == 1)", "division by zero"),
         ("true && 1 / 0 == 1", "division by zero"),
+        // A list is made before anything is looked for in it, wherever the part that has no value stands.
+        ("3 in [3, 10 / state.tool_calls]", "division by zero"),
+        ("3 in [10 / state.tool_calls, 3]", "division by zero"),
+        ("1 + 2 in [3, 10 / state.tool_calls]", "division by zero"),
+        ("state.tags.exists(t, t in [t, state.tags[7]])", "no such index"),
     ];
     for (guard, why) in cases {
         let verdict = play(&guarded(guard, "", FIELDS), &[&take("ab")]).pop().expect("a verdict");
@@ -149,6 +156,8 @@ fn mistakes_are_found_at_load() {
         ("'abc", "syntax", 0),
         ("a $ b", "syntax", 2),
         ("99999999999999999999 > 1", "syntax", 0),
+        ("9223372036854775808 > 1", "syntax", 0),
+        ("1 - -9223372036854775809 > 1", "syntax", 5),
         ("", "syntax", 0),
         ("{'a': 1}", "syntax", 0),
     ];

@@ -2,6 +2,12 @@
 
 use mi_test_support::{Mi, MiOutput, Scratch, TempHome};
 use serde_json::{Value, json};
+use std::{
+    fs,
+    os::unix::fs::{FileTypeExt, symlink},
+    process::Command,
+    thread,
+};
 
 pub const FILE: &str = include_str!("../../../mi-protocol/tests/data/research.yaml");
 pub const EVENTS: &str = include_str!("../../../mi-protocol/tests/data/research-events.jsonl");
@@ -95,6 +101,67 @@ fn simulate_saves_and_continues() {
     assert!(
         place.mi(&["simulate", "p.yaml", "2.jsonl", "--from", "none"]).expect_exit(1).err().contains("none")
     );
+}
+
+/// `--save` replaces the file it is given and nothing else: links stay, pipes are written into, and nothing beside it is
+/// touched. One that cannot be gone on from is named, with what to do.
+#[test]
+fn a_snapshot_replaces_only_its_own_file() {
+    let place = Place::new();
+    let at = |name: &str| place.scratch.path().join(name);
+    let save = |name: &str| place.mi(&["simulate", "p.yaml", "e.jsonl", "--save", name]);
+    save("s").expect_exit(0);
+    let whole = fs::read_to_string(at("s")).unwrap();
+
+    place.scratch.write("precious", "kept");
+    place.scratch.write("k.new", "mine");
+    symlink("precious", at("l.new")).unwrap();
+    for name in ["k", "l"] {
+        save(name).expect_exit(0);
+        assert!(at(name).symlink_metadata().unwrap().is_file());
+        assert_eq!(fs::read_to_string(at(name)).unwrap(), whole);
+    }
+    assert_eq!(fs::read_to_string(at("precious")).unwrap(), "kept");
+    assert_eq!(fs::read_to_string(at("k.new")).unwrap(), "mine");
+
+    symlink("k", at("link")).unwrap();
+    place.scratch.write("k", "old");
+    save("link").expect_exit(0);
+    assert!(at("link").is_symlink());
+    assert_eq!(fs::read_to_string(at("k")).unwrap(), whole);
+
+    assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    let reader = thread::spawn({
+        let pipe = at("pipe");
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    save("pipe").expect_exit(0);
+    assert_eq!(reader.join().unwrap(), whole);
+    assert!(at("pipe").symlink_metadata().unwrap().file_type().is_fifo());
+
+    symlink("nowhere", at("dangling")).unwrap();
+    for name in ["dangling", "no/such/folder"] {
+        let refused = save(name).expect_exit(1).err();
+        assert!(refused.contains(name) && refused.contains("to do: "), "{refused}");
+    }
+    assert!(!at("no").exists() && !at("nowhere").exists());
+    place.scratch.write("torn", &whole[..whole.len() / 2]);
+    for name in ["torn", "none"] {
+        let refused = place.mi(&["simulate", "p.yaml", "e.jsonl", "--from", name]).expect_exit(1).err();
+        assert!(refused.contains(&format!("snapshot {name}")) && refused.contains("--save"), "{refused}");
+    }
+}
+
+/// Files that cannot be read are told with what to give instead.
+#[test]
+fn a_missing_file_comes_with_advice() {
+    let place = Place::new();
+    for arguments in [&["check", "none"][..], &["simulate", "p.yaml", "none"], &["import", "none"]] {
+        let refused = place.mi(arguments).expect_exit(1).err();
+        assert!(refused.contains("read none") && refused.contains("to do: give a file"), "{refused}");
+    }
+    let unnamed = place.mi(&["import", "--name", " ", "p.csv"]).expect_exit(2).err();
+    assert!(unnamed.contains("needs a name"), "{unnamed}");
 }
 
 /// `check --json` is the contract: `ok`, and problems with kind, severity, place, message and hint.
@@ -292,6 +359,14 @@ fn render_and_schema_print_whole_documents() {
     }
     let schema = place.mi(&["schema"]).expect_exit(0).json();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    // For a program each is one object on one line, with the same content.
+    let line = place.mi(&["schema", "--json"]).expect_exit(0);
+    assert_eq!((line.out().trim_end().lines().count(), line.json()), (1, schema));
+    for (format, _) in formats {
+        let drawn = place.mi(&["render", "p.yaml", "--format", format]).expect_exit(0).out();
+        let line = place.mi(&["render", "--json", "p.yaml", "--format", format]).expect_exit(0);
+        assert_eq!(line.json(), json!({"name": "research-pipeline", "format": format, "drawing": drawn}));
+    }
     place.mi(&["render", "p.yaml", "--format", "png"]).expect_exit(2);
     let (code, _) = place.check("version: 2\n");
     assert_eq!(code, Some(1));
@@ -352,4 +427,6 @@ fn backtest_names_what_would_have_changed() {
     );
     let told = place.mi(&["backtest", "strict.yaml", "past.jsonl"]).expect_exit(0).out();
     assert!(told.contains("1 events would have gone otherwise") || told.contains("1 of 2 events"), "{told}");
+    let nothing = place.mi(&["backtest", "--json", "p.yaml"]).expect_exit(0).json();
+    assert_eq!(nothing, json!({"run": null, "events": 0, "changed": 0, "changes": []}));
 }

@@ -330,6 +330,10 @@ fn audit_and_backtest_read_the_journal() {
         .expect_exit(0)
         .out();
     assert!(page.contains("Audit of autopilot"), "{page}");
+    // Another file than the run's own: it is said that the run itself was decided by another.
+    let audit = |file: &str| followed.scene.mi().run(["protocol", "audit", file]).expect_exit(0).out();
+    assert!(audit(&strict).contains("the run itself followed") && !audit(&file).contains("Judged again"));
+    assert_eq!(report["followed"]["sha256"], report["report"]["protocol_digest"]);
 }
 
 /// An escalation asks the person; with nobody there the run is blocked, and the answer lets it go on.

@@ -1,8 +1,9 @@
 //! `mi protocol audit` and `backtest`: recorded runs judged again.
 
+use mi_autopilot::FollowedProtocol;
 use mi_protocol::{
     Engine, Protocol,
-    audit::{self, Audit, Change, Summary},
+    audit::{self, Audit, Change},
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -33,26 +34,38 @@ pub fn run(app: &App, source: &Source, events: Option<&str>, run: Option<&str>) 
         out.write(if records == 1 { "{\"records\":[\n" } else { ",\n" })?;
         out.write(&text)
     };
-    match events {
-        Some(events) => Lines::open(events)?.each(|line| record(line, &mut out))?,
+    let followed = match events {
+        Some(events) => {
+            Lines::open(events)?.each(|line| record(line, &mut out))?;
+            None
+        }
         None => {
-            for line in recorded::events(app, &protocol, run.unwrap_or("last"))? {
+            let (lines, followed) = recorded::events(app, &protocol, run.unwrap_or("last"))?;
+            for line in lines {
                 record(line.as_bytes(), &mut out)?;
             }
+            followed
         }
-    }
+    };
     let summary = audit.summary();
     if app.common.json {
         out.write(if records == 0 { "{\"records\":[" } else { "\n" })?;
-        out.line(&format!("],\"report\":{}}}", serde_json::to_string(&summary).unwrap_or_default()))?;
+        let report = serde_json::to_string(&summary).unwrap_or_default();
+        out.line(&format!("],\"report\":{report},\"followed\":{}}}", json!(followed)))?;
         out.end()?;
         return Ok(0);
     }
-    page(app, &summary)
+    app.print(&audit::page(&summary))?;
+    match followed.filter(|followed| followed.sha256 != summary.protocol_digest) {
+        Some(followed) => app.print(&told_otherwise(&followed)),
+        None => Ok(0),
+    }
 }
 
-fn page(app: &App, summary: &Summary) -> Outcome {
-    app.print(&audit::page(summary))
+/// A run that followed another file was decided otherwise than it is judged here.
+fn told_otherwise(followed: &FollowedProtocol) -> String {
+    let name = mi_model::shorten(&followed.name, 40);
+    format!("\nJudged again: the run itself followed {name},\n           {}", followed.sha256)
 }
 
 /// Changes of one run that are told; more are counted.
@@ -82,7 +95,9 @@ pub fn backtest(app: &App, source: &Source, files: &[String]) -> Outcome {
         }
     }
     if app.common.json {
-        return Ok(0);
+        // A program is told too that there was nothing to look at.
+        let nothing = json!({"run": null, "events": 0, "changed": 0, "changes": []});
+        return if runs == 0 { app.print_json(&nothing) } else { Ok(0) };
     }
     app.print(&match (runs, total) {
         (0, _) => "No run is recorded here yet; give event files, or start with: mi run 'TASK'".to_owned(),

@@ -19,7 +19,7 @@ impl Lines {
         let reader: Box<dyn Read> = if name == "-" {
             Box::new(io::stdin())
         } else {
-            Box::new(File::open(name).map_err(|error| Failure::new(format!("read {name}")).because(&error))?)
+            Box::new(File::open(name).map_err(|error| unread(name, &error))?)
         };
         Ok(Self {
             name: name.to_owned(),
@@ -34,7 +34,7 @@ impl Lines {
         loop {
             self.line.clear();
             let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.line);
-            let read = read.map_err(|error| Failure::new(format!("read {}", self.name)).because(&error))?;
+            let read = read.map_err(|error| unread(&self.name, &error))?;
             if read == 0 {
                 return Ok(());
             }
@@ -48,11 +48,14 @@ impl Lines {
     }
 
     fn skip_line(&mut self) -> Result<(), Failure> {
-        self.reader
-            .skip_until(b'\n')
-            .map(drop)
-            .map_err(|error| Failure::new(format!("read {}", self.name)).because(&error))
+        self.reader.skip_until(b'\n').map(drop).map_err(|error| unread(&self.name, &error))
     }
+}
+
+fn unread(name: &str, error: &io::Error) -> Failure {
+    Failure::new(format!("read {name}"))
+        .because(error)
+        .todo("give a file of events, one JSON object per line, or `-` for standard input")
 }
 
 /// Standard output for many lines; a reader that went away ends the command quietly.

@@ -6,6 +6,7 @@ mod events;
 pub mod follow;
 mod recorded;
 mod simulate;
+mod snapshot;
 mod source;
 
 use mi_protocol::{ImportError, render};
@@ -20,6 +21,7 @@ pub use source::Source;
 
 pub fn run(app: &App, args: &ProtocolArgs) -> Outcome {
     match &args.action {
+        ProtocolAction::Schema if app.common.json => app.print_json(&mi_protocol::schema()),
         ProtocolAction::Schema => {
             app.print(&serde_json::to_string_pretty(&mi_protocol::schema()).unwrap_or_default())
         }
@@ -41,6 +43,9 @@ pub fn run(app: &App, args: &ProtocolArgs) -> Outcome {
 }
 
 fn import(app: &App, table: &str, name: &str) -> Outcome {
+    if name.trim().is_empty() {
+        return Err(Failure::usage("a protocol needs a name").todo("give --name a word, or leave it out"));
+    }
     let table = Source::read(table)?;
     match mi_protocol::import(&table.bytes, name) {
         Ok(text) if app.common.json => {
@@ -69,9 +74,13 @@ fn export(app: &App, source: &Source) -> Outcome {
 
 fn draw(app: &App, source: &Source, format: Drawing) -> Outcome {
     let Some(protocol) = check::load(app, source)? else { return Ok(1) };
-    events::print_raw(&match format {
-        Drawing::Mermaid => render::mermaid(&protocol),
-        Drawing::Dot => render::dot(&protocol),
-        Drawing::Svg => render::svg(&protocol),
-    })
+    let (word, drawing) = match format {
+        Drawing::Mermaid => ("mermaid", render::mermaid(&protocol)),
+        Drawing::Dot => ("dot", render::dot(&protocol)),
+        Drawing::Svg => ("svg", render::svg(&protocol)),
+    };
+    if app.common.json {
+        return app.print_json(&json!({"name": protocol.name, "format": word, "drawing": drawing}));
+    }
+    events::print_raw(&drawing)
 }

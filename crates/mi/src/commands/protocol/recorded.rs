@@ -3,7 +3,7 @@
 //!
 //! Holds: reads the journal, changes nothing. Edges are named only for a protocol that has the autopilot's.
 
-use mi_autopilot::Recorded;
+use mi_autopilot::{FollowedProtocol, Recorded};
 use mi_journal::LogReader;
 use mi_model::{
     ProofLevel, RunStatus,
@@ -29,10 +29,14 @@ pub fn runs(app: &App) -> Result<Vec<String>, Failure> {
     Ok(runs.iter().rev().map(|run| run.run_id.to_string()).collect())
 }
 
-/// The events of one run, one JSON object per line.
-pub fn events(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<String>, Failure> {
-    let lines = recorded(app, protocol, run)?;
-    Ok(lines.into_iter().map(|mut line| line["event"].take().to_string()).collect())
+/// The events of one run, one JSON object per line, and the protocol that it followed.
+pub fn events(
+    app: &App,
+    protocol: &Protocol,
+    run: &str,
+) -> Result<(Vec<String>, Option<FollowedProtocol>), Failure> {
+    let (lines, followed) = recorded(app, protocol, run)?;
+    Ok((lines.into_iter().map(|mut line| line["event"].take().to_string()).collect(), followed))
 }
 
 /// The events of one run with the verdicts of then, where there were any.
@@ -41,21 +45,27 @@ pub fn judged(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<String>, 
         true => line["event"].take().to_string(),
         false => line.to_string(),
     };
-    Ok(recorded(app, protocol, run)?.into_iter().map(with_verdict).collect())
+    Ok(recorded(app, protocol, run)?.0.into_iter().map(with_verdict).collect())
 }
 
-fn recorded(app: &App, protocol: &Protocol, run: &str) -> Result<Vec<Value>, Failure> {
+fn recorded(
+    app: &App,
+    protocol: &Protocol,
+    run: &str,
+) -> Result<(Vec<Value>, Option<FollowedProtocol>), Failure> {
     let project = app.project()?;
     let recorded = Recorded::load(&project.files.evidence().log, run).map_err(|error| Failure::of(&error))?;
+    let followed = recorded.followed();
     // The autopilot's own loop is told of every run, also of one that follows a protocol besides.
-    if protocol.name != "autopilot" && recorded.followed().is_some() {
+    if protocol.name != "autopilot" && followed.is_some() {
         let steps = recorded.records.into_iter().filter_map(|record| match record.entry {
             Entry::Protocol(step) => Some(json!({"event": step.protocol_event, "verdict": step.verdict})),
             _ => None,
         });
-        return Ok(steps.collect());
+        return Ok((steps.collect(), followed));
     }
-    Ok(told(&recorded, protocol).into_iter().map(|event| json!({"event": event})).collect())
+    let events = told(&recorded, protocol).into_iter().map(|event| json!({"event": event}));
+    Ok((events.collect(), followed))
 }
 
 /// A run in the words of a protocol that it did not follow.

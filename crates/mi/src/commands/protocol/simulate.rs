@@ -2,11 +2,12 @@
 
 use mi_protocol::{Detail, Engine, Verdict};
 use serde_json::{Value, json};
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::{
     check::{self, wrapped},
     events::{Lines, Output},
+    snapshot,
     source::Source,
 };
 use crate::{
@@ -19,14 +20,7 @@ pub fn run(app: &App, source: &Source, events: &str, save: Option<&Path>, from: 
     let Some(protocol) = check::load(app, source)? else { return Ok(1) };
     let mut engine = match from {
         None => Engine::new(protocol),
-        Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| {
-                Failure::new(format!("read the snapshot {}", path.display())).because(&error)
-            })?;
-            Engine::restore(protocol, &text).map_err(|error| {
-                Failure::of(&error).todo("go on with the protocol file the snapshot was made with")
-            })?
-        }
+        Some(path) => snapshot::restore(protocol, path)?,
     };
     let lines = Lines::open(events)?;
     let mut out = Output::new();
@@ -36,17 +30,9 @@ pub fn run(app: &App, source: &Source, events: &str, save: Option<&Path>, from: 
     })?;
     out.end()?;
     if let Some(path) = save {
-        write_whole(path, &engine.snapshot())?;
+        snapshot::save(path, &engine.snapshot())?;
     }
     Ok(0)
-}
-
-/// The whole file or none of it.
-fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
-    let new = path.with_added_extension("new");
-    fs::write(&new, text)
-        .and_then(|()| fs::rename(&new, path))
-        .map_err(|error| Failure::new(format!("write the snapshot {}", path.display())).because(&error))
 }
 
 /// A verdict in one line of at most 80 columns.

@@ -37,7 +37,9 @@ impl Source {
         };
         match read {
             Ok(_) => found(bytes),
-            Err(error) => Err(Failure::new(format!("read {name}")).because(&error)),
+            Err(error) => Err(Failure::new(format!("read {name}"))
+                .because(&error)
+                .todo("give a file that you can read, `-` for standard input, or `builtin:NAME`")),
         }
     }
 }
