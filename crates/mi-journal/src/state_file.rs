@@ -12,7 +12,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{FileError, JournalError, Repair, error::AtPath, repair::new_sibling};
+use crate::{
+    FileError, JournalError, Repair,
+    error::AtPath,
+    repair::{new_sibling, sibling},
+};
 
 /// One JSON file with the type of what it holds.
 #[derive(Debug, Clone)]
