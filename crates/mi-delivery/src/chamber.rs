@@ -210,9 +210,9 @@ impl Chamber {
         if files.is_empty() {
             return Err(CouncilError::Usage("there is no file to propose at these paths".to_owned()));
         }
-        if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
+        if let Some(problem) = artefact::undeliverable(&self.place.root, &files) {
             return Err(CouncilError::Usage(format!(
-                "`{link}` is a symlink, which cannot be delivered; take it out"
+                "{problem}, which cannot be delivered; take it out or rename it"
             )));
         }
         let contents = self.read_evidence(&opening.evidence)?;

@@ -7,7 +7,9 @@
 use mi_council::{
     Digest, Event, FileRecord, Now, Packed, Proposal, Refusal, Rule, Submission,
     done::{Item, Proof},
-    packet::{self, FILES, KEY, MANIFEST, Node, READ_WHOLE, RECEIPT, Receipt, SIGNATURE, Verification},
+    packet::{
+        self, EVIDENCE, FILES, KEY, MANIFEST, Node, READ_WHOLE, RECEIPT, Receipt, SIGNATURE, Verification,
+    },
     template::{self, Surroundings},
     ucxl::Address,
 };
@@ -73,12 +75,9 @@ impl Chamber {
         let files = artefact::read(&self.place.root, &proposal.paths)?;
         let world = Now { beat: mi_council::beat::beat_at(now), digest: Digest::of_files(&files) };
         proposal.standing.may_submit(&world)?;
-        if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
-            return Err(Refusal::forbidden(
-                Rule::Phase,
-                format!("`{link}` is a symlink, which cannot be delivered"),
-            )
-            .into());
+        if let Some(problem) = artefact::undeliverable(&self.place.root, &files) {
+            let problem = format!("{problem}, which cannot be delivered");
+            return Err(Refusal::forbidden(Rule::Phase, problem).into());
         }
         // The record of security may be older than the files.
         if let Some(path) = self.secret_in(&files)? {
@@ -141,7 +140,7 @@ impl Chamber {
         }
         for item in Item::ALL {
             if let Proof::Proven { record } = proposal.checklist.get(item) {
-                contents.insert(format!("evidence/{item}"), self.record_of(item, &record.address)?);
+                contents.insert(format!("{EVIDENCE}{item}"), self.record_of(item, &record.address)?);
             }
         }
         let around = Surroundings {
@@ -251,7 +250,7 @@ fn seal(
     };
     let manifest = packet::manifest(id, world.digest, contents.iter().map(record).collect());
     let digest = Digest::of(&manifest);
-    let signature = key.sign(&manifest, &format!("proposal={id} manifest=sha256:{digest}"));
+    let signature = key.sign(&manifest, &packet::trusted_comment(id, &manifest));
     contents.insert(SIGNATURE.to_owned(), signature.into_bytes());
     contents.insert(MANIFEST.to_owned(), manifest);
     (contents, digest)

@@ -68,7 +68,7 @@ mod tests {
         let mode = fs::metadata(home.path().join("keys/delivery.key")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let signed = key.sign(b"message", "comment");
-        assert_eq!((SEALS.check)(b"message", &signed, &first), Ok(()));
+        assert_eq!((SEALS.check)(b"message", &signed, &first), Ok("comment".to_owned()));
         assert!((SEALS.check)(b"massage", &signed, &first).is_err());
         assert_eq!((SEALS.fingerprint)(&first), Ok(key.fingerprint()));
     }
