@@ -18,6 +18,11 @@ pub(crate) const SEALS: Seals = Seals {
     check: |message, signature, key| exact::check(message, signature, key).map_err(|error| error.to_string()),
 };
 
+/// `SHA256:…` of a public-key file, or why it is none.
+pub fn fingerprint(key: &str) -> Result<String, String> {
+    (SEALS.fingerprint)(key)
+}
+
 /// Signs, and tells with which key.
 pub struct SigningKey {
     secret: SecretKey,

@@ -46,11 +46,13 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
     };
     let json = cli.common.json;
     let lives_elsewhere = cli.command.as_ref().is_some_and(needs_no_home);
-    let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
+    let app = App::new(cli.common, lives_elsewhere);
+    let clock = app.as_ref().map_or_else(|_| Clock::new(None), |app| app.clock);
+    let outcome = app.and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
         Err(failure) => {
-            report(&failure, json);
+            report(&failure, json, clock);
             ExitCode::from(failure.exit)
         }
     }
@@ -314,12 +316,12 @@ pub fn talk(text: &str) {
     drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
 }
 
-fn report(failure: &Failure, json: bool) {
+fn report(failure: &Failure, json: bool, clock: Clock) {
     if failure.exit == 0 {
         return;
     }
     if json {
-        let ts = Clock::new(None).now();
+        let ts = clock.now();
         let line = json!({
             "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
             "to_do": failure.todo, "exit": failure.exit,
