@@ -104,11 +104,8 @@ impl Checklist {
 /// What a record says about its item: a record that tells of a failure proves the failure.
 pub fn judge(item: Item, record: Citation, content: &[u8], policy: &licence::Policy) -> Proof {
     let value: Option<Value> = serde_json::from_slice(content).ok();
-    let failure = value.as_ref().and_then(|value| match item {
-        Item::Licence if value.get("spdxVersion").is_some() => licence::judge_sbom(value, policy),
-        _ => told_failure(value),
-    });
-    match failure {
+    let of_licences = (item == Item::Licence).then(|| licence::judge_record(content, policy)).flatten();
+    match of_licences.or_else(|| value.as_ref().and_then(told_failure)) {
         Some(why) => Proof::Failed { record, why },
         None if content.trim_ascii().is_empty() => {
             Proof::Failed { record, why: "the record is empty".to_owned() }

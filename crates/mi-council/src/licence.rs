@@ -1,7 +1,8 @@
 //! KACHING: which licences a delivery may carry.
 //!
 //! [`Expression`] reads SPDX licence expressions (`MIT OR (Apache-2.0 WITH LLVM-exception AND BSD-3-Clause)`);
-//! [`Policy`] judges them. Holds: what cannot be read, or is not said, is unknown, and unknown is not allowed.
+//! [`Policy`] judges them; [`judge_record`] reads SBOMs, SPDX and CycloneDX as JSON. Holds: what cannot be read, or is not
+//! said, is unknown, and unknown is not allowed. A person's own note is enough only where nobody configured a policy.
 
 use serde_json::Value;
 
@@ -98,6 +99,8 @@ impl Reader<'_> {
 pub struct Policy {
     pub allow: Vec<String>,
     pub deny: Vec<String>,
+    /// The person wrote it: then a record that it cannot be held against is no proof.
+    pub is_configured: bool,
 }
 
 impl Default for Policy {
@@ -121,7 +124,7 @@ impl Default for Policy {
             "Python-2.0",
             "BlueOak-1.0.0",
         ];
-        Self { allow: allow.map(str::to_owned).to_vec(), deny: Vec::new() }
+        Self { allow: allow.map(str::to_owned).to_vec(), deny: Vec::new(), is_configured: false }
     }
 }
 
@@ -160,11 +163,38 @@ impl Policy {
     }
 }
 
-/// The first packages of an SPDX document that the policy does not allow, as one sentence.
-pub fn judge_sbom(sbom: &Value, policy: &Policy) -> Option<String> {
-    let packages = sbom.get("packages").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let problems: Vec<String> =
-        packages.iter().filter_map(|package| judge_package(package, policy)).collect();
+const UNREADABLE: &str = "it cannot be read as an SBOM; give SPDX or CycloneDX as JSON";
+
+/// Why the record of licences proves nothing, if it does not.
+pub fn judge_record(content: &[u8], policy: &Policy) -> Option<String> {
+    match serde_json::from_slice::<Value>(content) {
+        Ok(value) if value.get("spdxVersion").is_some() => {
+            judge_packages(value.get("packages").and_then(Value::as_array), policy, said_by_spdx)
+        }
+        Ok(value) if value.get("bomFormat").is_some() => {
+            judge_packages(components(&value).as_ref(), policy, said_by_cyclonedx)
+        }
+        Ok(value) if policy.is_configured || value.get("@graph").is_some() => Some(UNREADABLE.to_owned()),
+        Err(_) if policy.is_configured || looks_like_sbom(content) => Some(UNREADABLE.to_owned()),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// Whether a text that is no JSON was meant to be read by a machine: JSON that was cut off, XML, SPDX's tags and values.
+fn looks_like_sbom(content: &[u8]) -> bool {
+    let text = content.trim_ascii();
+    text.starts_with(b"{") || text.starts_with(b"<") || text.starts_with(b"SPDXVersion:")
+}
+
+/// The first packages that the policy does not allow, as one sentence; a document without a list of them proves nothing.
+fn judge_packages(
+    packages: Option<&Vec<Value>>,
+    policy: &Policy,
+    said: fn(&Value) -> Option<String>,
+) -> Option<String> {
+    let Some(packages) = packages else { return Some("it lists no packages".to_owned()) };
+    let judge = |package: &Value| judge_package(package, said(package), policy);
+    let problems: Vec<String> = packages.iter().filter_map(judge).collect();
     match problems.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
@@ -172,15 +202,35 @@ pub fn judge_sbom(sbom: &Value, policy: &Policy) -> Option<String> {
     }
 }
 
-fn judge_package(package: &Value, policy: &Policy) -> Option<String> {
+/// Every component, also those inside others.
+fn components(bom: &Value) -> Option<Vec<Value>> {
+    let list = bom.get("components")?.as_array()?;
+    let inner = list.iter().filter_map(components).flatten();
+    Some(list.iter().cloned().chain(inner).collect())
+}
+
+fn said_by_spdx(package: &Value) -> Option<String> {
     let text = |key: &str| {
         package.get(key).and_then(Value::as_str).filter(|text| !["NOASSERTION", "NONE", ""].contains(text))
     };
-    let name = text("name").unwrap_or("(no name)");
-    let Some(said) = text("licenseConcluded").or_else(|| text("licenseDeclared")) else {
-        return Some(format!("{name}: no licence is stated"));
+    text("licenseConcluded").or_else(|| text("licenseDeclared")).map(str::to_owned)
+}
+
+/// All licences of a component hold together.
+fn said_by_cyclonedx(component: &Value) -> Option<String> {
+    let one = |choice: &Value| {
+        let licence = choice.get("license");
+        let id = licence.and_then(|licence| licence.get("id").or_else(|| licence.get("name")));
+        choice.get("expression").or(id)?.as_str().map(|text| format!("({text})"))
     };
-    match Expression::read(said).map(|expression| policy.judge(&expression)) {
+    let all: Option<Vec<String>> = component.get("licenses")?.as_array()?.iter().map(one).collect();
+    all.filter(|all| !all.is_empty()).map(|all| all.join(" AND "))
+}
+
+fn judge_package(package: &Value, said: Option<String>, policy: &Policy) -> Option<String> {
+    let name = package.get("name").and_then(Value::as_str).unwrap_or("(no name)");
+    let Some(said) = said else { return Some(format!("{name}: no licence is stated")) };
+    match Expression::read(&said).map(|expression| policy.judge(&expression)) {
         Ok(Verdict::Allowed) => None,
         Ok(Verdict::Unknown) => Some(format!("{name}: `{said}` is not on the list of allowed licences")),
         Ok(Verdict::Denied) => Some(format!("{name}: `{said}` is denied")),
@@ -224,10 +274,44 @@ mod tests {
     /// One package without a good licence spoils the whole.
     #[test]
     fn kaching_packages_are_judged() {
-        let sbom = |licence: &str| json!({"packages": [{"name": "a", "licenseConcluded": "MIT"}, {"name": "b", "licenseDeclared": licence}]});
-        let policy = Policy::default();
-        assert_eq!(judge_sbom(&sbom("ISC"), &policy), None);
-        assert_eq!(judge_sbom(&sbom("NOASSERTION"), &policy).unwrap(), "b: no licence is stated");
-        assert!(judge_sbom(&sbom("GPL-3.0-only"), &policy).unwrap().starts_with("b: `GPL-3.0-only` is not"));
+        let sbom = |licence: &str| json!({"spdxVersion": "SPDX-2.3", "packages": [{"name": "a", "licenseConcluded": "MIT"}, {"name": "b", "licenseDeclared": licence}]});
+        let judged = |sbom: &Value| judge_record(sbom.to_string().as_bytes(), &Policy::default());
+        assert_eq!(judged(&sbom("ISC")), None);
+        assert_eq!(judged(&sbom("NOASSERTION")).unwrap(), "b: no licence is stated");
+        assert!(judged(&sbom("GPL-3.0-only")).unwrap().starts_with("b: `GPL-3.0-only` is not"));
+        assert_eq!(judged(&json!({"spdxVersion": "SPDX-2.3"})).unwrap(), "it lists no packages");
+    }
+
+    /// CycloneDX says its licences in three ways, and components have components.
+    #[test]
+    fn kaching_components_are_judged() {
+        let bom = |licences: Value| {
+            let inner = json!([{"name": "b", "licenses": licences}]);
+            let outer = json!([{"name": "a", "licenses": [{"license": {"id": "MIT"}}], "components": inner}]);
+            let bom = json!({"bomFormat": "CycloneDX", "components": outer});
+            judge_record(bom.to_string().as_bytes(), &Policy::default())
+        };
+        assert_eq!(bom(json!([{"expression": "ISC OR GPL-3.0-only"}, {"license": {"id": "MIT"}}])), None);
+        assert!(bom(json!([{"license": {"id": "MIT"}}, {"license": {"id": "GPL-3.0-only"}}])).is_some());
+        assert!(bom(json!([{"license": {"name": "my own licence"}}])).is_some());
+        assert_eq!(bom(json!([])).unwrap(), "b: no licence is stated");
+        assert!(judge_record(br#"{"bomFormat":"CycloneDX"}"#, &Policy::default()).is_some());
+    }
+
+    /// A policy that cannot be evaluated denies: an SBOM that was cut off or has another form; with a policy of the
+    /// person's own, also a note that is no SBOM.
+    #[test]
+    fn kaching_what_cannot_be_read_is_not_allowed() {
+        let own = Policy { is_configured: true, ..Policy::default() };
+        for record in
+            ["{\"spdxVersion\":\"SPDX-2.3\",\"pack", "SPDXVersion: SPDX-2.3\n", "<bom/>", "{\"@graph\":[]}"]
+        {
+            assert!(judge_record(record.as_bytes(), &Policy::default()).is_some(), "{record}");
+            assert!(judge_record(record.as_bytes(), &own).is_some(), "{record}");
+        }
+        for note in ["looked at by hand", "{\"ok\":true}", "[]"] {
+            assert_eq!(judge_record(note.as_bytes(), &Policy::default()), None, "{note}");
+            assert!(judge_record(note.as_bytes(), &own).is_some(), "{note}");
+        }
     }
 }

@@ -2,14 +2,20 @@
 //!
 //! [`manifest`] makes the text to sign, [`verify`] finds what is wrong with a packet, without journal, settings or
 //! network. Holds: every changed, missing, extra or renamed file is named; signature and key files are compared byte for
-//! byte with what is written here; the votes inside are folded again and must come to CONSENSUS on these very files.
+//! byte with what is written here; the votes inside are folded again and must come to CONSENSUS on these very files, and
+//! the records must be those that were cited. What [`bad_names`] refuses is never put into a packet.
 //! Elsewhere: who signs, how signatures and files are read, is `mi-delivery`.
 //! Requirements: MI-COUNCIL-013, MI-COUNCIL-018.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Digest, Event, FileRecord, Now, Proposal, people::Aliases};
+use crate::{
+    Digest, Event, FileRecord, Now, Proposal,
+    done::{Item, Proof},
+    people::Aliases,
+    ucxl::Address,
+};
 
 pub const MANIFEST: &str = "manifest.json";
 pub const SIGNATURE: &str = "manifest.json.minisig";
@@ -17,6 +23,13 @@ pub const KEY: &str = "key.pub";
 pub const RECEIPT: &str = "receipt.json";
 /// Below it lie the files of the artefact.
 pub const FILES: &str = "files/";
+/// Below it lie the records of the Definition of Done, by their items.
+pub const EVIDENCE: &str = "evidence/";
+/// What every packet has; the manifest lists all of it.
+pub const ALWAYS: [&str; 7] =
+    ["DELIVERY.md", "packet.json", "proposal.md", "rollback.md", "votes.md", RECEIPT, KEY];
+/// What some packets have besides.
+const SOMETIMES: [&str; 2] = ["diff.patch", "submitted.md"];
 /// The files whose content, not only its digest, a check needs.
 pub const READ_WHOLE: [&str; 4] = [MANIFEST, SIGNATURE, KEY, RECEIPT];
 const FORMAT: &str = "mi-delivery/1";
@@ -50,8 +63,8 @@ impl Node {
 pub struct Seals {
     /// The fingerprint of a public-key file.
     pub fingerprint: fn(key: &str) -> Result<String, String>,
-    /// Checks a signature file over a message with a public-key file.
-    pub check: fn(message: &[u8], signature: &str, key: &str) -> Result<(), String>,
+    /// Checks a signature file over a message with a public-key file; gives its trusted comment.
+    pub check: fn(message: &[u8], signature: &str, key: &str) -> Result<String, String>,
 }
 
 /// Every file of a packet, but for itself and its signature.
@@ -98,6 +111,28 @@ pub fn manifest(proposal: &str, artefact: Digest, mut files: Vec<FileRecord>) ->
     render(&Manifest { format: FORMAT.to_owned(), proposal: proposal.to_owned(), artefact, files })
 }
 
+/// What the signature over a manifest says about itself.
+pub fn trusted_comment(proposal: &str, manifest: &[u8]) -> String {
+    format!("proposal={proposal} manifest=sha256:{}", Digest::of(manifest))
+}
+
+/// What is wrong with names that are to lie in one packet: those that climb or have characters that cannot be seen, and
+/// those that some file system would take for one another. Asked before a packet is made, and of every packet.
+pub fn bad_names<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let (mut seen, mut problems) = (BTreeMap::new(), Vec::new());
+    for path in paths {
+        if !is_plain(path) {
+            problems.push(format!("{path:?} is no name for a file in a packet"));
+        }
+        match seen.insert(fold(path), path) {
+            Some(first) if first == path => problems.push(format!("{path:?} is there twice")),
+            Some(first) => problems.push(format!("{first:?} and {path:?} are one name on some file systems")),
+            None => {}
+        }
+    }
+    problems
+}
+
 fn render(manifest: &Manifest) -> Vec<u8> {
     let mut text = serde_json::to_vec_pretty(manifest).expect("a manifest has only texts and numbers");
     text.push(b'\n');
@@ -111,12 +146,13 @@ pub fn verify(tree: &BTreeMap<String, Node>, pinned: Option<&str>, seals: &Seals
     let fingerprint = key.as_deref().and_then(|key| check.key(key, pinned));
     let manifest = check.manifest();
     if let (Some(text), Some(key)) = (check.text(MANIFEST), &key) {
-        check.signature(&text, key);
+        check.signature(&text, key, manifest.as_ref());
     }
-    if let Some(manifest) = &manifest {
-        check.files(manifest);
-        check.receipt(manifest);
+    match &manifest {
+        Some(manifest) => check.files(manifest),
+        None => check.form(),
     }
+    check.receipt(manifest.as_ref());
     let files = manifest.as_ref().map_or(0, |manifest| manifest.files.len());
     Verification {
         problems: check.problems.into_iter().collect(),
@@ -193,27 +229,48 @@ impl Check<'_> {
         Some(manifest)
     }
 
-    /// Names that climb, or that some file system would take for one another.
     fn names(&mut self, manifest: &Manifest) {
-        let mut seen = BTreeSet::new();
-        for file in &manifest.files {
-            if !is_plain(&file.path) {
-                self.problem(MANIFEST, format!("`{}` is no path inside a packet", file.path));
-            }
-            if [MANIFEST, SIGNATURE].contains(&file.path.as_str()) || !seen.insert(fold(&file.path)) {
-                self.problem(MANIFEST, format!("`{}` is listed twice", file.path));
-            }
+        let listed = manifest.files.iter().map(|file| file.path.as_str());
+        for problem in bad_names([MANIFEST, SIGNATURE].into_iter().chain(listed)) {
+            self.problem(MANIFEST, problem);
         }
     }
 
-    fn signature(&mut self, manifest: &str, key: &str) {
-        let Some(text) = self.text(SIGNATURE) else {
+    fn signature(&mut self, text: &str, key: &str, manifest: Option<&Manifest>) {
+        let Some(signature) = self.text(SIGNATURE) else {
             self.problem(MANIFEST, "has no signature");
             return;
         };
-        if let Err(problem) = (self.seals.check)(manifest.as_bytes(), &text, key) {
-            self.problem(MANIFEST, format!("its signature in {SIGNATURE} is bad: {problem}"));
-            self.problem(SIGNATURE, problem);
+        let problem = match (self.seals.check)(text.as_bytes(), &signature, key) {
+            Ok(comment) => {
+                let written = manifest.map(|manifest| trusted_comment(&manifest.proposal, text.as_bytes()));
+                if written.is_none_or(|written| written == comment) {
+                    return;
+                }
+                "its trusted comment is not what mi writes".to_owned()
+            }
+            Err(problem) => problem,
+        };
+        self.problem(MANIFEST, format!("its signature in {SIGNATURE} is bad: {problem}"));
+        self.problem(SIGNATURE, problem);
+    }
+
+    /// Without a manifest, what every packet has is still known: what lacks, and what belongs to none.
+    fn form(&mut self) {
+        let known: BTreeSet<&str> =
+            ALWAYS.into_iter().chain(SOMETIMES).chain([MANIFEST, SIGNATURE]).collect();
+        for (path, node) in self.tree {
+            let below = |folder: &str| path.starts_with(folder) || format!("{path}/") == folder;
+            match node {
+                Node::Other(what) => self.problem(path, *what),
+                Node::File { .. } | Node::Directory if below(FILES) || below(EVIDENCE) => {}
+                Node::File { .. } if known.contains(path.as_str()) => {}
+                Node::File { .. } => self.problem(path, "belongs to no packet"),
+                Node::Directory => self.problem(path, "a folder that belongs to no packet"),
+            }
+        }
+        for path in ALWAYS.into_iter().filter(|path| !self.tree.contains_key(*path)) {
+            self.problem(path, "missing");
         }
     }
 
@@ -242,41 +299,77 @@ impl Check<'_> {
             };
             self.problem(path, problem);
         }
-        if !listed.contains(KEY) {
-            self.problem(MANIFEST, format!("does not list {KEY}"));
+        for path in ALWAYS.into_iter().filter(|path| !listed.contains(path)) {
+            self.problem(MANIFEST, format!("does not list {path}, which every packet has"));
         }
     }
 
-    /// The votes are counted again, on the files that lie here.
-    fn receipt(&mut self, manifest: &Manifest) {
+    /// What lies below a folder of the packet: by the manifest, or, where that cannot be read, as it lies there.
+    fn below(&self, folder: &str, manifest: Option<&Manifest>) -> Vec<FileRecord> {
+        let inner = |file: &FileRecord| {
+            Some(FileRecord { path: file.path.strip_prefix(folder)?.to_owned(), ..file.clone() })
+        };
+        match manifest {
+            Some(manifest) => manifest.files.iter().filter_map(inner).collect(),
+            None => self.tree.iter().filter_map(|(path, node)| inner(&record(path, node)?)).collect(),
+        }
+    }
+
+    /// The votes are counted again, on the files that lie here, and the records are held against what they were then.
+    fn receipt(&mut self, manifest: Option<&Manifest>) {
         let Some(text) = self.text(RECEIPT) else { return };
         let receipt: Receipt = match serde_json::from_str(&text) {
             Ok(receipt) => receipt,
             Err(error) => return self.problem(RECEIPT, format!("not a receipt: {error}")),
         };
-        let artefact: Vec<FileRecord> = manifest
-            .files
-            .iter()
-            .filter_map(|file| {
-                Some(FileRecord { path: file.path.strip_prefix(FILES)?.to_owned(), ..file.clone() })
-            })
-            .collect();
-        let digest = Digest::of_files(&artefact);
-        if digest != manifest.artefact || digest != receipt.digest || receipt.proposal != manifest.proposal {
+        let digest = Digest::of_files(&self.below(FILES, manifest));
+        let fits = manifest
+            .is_none_or(|manifest| (manifest.artefact, &manifest.proposal) == (digest, &receipt.proposal));
+        if digest != receipt.digest || !fits {
             self.problem(RECEIPT, "is about other files than those in this packet");
         }
         let now = Now { beat: receipt.beat, digest };
         match Proposal::fold(receipt.events, &Aliases::default()) {
             Some(proposal) if proposal.opened.id == receipt.proposal => {
-                if let Err(refusal) = proposal.standing.may_submit(&now) {
+                let allowed =
+                    proposal.standing.quorum.check().and_then(|()| proposal.standing.may_submit(&now));
+                if let Err(refusal) = allowed {
                     self.problem(
                         RECEIPT,
                         format!("what it tells could not be delivered: {}", refusal.message),
                     );
                 }
+                self.evidence(&proposal, manifest);
             }
             _ => self.problem(RECEIPT, "has no events of its proposal"),
         }
+    }
+
+    /// Each item has the very record that the receipt cites, and nothing else lies there.
+    fn evidence(&mut self, proposal: &Proposal, manifest: Option<&Manifest>) {
+        let cited = |item: Item| match proposal.checklist.get(item) {
+            Proof::Proven { record } => record.address.parse::<Address>().ok()?.digest(),
+            Proof::Failed { .. } | Proof::Unknown => None,
+        };
+        let lies = self.below(EVIDENCE, manifest);
+        let lies: BTreeMap<&str, Digest> =
+            lies.iter().map(|record| (record.path.as_str(), record.sha256)).collect();
+        let names: BTreeSet<&str> =
+            Item::ALL.map(Item::as_str).into_iter().chain(lies.keys().copied()).collect();
+        for name in names {
+            if lies.get(name).copied() != name.parse().ok().and_then(cited) {
+                self.problem(&format!("{EVIDENCE}{name}"), format!("is not the record that {RECEIPT} cites"));
+            }
+        }
+    }
+}
+
+fn record(path: &str, node: &Node) -> Option<FileRecord> {
+    match node {
+        Node::File { sha256, bytes, .. } => {
+            Some(FileRecord { path: path.to_owned(), sha256: *sha256, bytes: *bytes })
+        }
+        Node::Directory | Node::Other(_) => None,
     }
 }
 

@@ -61,7 +61,7 @@ impl FromStr for Role {
 
     /// `QA` and `qa` are one word.
     fn from_str(text: &str) -> Result<Self, UnknownRole> {
-        let word = text.trim().to_ascii_lowercase();
+        let word = text.to_ascii_lowercase();
         Self::ALL.into_iter().find(|role| role.as_str() == word).ok_or_else(|| UnknownRole(text.to_owned()))
     }
 }
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(names(Role::is_domain), [Role::Owner, Role::Domain]);
         assert_eq!(names(Role::is_quality), [Role::Qa, Role::Security, Role::Perf]);
         assert_eq!("QA".parse(), Ok(Role::Qa));
-        for word in ["", "boss", "q a", "own"] {
+        for word in ["", "boss", "q a", "own", "owner ", " qa"] {
             assert!(word.parse::<Role>().is_err(), "{word}");
         }
     }

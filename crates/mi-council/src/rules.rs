@@ -39,16 +39,22 @@ impl Standing {
         now: &Now,
         aliases: &Aliases,
     ) -> Result<Event, Refusal> {
+        let (name, role) = self.may_review(name, role, aliases)?;
+        Ok(Event::ReviewerAdded { beat: self.beat_at(now.beat), name, role })
+    }
+
+    /// Whether somebody may be asked to review, in this role; the person and the role that are meant.
+    pub fn may_review(&self, name: &str, role: &str, aliases: &Aliases) -> Result<(Person, Role), Refusal> {
         let role: Role = role.parse().map_err(|error| Refusal::forbidden(Rule::Role, format!("{error}")))?;
         let name = person(name)?;
         self.refuse_author(&name, "reviews", aliases)?;
         if self.is_over() {
             return Err(self.is_over_refusal());
         }
-        Ok(Event::ReviewerAdded { beat: self.beat_at(now.beat), name, role })
+        Ok((name, role))
     }
 
-    /// Narrows the scope: `paths` are the files that stay, empty if the scope is told in words.
+    /// Narrows the scope: `paths` are the files that stay. That they are fewer is for whoever can see the files to say.
     pub fn narrow(&self, scope: Vec<String>, paths: Vec<String>, now: &Now) -> Result<Event, Refusal> {
         if scope.iter().all(|scope| scope.trim().is_empty()) {
             return Err(Refusal::malformed(Rule::Scope, "say what stays in scope: --scope PATH"));

@@ -139,14 +139,13 @@ pub fn shown_json(value: &Value) -> Value {
 }
 
 /// A diff without the files in which anything is restricted: a part of it may show what lies between marks that it does
-/// not show. `content` is what stands in a file now.
-pub fn shown_diff(diff: &str, content: impl Fn(&str) -> Option<String>) -> String {
+/// not show. `is_restricted` says it of a file as it is now.
+pub fn shown_diff(diff: &str, is_restricted: impl Fn(&str) -> bool) -> String {
     let mut shown = String::new();
     for part in split_before(diff, "diff --git ") {
         let head = part.lines().next().unwrap_or_default();
         let path = head.rsplit_once(" b/").map_or("", |(_, path)| path);
-        let now = content(path).is_some_and(|text| Marked::read(&text).has_restricted());
-        match now || is_restricted_diff(part) {
+        match is_restricted(path) || is_restricted_diff(part) {
             true => shown.push_str(&format!("{head}\n{LEFT_OUT}\n")),
             false => shown.push_str(part),
         }
@@ -247,8 +246,8 @@ mod tests {
         let whole =
             "diff --git a/f.md b/f.md\nnew file mode 100644\n+---\n+classification: restricted\n+---\n+x\n";
         let plain = "diff --git a/p b/p\n--- a/p\n+++ b/p\n@@ -1 +1 @@\n-a\n+b\n";
-        let content = |path: &str| (path == "m.md").then(|| marked.to_owned());
-        let shown = shown_diff(&[hunk, gone, whole, plain].concat(), content);
+        let is_restricted = |path: &str| path == "m.md" && Marked::read(marked).has_restricted();
+        let shown = shown_diff(&[hunk, gone, whole, plain].concat(), is_restricted);
         assert!(!shown.contains('x') && shown.ends_with(plain), "{shown}");
         assert_eq!(shown.matches(LEFT_OUT).count(), 3);
     }

@@ -139,21 +139,27 @@ pub fn knowledge_sections(internal: &str) -> String {
 
 /// Which sections an answer lacks or has out of order; the one about the web may be left out.
 pub fn missing_sections(answer: &str) -> Vec<&'static str> {
-    let headings: Vec<&str> = answer
-        .lines()
-        .filter_map(|line| line.trim_start().strip_prefix('#'))
-        .map(|line| line.trim_start_matches('#').trim().trim_end_matches(':'))
-        .collect();
+    let lines: Vec<&str> = answer.lines().collect();
     let mut from = 0;
     let mut missing = Vec::new();
     for section in KNOWLEDGE_SECTIONS {
-        match headings[from..].iter().position(|heading| heading.eq_ignore_ascii_case(section)) {
+        match lines[from..].iter().position(|line| opens_section(line, section)) {
             Some(at) => from += at + 1,
             None if section == KNOWLEDGE_SECTIONS[2] => {}
             None => missing.push(section),
         }
     }
     missing
+}
+
+/// Whether a line opens a section: as a heading, or as Rule K writes it, `Knowledge Cutoff: one line.`
+fn opens_section(line: &str, section: &str) -> bool {
+    let line = line.trim_start();
+    let name = line.trim_start_matches(['#', '*', '_', '-', ' ']);
+    let Some((name, rest)) = name.split_at_checked(section.len()) else { return false };
+    let rest = rest.trim_start_matches(['*', '_', ' ']);
+    let ends = rest.starts_with(':') || (line.starts_with('#') && rest.trim_end().is_empty());
+    name.eq_ignore_ascii_case(section) && ends
 }
 
 fn field(text: &mut String, name: &str, value: &str) {
@@ -251,6 +257,11 @@ mod tests {
         let answer =
             "## Knowledge Cutoff\nx\n## Internal Context (from Project)\n## Reasoned Answer:\n## Next Steps";
         assert_eq!(missing_sections(answer), Vec::<&str>::new());
+        let in_words = "Knowledge Cutoff: May.\n**Internal Context (from Project):** x\n- Latest Context (from Web): y\n\
+                        reasoned answer: z\n**Next Steps**: none";
+        assert_eq!(missing_sections(in_words), Vec::<&str>::new());
+        let only_mentioned = in_words.replace("Next Steps**:", "Next Steps** are none");
+        assert_eq!(missing_sections(&only_mentioned), ["Next Steps"]);
         assert_eq!(
             missing_sections("## Reasoned Answer\n## Knowledge Cutoff"),
             ["Internal Context (from Project)", "Reasoned Answer", "Next Steps"]

@@ -1,7 +1,8 @@
 //! UCXL addresses: `ucxl://agent:role@project:task/REVISION#/path#anchor`, read and written.
 //!
 //! An address is immutable when it names its content (`sha256:…`, `blake3:…`) or a version; anything else floats.
-//! Holds: what is read is written back letter by letter.
+//! Holds: what is read is written back letter by letter, but for a `/` between revision and `#/`, which is taken and not
+//! written.
 
 use std::{fmt, str::FromStr};
 
@@ -45,6 +46,18 @@ impl Address {
             path: Some(encoded(path.trim_start_matches('/'))),
             anchor: anchor.filter(|anchor| !anchor.is_empty()).map(encoded),
         }
+    }
+
+    /// The path as it is in the project, if the address has one that can be read.
+    pub fn plain_path(&self) -> Option<String> {
+        let (mut bytes, mut rest) = (Vec::new(), self.path.as_deref()?.as_bytes());
+        while let Some((first, after)) = rest.split_first() {
+            let hex = after.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+            let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            bytes.push(byte.unwrap_or(*first));
+            rest = if byte.is_some() { &after[2..] } else { after };
+        }
+        String::from_utf8(bytes).ok()
     }
 
     /// Whether it will always name the same content.
@@ -125,6 +138,8 @@ impl FromStr for Address {
             Some((revision, place)) => (revision, Some(place)),
             None => (rest, None),
         };
+        let revision =
+            if place.is_some() { revision.strip_suffix('/').unwrap_or(revision) } else { revision };
         if revision.contains('/') {
             return Err(wrong("the path follows `#/`"));
         }
@@ -192,6 +207,20 @@ mod tests {
         }
     }
 
+    /// A `/` between revision and path, as the seed's own example writes it, names the same content.
+    #[test]
+    fn rule_t_a_slash_before_the_path_is_taken() {
+        let hash = "0a".repeat(32);
+        for revision in [format!("sha256:{hash}"), "2.0.0".to_owned(), "latest".to_owned()] {
+            let with: Address = format!("ucxl://a:b@c:d/{revision}/#/planning/x.md#Y-1").parse().unwrap();
+            let without = format!("ucxl://a:b@c:d/{revision}#/planning/x.md#Y-1").parse().unwrap();
+            assert_eq!(with, without);
+        }
+        for bad in ["ucxl://a:b@c:d/2.0.0//#/x", "ucxl://a:b@c:d/2.0.0/", "ucxl://a:b@c:d/2.0.0/x/#/y"] {
+            assert!(bad.parse::<Address>().is_err(), "{bad}");
+        }
+    }
+
     /// Whatever is not an address says why.
     #[test]
     fn rule_t_other_texts_are_no_addresses() {
@@ -224,6 +253,7 @@ mod tests {
         for (path, anchor) in [("/a b.md", None), ("a#b", Some("L 1")), ("100%.md", Some(""))] {
             let made = Address::of_content("my project/x", "", Digest::new([7; 32]), path, anchor);
             assert_eq!(made.to_string().parse::<Address>().unwrap(), made, "{path}");
+            assert_eq!(made.plain_path().as_deref(), Some(path.trim_start_matches('/')));
         }
     }
 }

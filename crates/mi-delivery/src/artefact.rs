@@ -1,9 +1,10 @@
 //! The files that a proposal is about, read from the project.
 //!
 //! A folder stands for the files below it that git would not ignore; `.git` and `.nexus` are left out. Holds: what is
-//! digested here is what is voted on and what is delivered; a symlink is nobody's artefact.
+//! digested here is what is voted on and what is delivered; a symlink is nobody's artefact, and neither are two files that
+//! some file system would take for one.
 
-use mi_council::{Digest, FileRecord};
+use mi_council::{Digest, FileRecord, packet};
 use std::{
     fs, io,
     path::{Component, Path},
@@ -143,9 +144,10 @@ fn relative(root: &Path, place: &Path) -> Result<String, CouncilError> {
     }
 }
 
-/// The files that are symlinks: they cannot be delivered.
-pub fn symlinks<'a>(root: &Path, files: &'a [FileRecord]) -> Vec<&'a str> {
+/// Why these files could not lie in a packet, if they could not: a symlink, or names that a stranger's check would refuse.
+pub fn undeliverable(root: &Path, files: &[FileRecord]) -> Option<String> {
     let is_link =
         |file: &&FileRecord| fs::symlink_metadata(root.join(&file.path)).is_ok_and(|data| data.is_symlink());
-    files.iter().filter(is_link).map(|file| file.path.as_str()).collect()
+    let link = files.iter().find(is_link).map(|file| format!("{:?} is a symlink", file.path));
+    link.or_else(|| packet::bad_names(files.iter().map(|file| file.path.as_str())).into_iter().next())
 }

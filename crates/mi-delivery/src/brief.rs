@@ -4,15 +4,18 @@
 //! does not fit (another version, other aliases, a shorter log, another line in that place) is passed over and the log is
 //! read instead. A delivery never trusts one.
 
-use mi_council::{Aliases, Ballots, Event, Packed, PastVote, Standing};
+use mi_council::{
+    Aliases, Ballots, Event, Packed, PastVote, Standing,
+    done::{Item, Proof},
+};
 use mi_journal::{Line, LogReader};
 use mi_model::sha256_hex;
 use serde::{Deserialize, Serialize};
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use crate::{bus::JournalBus, error::CouncilError};
 
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A proposal with so many events has a checkpoint, which is brought up to date with every further one.
 const WORTH_KEEPING: usize = 64;
@@ -35,6 +38,8 @@ pub struct BriefHead {
     pub title: String,
     pub paths: Vec<String>,
     pub standing: Standing,
+    /// The addresses of the records that prove items.
+    pub records: BTreeMap<Item, String>,
 }
 
 /// The first part of a checkpoint; ballots and history follow it in lines.
@@ -187,10 +192,13 @@ fn fold(events: Vec<Event>, aliases: &Aliases) -> Option<Brief> {
             (None, Event::ProposalOpened(opened)) => {
                 let standing = Standing::of(opened, aliases);
                 let (id, title, paths) = (opened.id.clone(), opened.title.clone(), opened.paths.clone());
-                brief = Some(Brief {
-                    head: BriefHead { id, title, paths, standing },
+                let records = BTreeMap::new();
+                let mut new = Brief {
+                    head: BriefHead { id, title, paths, standing, records },
                     history: Packed::default(),
-                });
+                };
+                opened.evidence.iter().for_each(|(item, proof)| new.prove(*item, proof));
+                brief = Some(new);
             }
             (Some(brief), event) => brief.apply(event, aliases),
             (None, _) => {}
@@ -208,6 +216,16 @@ impl Brief {
             && !paths.is_empty()
         {
             self.head.paths.clone_from(paths);
+        }
+        if let Event::EvidenceAdded { item, proof, .. } = event {
+            self.prove(*item, proof);
+        }
+    }
+
+    fn prove(&mut self, item: Item, proof: &Proof) {
+        match proof {
+            Proof::Proven { record } => drop(self.head.records.insert(item, record.address.clone())),
+            Proof::Failed { .. } | Proof::Unknown => drop(self.head.records.remove(&item)),
         }
     }
 

@@ -86,6 +86,11 @@ impl JournalBus {
         Ok(self.log.insert(log))
     }
 
+    /// The clock of the last record that was written here.
+    pub fn clock(&self) -> Option<String> {
+        self.log.as_ref().map(|log| log.clock().to_string())
+    }
+
     /// What had to be repaired to write.
     pub fn repairs(&self) -> Vec<String> {
         self.log.as_ref().map_or(Vec::new(), |log| log.repairs().iter().map(ToString::to_string).collect())

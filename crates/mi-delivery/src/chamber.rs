@@ -109,25 +109,32 @@ impl Chamber {
         Ok(Turn { _lock: file, held: Arc::clone(&self.held) })
     }
 
-    /// Makes sure, before anything is told from the log, that nobody else wrote in it.
-    fn trust_log(&self) -> Result<(), CouncilError> {
+    /// Makes sure, before anything is told from the log, that nobody else wrote in it; what was repaired on the way.
+    fn trust_log(&self) -> Result<Vec<String>, CouncilError> {
         if self.held.load(Ordering::Relaxed) || self.mark.fits(self.bus.place()) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         // Whoever writes just now has a right to finish. Where there is nothing to lock, nobody writes.
         let _turn = self.lock().ok();
         self.check_chain()
     }
 
-    fn check_chain(&self) -> Result<(), CouncilError> {
+    fn check_chain(&self) -> Result<Vec<String>, CouncilError> {
         if self.mark.fits(self.bus.place()) {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        if let Some(problem) = self.verify()?.problems.into_iter().next() {
+        let report = self.verify()?;
+        if let Some(problem) = report.problems.into_iter().next() {
             return Err(CouncilError::Damaged { path: self.bus.place().log.clone(), problem });
         }
         self.mark.set(self.bus.place());
-        Ok(())
+        Ok(report.notes)
+    }
+
+    /// Puts right what a crash left of the log, and says what that was. A log that cannot be relied on is left to whoever
+    /// asks for something in it.
+    pub fn repair(&self) -> Vec<String> {
+        self.trust_log().unwrap_or_default()
     }
 
     /// Writes events down; the log is still trusted afterwards.
@@ -194,7 +201,18 @@ impl Chamber {
             let _ = self.turn().and_then(|_turn| self.write(now, Some(id), std::slice::from_ref(&event)));
             brief.apply(&event, &self.place.aliases);
         }
+        self.reopen_items(&mut brief)?;
         Ok((brief, world))
+    }
+
+    /// What a delivery would find undone is open now already.
+    fn reopen_items(&self, brief: &mut Brief) -> Result<(), CouncilError> {
+        if !brief.head.standing.is_over() {
+            let files = artefact::read(&self.place.root, &brief.head.paths)?;
+            let undone = self.undone(&brief.head.records, &files)?;
+            brief.head.standing.open_items.extend(undone.into_iter().map(|(item, _)| item));
+        }
+        Ok(())
     }
 
     /// Opens a proposal; gives its id.
@@ -205,20 +223,21 @@ impl Chamber {
             return Err(CouncilError::Usage("a proposal needs a title: --title TEXT".to_owned()));
         }
         refuse_floating(&opening.title)?;
+        let title = mi_secrets::redact(&opening.title).into_owned();
         let paths = artefact::named(&self.place.root, &opening.paths)?;
         let files = artefact::read(&self.place.root, &paths)?;
         if files.is_empty() {
             return Err(CouncilError::Usage("there is no file to propose at these paths".to_owned()));
         }
-        if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
+        if let Some(problem) = artefact::undeliverable(&self.place.root, &files) {
             return Err(CouncilError::Usage(format!(
-                "`{link}` is a symlink, which cannot be delivered; take it out"
+                "{problem}, which cannot be delivered; take it out or rename it"
             )));
         }
         let contents = self.read_evidence(&opening.evidence)?;
         let _turn = self.turn()?;
         let id = format!("P-{}", self.last_number("proposal_opened", "id", "P-")? + 1);
-        let requirements = self.requirements(&opening.title, &files)?;
+        let requirements = self.requirements(&title, &files)?;
         let evidence = self.store_evidence(&id, contents, &files)?;
         for file in &files {
             let place = self.place.root.join(&file.path);
@@ -226,7 +245,7 @@ impl Chamber {
         }
         let opened = Opened {
             id: id.clone(),
-            title: opening.title,
+            title,
             author,
             digest: Digest::of_files(&files),
             paths,
@@ -275,7 +294,8 @@ impl Chamber {
         let mut brief = self.brief(id)?;
         let cited = self.cite(id, evidence)?;
         form.evidence = cited.iter().map(|(citation, _)| citation.clone()).collect();
-        without_secrets(&mut form);
+        let said = form.mitigations.iter_mut().map(|mitigation| &mut mitigation.text);
+        harmless(said.chain([&mut form.rationale]).chain(&mut form.scope));
         let world = self.now(&brief.head.paths, now)?;
         let event = brief.head.standing.vote(form, &world, &self.place.aliases)?;
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
@@ -306,7 +326,7 @@ impl Chamber {
         Ok((brief, world))
     }
 
-    /// Narrows the scope to paths of the proposal, or in words.
+    /// Narrows the scope to some of the files, or to parts of them (`PATH#part`).
     pub fn narrow(
         &mut self,
         id: &str,
@@ -323,18 +343,32 @@ impl Chamber {
         Ok((brief, world))
     }
 
-    /// The paths that a scope names, if each of its words names files of the proposal.
+    /// The paths that a scope names. Votes are void afterwards, so each word must name a part of what is in scope now, and
+    /// something must be left out.
     fn paths_in_scope(&self, brief: &Brief, scope: &[String]) -> Result<Vec<String>, CouncilError> {
-        let files = artefact::read(&self.place.root, &brief.head.paths)?;
-        let mut paths = Vec::new();
-        for word in scope {
-            let Ok(path) = artefact::inside(&self.place.root, word) else { return Ok(Vec::new()) };
-            let below = format!("{path}/");
-            let names = files.iter().any(|file| file.path == path || file.path.starts_with(&below));
-            if !names {
-                return Ok(Vec::new());
-            }
+        let (root, now) = (&self.place.root, &brief.head.paths);
+        let files = artefact::read(root, now)?;
+        let is_below = |path: &str, folder: &str| {
+            path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let (mut paths, mut parts) = (Vec::new(), false);
+        for word in scope.iter().filter(|word| !word.trim().is_empty()) {
+            // A file may have `#` in its name; only what is no file is split.
+            let split = word.split_once('#').filter(|_| !root.join(word).is_file());
+            let path = artefact::inside(root, split.map_or(word.as_str(), |(path, _)| path));
+            let path = path.ok().filter(|path| {
+                let is_inside = now.iter().any(|kept| kept == "." || is_below(path, kept));
+                is_inside && files.iter().any(|file| is_below(&file.path, path))
+            });
+            let Some(path) = path else {
+                let problem = format!("`{word}` names no part of the scope, which is {}", now.join(", "));
+                return Err(Refusal::forbidden(Rule::Scope, problem).into());
+            };
+            parts |= split.is_some_and(|(_, part)| !part.trim().is_empty());
             paths.push(path);
+        }
+        if !paths.is_empty() && !parts && artefact::read(root, &paths)?.len() == files.len() {
+            return Err(Refusal::forbidden(Rule::Scope, "this leaves nothing out of the scope").into());
         }
         Ok(paths)
     }
@@ -357,6 +391,8 @@ impl Chamber {
         }
         let superseded = form.supersedes.map(|number| self.in_force(number)).transpose()?;
         let number = RecordNumber(self.last_number("decision_recorded", "number", "")? + 1);
+        let said = [&mut form.rule, &mut form.rollback].into_iter().flatten();
+        harmless(said.chain([&mut form.title, &mut form.text]));
         let standing = about.as_ref().map(|proposal| &proposal.standing);
         let record = form.read(number, beat, standing, &self.place.aliases)?;
         for content in cited.iter().filter_map(|(_, content)| content.as_ref()) {
@@ -397,7 +433,7 @@ impl Chamber {
         let _turn = self.turn()?;
         let mut brief = self.brief(id)?;
         let world = self.now(&brief.head.paths, now)?;
-        let event = brief.head.standing.close_delivery(outcome, why, &world)?;
+        let event = brief.head.standing.close_delivery(outcome, &mi_secrets::redact(why), &world)?;
         self.publish(id, &mut brief, &[event], now)?;
         Ok((brief, world))
     }
@@ -409,13 +445,12 @@ impl Chamber {
         events: &[Event],
         now: Timestamp,
     ) -> Result<(), CouncilError> {
-        if events.is_empty() {
-            return Ok(());
+        if !events.is_empty() {
+            self.write(now, Some(id), events)?;
+            events.iter().for_each(|event| brief.apply(event, &self.place.aliases));
+            self.checkpoints().renew(&self.bus, id, &self.place.aliases);
         }
-        self.write(now, Some(id), events)?;
-        events.iter().for_each(|event| brief.apply(event, &self.place.aliases));
-        self.checkpoints().renew(&self.bus, id, &self.place.aliases);
-        Ok(())
+        self.reopen_items(brief)
     }
 
     /// Every decision, oldest first, and by which other each was superseded.
@@ -551,10 +586,9 @@ pub fn canonical(root: &Path) -> Result<PathBuf, CouncilError> {
     fs::canonicalize(root).at("open the project folder", root)
 }
 
-/// What a reviewer writes stands in the log for good and leaves the machine with the packet.
-fn without_secrets(form: &mut VoteForm) {
-    let texts = form.mitigations.iter_mut().map(|mitigation| &mut mitigation.text);
-    for text in texts.chain([&mut form.rationale]).chain(&mut form.scope) {
+/// What somebody writes stands in the log for good and leaves the machine with the packet: without secrets.
+fn harmless<'a>(texts: impl IntoIterator<Item = &'a mut String>) {
+    for text in texts {
         *text = mi_secrets::redact(text).into_owned();
     }
 }

@@ -5,7 +5,8 @@ use mi_council::{
     shhh::{LEFT_OUT, Marked, shown_diff},
 };
 use mi_model::Timestamp;
-use std::{fmt::Write, fs};
+use mi_supply::label::{Classification, LABEL_FILE, Label};
+use std::{fmt::Write, fs, io, path::Path};
 
 use crate::{chamber::Chamber, error::CouncilError};
 
@@ -73,7 +74,7 @@ impl Chamber {
                 Selector::Decisions => self.decided(&mut text, extent)?,
                 Selector::Diff => {
                     let diff = diff.filter(|diff| !diff.trim().is_empty()).unwrap_or("no changes are known");
-                    let diff = shown_diff(diff, |path| self.content(path));
+                    let diff = shown_diff(diff, |path| self.is_restricted(path));
                     let _ = writeln!(text, "## Diff\n\n```diff\n{}\n```\n", diff.trim_end());
                 }
             }
@@ -82,10 +83,24 @@ impl Chamber {
         Ok(mi_secrets::redact(&text).into_owned())
     }
 
-    /// What stands in a file of the project now.
-    fn content(&self, path: &str) -> Option<String> {
-        let bytes = fs::read(self.place.root.join(path)).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+    /// Whether anything in a file of the project is restricted now, or all of it by its label.
+    fn is_restricted(&self, path: &str) -> bool {
+        let content = fs::read(self.place.root.join(path)).unwrap_or_default();
+        self.is_labelled_restricted(path) || Marked::read(&String::from_utf8_lossy(&content)).has_restricted()
+    }
+
+    /// Whether a label (Rule S: `artifact.meta.json`) beside a file, or above it in the project, keeps it back. One that
+    /// cannot be read does.
+    pub fn is_labelled_restricted(&self, path: &str) -> bool {
+        let keeps_back = |folder: &Path| match fs::read(self.place.root.join(folder).join(LABEL_FILE)) {
+            Ok(bytes) => {
+                Label::read(&bytes).map_or(true, |label| label.classification == Classification::Restricted)
+            }
+            Err(error) => {
+                error.kind() != io::ErrorKind::NotFound && error.kind() != io::ErrorKind::NotADirectory
+            }
+        };
+        Path::new(path).ancestors().skip(1).any(keeps_back)
     }
 
     fn summary(

@@ -7,7 +7,9 @@
 use mi_council::{
     Digest, Event, FileRecord, Now, Packed, Proposal, Refusal, Rule, Submission,
     done::{Item, Proof},
-    packet::{self, FILES, KEY, MANIFEST, Node, READ_WHOLE, RECEIPT, Receipt, SIGNATURE, Verification},
+    packet::{
+        self, EVIDENCE, FILES, KEY, MANIFEST, Node, READ_WHOLE, RECEIPT, Receipt, SIGNATURE, Verification,
+    },
     template::{self, Surroundings},
     ucxl::Address,
 };
@@ -73,16 +75,12 @@ impl Chamber {
         let files = artefact::read(&self.place.root, &proposal.paths)?;
         let world = Now { beat: mi_council::beat::beat_at(now), digest: Digest::of_files(&files) };
         proposal.standing.may_submit(&world)?;
-        if let Some(link) = artefact::symlinks(&self.place.root, &files).first() {
-            return Err(Refusal::forbidden(
-                Rule::Phase,
-                format!("`{link}` is a symlink, which cannot be delivered"),
-            )
-            .into());
+        if let Some(problem) = artefact::undeliverable(&self.place.root, &files) {
+            let problem = format!("{problem}, which cannot be delivered");
+            return Err(Refusal::forbidden(Rule::Phase, problem).into());
         }
-        // The record of security may be older than the files.
-        if let Some(path) = self.secret_in(&files)? {
-            return Err(undone(Item::Security, format!("`{path}` contains a secret; take it out")));
+        if let Some((item, why)) = self.undone(&proven(&proposal), &files)?.first() {
+            return Err(undone(*item, why));
         }
         refuse_taken(out)?;
         let submission = format!("D-{}", self.last_number("delivery_submitted", "submission", "D-")? + 1);
@@ -94,7 +92,11 @@ impl Chamber {
             submission,
             digest: world.digest,
             packet: manifest,
-            notify_roles: extras.notify_roles.clone(),
+            notify_roles: extras
+                .notify_roles
+                .iter()
+                .map(|role| mi_secrets::redact(role).into_owned())
+                .collect(),
             beat: proposal.standing.beat_at(world.beat),
         };
         let event = proposal.standing.submit(submission.clone(), &world)?;
@@ -139,26 +141,15 @@ impl Chamber {
             self.store.put(&content)?;
             contents.insert(format!("{FILES}{}", file.path), content);
         }
-        for item in Item::ALL {
-            if let Proof::Proven { record } = proposal.checklist.get(item) {
-                contents.insert(format!("evidence/{item}"), self.record_of(item, &record.address)?);
-            }
+        for (item, address) in proven(proposal) {
+            let gone = || undone(item, "its record was taken away just now");
+            contents.insert(format!("{EVIDENCE}{item}"), self.stored(&address)?.ok_or_else(gone)?);
         }
-        let around = Surroundings {
-            time: now.to_string(),
-            diff: extras.diff.clone(),
-            rollback: extras
-                .rollback
-                .clone()
-                .or_else(|| proposal.opened.commit.as_ref().map(|commit| format!("git checkout {commit}"))),
-            secrets: Some("scan: no secret found".to_owned()),
-            addresses: files
-                .iter()
-                .map(|file| {
-                    Address::of_content(&self.project_name(), id, file.sha256, &file.path, None).to_string()
-                })
-                .collect(),
-        };
+        let mut around = self.surroundings(proposal, files, now)?;
+        around.diff.clone_from(&extras.diff);
+        if let Some(rollback) = &extras.rollback {
+            around.rollback = Some(mi_secrets::redact(rollback).into_owned());
+        }
         let aliases = &self.place.aliases;
         let events: Vec<Event> =
             self.bus.events(id)?.into_iter().map(|event| event.named_by(aliases)).collect();
@@ -181,20 +172,47 @@ impl Chamber {
         let harmless = |text: &String| mi_secrets::redact(text).into_owned();
         texts.extend(extras.diff.as_ref().map(|diff| ("diff.patch", harmless(diff))));
         texts.extend(extras.markdown.as_ref().map(|text| ("submitted.md", harmless(text))));
+        // Names of files and records of before may tell one too.
+        if let Some((path, _)) = texts.iter().find(|(_, text)| mi_secrets::contains_secret(text)) {
+            return Err(undone(
+                Item::Security,
+                &format!("{path} would contain a secret; open a new proposal"),
+            ));
+        }
         contents.extend(texts.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())));
         Ok(contents)
     }
 
-    /// The record of an item, as it goes into a packet: one that is gone, or tells a secret, proves nothing to a stranger.
-    fn record_of(&self, item: Item, address: &str) -> Result<Vec<u8>, CouncilError> {
-        let anew = format!("give it anew: mi review evidence ID {item}=FILE");
-        match self.stored(address)? {
-            None => Err(undone(item, format!("its record is no longer in the store; {anew}"))),
-            Some(content) if mi_secrets::contains_secret(&String::from_utf8_lossy(&content)) => {
-                Err(undone(item, format!("its record contains a secret; {anew}")))
-            }
-            Some(content) => Ok(content),
-        }
+    /// What the templates are filled from besides the proposal.
+    fn surroundings(
+        &self,
+        proposal: &Proposal,
+        files: &[FileRecord],
+        now: Timestamp,
+    ) -> Result<Surroundings, CouncilError> {
+        let (project, id) = (self.project_name(), &proposal.opened.id);
+        let address =
+            |file: &FileRecord| Address::of_content(&project, id, file.sha256, &file.path, None).to_string();
+        let secrets = match self.secret_in(files)? {
+            Some(path) => format!("scan: {path:?} contains a secret"),
+            None => "scan: no secret found".to_owned(),
+        };
+        Ok(Surroundings {
+            time: now.to_string(),
+            diff: None,
+            rollback: proposal.opened.commit.as_ref().map(|commit| format!("git checkout {commit}")),
+            secrets: Some(secrets),
+            addresses: files.iter().map(address).collect(),
+        })
+    }
+
+    /// The Completion Proposal as it stands now: the seed's template, filled from evidence.
+    pub fn completion_proposal(&self, id: &str, now: Timestamp) -> Result<String, CouncilError> {
+        let proposal = self.proposal(id)?;
+        let files = artefact::read(&self.place.root, &proposal.paths)?;
+        let world = Now { beat: mi_council::beat::beat_at(now), digest: Digest::of_files(&files) };
+        let around = self.surroundings(&proposal, &files, now)?;
+        Ok(mi_secrets::redact(&template::completion_proposal(&proposal, &world, &around)).into_owned())
     }
 
     fn machine_form(
@@ -251,13 +269,22 @@ fn seal(
     };
     let manifest = packet::manifest(id, world.digest, contents.iter().map(record).collect());
     let digest = Digest::of(&manifest);
-    let signature = key.sign(&manifest, &format!("proposal={id} manifest=sha256:{digest}"));
+    let signature = key.sign(&manifest, &packet::trusted_comment(id, &manifest));
     contents.insert(SIGNATURE.to_owned(), signature.into_bytes());
     contents.insert(MANIFEST.to_owned(), manifest);
     (contents, digest)
 }
 
-fn undone(item: Item, problem: String) -> CouncilError {
+/// The addresses of the records that prove items.
+fn proven(proposal: &Proposal) -> BTreeMap<Item, String> {
+    let address = |item: Item| match proposal.checklist.get(item) {
+        Proof::Proven { record } => Some((item, record.address.clone())),
+        Proof::Failed { .. } | Proof::Unknown => None,
+    };
+    Item::ALL.into_iter().filter_map(address).collect()
+}
+
+fn undone(item: Item, problem: &str) -> CouncilError {
     Refusal::forbidden(Rule::Done, format!("the Definition of Done has an open item, dod:{item}: {problem}"))
         .into()
 }
@@ -291,7 +318,9 @@ fn write_packet(
     };
     let name =
         out.file_name().ok_or_else(|| CouncilError::Usage("--out needs the name of a folder".to_owned()))?;
-    let temporary = parent.join(format!(".{}.new-{}", name.to_string_lossy(), std::process::id()));
+    let prefix = format!(".{}.new-", name.to_string_lossy());
+    sweep(&parent, &prefix);
+    let temporary = parent.join(format!("{prefix}{}", std::process::id()));
     let missing: Vec<&Path> = parent.ancestors().take_while(|folder| !folder.exists()).collect();
     let written = fs::create_dir_all(&parent)
         .and_then(|()| write_files(&temporary, files, executables))
@@ -303,6 +332,19 @@ fn write_packet(
     }
     written.at("write the packet", out)?;
     File::open(&parent).and_then(|folder| folder.sync_all()).at("flush the folder", &parent)
+}
+
+/// Takes away what deliveries to the same folder left that were killed. Whoever still lives is left alone.
+fn sweep(parent: &Path, prefix: &str) {
+    let is_dead =
+        |process: u32| Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists();
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let process = entry.file_name().to_str().and_then(|name| name.strip_prefix(prefix)?.parse().ok());
+        if process.is_some_and(is_dead) {
+            // Only litter: where it cannot be removed, the delivery is none the worse.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn write_files(

@@ -72,6 +72,29 @@ impl Chamber {
         Ok(None)
     }
 
+    /// Items whose proof does not hold any more, and why: a record that is gone, or tells a secret, proves nothing to a
+    /// stranger, and the files may have got a secret since the record of security was made.
+    pub(crate) fn undone(
+        &self,
+        records: &BTreeMap<Item, String>,
+        files: &[FileRecord],
+    ) -> Result<Vec<(Item, String)>, CouncilError> {
+        let secret = self.secret_in(files)?.map(|path| format!("{path:?} contains a secret; take it out"));
+        let mut undone: Vec<(Item, String)> = secret.map(|why| (Item::Security, why)).into_iter().collect();
+        for (item, address) in records {
+            let why = match self.stored(address) {
+                Ok(Some(content)) if !mi_secrets::contains_secret(&String::from_utf8_lossy(&content)) => {
+                    continue;
+                }
+                Ok(Some(_)) => "its record contains a secret",
+                Ok(None) => "its record is no longer in the store",
+                Err(_) => "its record cannot be read",
+            };
+            undone.push((*item, format!("{why}; give it anew: mi review evidence ID {item}=FILE")));
+        }
+        Ok(undone)
+    }
+
     /// Adds the record of an item of the Definition of Done.
     pub fn add_evidence(
         &mut self,

@@ -18,6 +18,11 @@ pub(crate) const SEALS: Seals = Seals {
     check: |message, signature, key| exact::check(message, signature, key).map_err(|error| error.to_string()),
 };
 
+/// `SHA256:…` of a public-key file, or why it is none.
+pub fn fingerprint(key: &str) -> Result<String, String> {
+    (SEALS.fingerprint)(key)
+}
+
 /// Signs, and tells with which key.
 pub struct SigningKey {
     secret: SecretKey,
@@ -68,7 +73,7 @@ mod tests {
         let mode = fs::metadata(home.path().join("keys/delivery.key")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let signed = key.sign(b"message", "comment");
-        assert_eq!((SEALS.check)(b"message", &signed, &first), Ok(()));
+        assert_eq!((SEALS.check)(b"message", &signed, &first), Ok("comment".to_owned()));
         assert!((SEALS.check)(b"massage", &signed, &first).is_err());
         assert_eq!((SEALS.fingerprint)(&first), Ok(key.fingerprint()));
     }

@@ -28,6 +28,6 @@ pub use context::{Extent, Selector};
 pub use deliver::{Delivered, Extras, read_packet, verify_folder, verify_packet};
 pub use error::CouncilError;
 pub use evidence::Cited;
-pub use keys::SigningKey;
+pub use keys::{SigningKey, fingerprint};
 pub use notice::Notice;
 pub use store::ContentStore;

@@ -17,7 +17,7 @@ pub struct Notice {
 }
 
 impl Chamber {
-    /// Puts a notice into the inbox of each role.
+    /// Puts a notice into the inbox of each role; `QA` and `qa` are one.
     pub fn notify(
         &mut self,
         roles: &[String],
@@ -25,9 +25,10 @@ impl Chamber {
         text: &str,
         now: Timestamp,
     ) -> Result<(), CouncilError> {
-        for role in roles {
-            let notice =
-                Notice { to_role: role.clone(), proposal: proposal.to_owned(), text: text.to_owned() };
+        let is_first = |at: usize| !roles[..at].iter().any(|role| role.eq_ignore_ascii_case(&roles[at]));
+        for role in (0..roles.len()).filter(|at| is_first(*at)).map(|at| &roles[at]) {
+            let to_role = mi_secrets::redact(role).into_owned();
+            let notice = Notice { to_role, proposal: proposal.to_owned(), text: text.to_owned() };
             self.note(now, "notice", fields(&notice), Lasts::ForGood)?;
         }
         Ok(())
@@ -49,9 +50,11 @@ impl Chamber {
         Ok(found)
     }
 
-    /// Keeps the claim of whoever works. Nobody waits for the disk: a claim is about now, and the next one follows.
-    pub fn claim(&mut self, claim: &StatusClaim, now: Timestamp) -> Result<(), CouncilError> {
-        self.note(now, "status_claim", fields(claim), Lasts::ABeat)
+    /// Keeps the claim of whoever works, and gives it as it was kept: the log's clock is ahead where claims come close upon
+    /// each other. Nobody waits for the disk: a claim is about now, and the next one follows.
+    pub fn claim(&mut self, claim: &StatusClaim, now: Timestamp) -> Result<StatusClaim, CouncilError> {
+        self.note(now, "status_claim", fields(claim), Lasts::ABeat)?;
+        Ok(StatusClaim { hlc: self.bus.clock().unwrap_or_else(|| claim.hlc.clone()), ..claim.clone() })
     }
 }
 

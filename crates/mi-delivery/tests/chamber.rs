@@ -95,7 +95,7 @@ fn a_checkpoint_is_only_a_shortcut() {
     assert_eq!(joined.brief(&id).unwrap().head.standing.ballots.len(), 69);
     let text = fs::read_to_string(&path).unwrap();
     for spoiled in
-        [text.replace("\"version\":4", "\"version\":9"), text[..text.len() / 2].to_owned(), "x".to_owned()]
+        [text.replace("\"version\":5", "\"version\":9"), text[..text.len() / 2].to_owned(), "x".to_owned()]
     {
         fs::write(&path, spoiled).unwrap();
         assert_eq!(chamber.brief(&id).unwrap().head.standing, whole.standing);

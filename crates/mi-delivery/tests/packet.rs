@@ -5,7 +5,9 @@ use mi_council::{
     Aliases, Citation, Colour, Digest, Event, FileRecord, Now, Opened, Person, Proposal, Quorum, Role,
     Urgency, VoteForm,
     done::{Item, Proof},
-    packet::{self, FILES, KEY, MANIFEST, Node, RECEIPT, Receipt, SIGNATURE, Seals, Verification},
+    packet::{
+        self, ALWAYS, EVIDENCE, FILES, KEY, MANIFEST, Node, RECEIPT, Receipt, SIGNATURE, Seals, Verification,
+    },
 };
 use mi_supply::{exact, sign::SecretKey};
 use std::collections::BTreeMap;
@@ -18,8 +20,11 @@ const SEALS: Seals = Seals {
 };
 
 fn sign(key: &SecretKey, manifest: &[u8]) -> String {
-    key.sign(manifest, "packet")
+    key.sign(manifest, &packet::trusted_comment("P-1", manifest))
 }
+
+/// The record of every item.
+const RECORD: &[u8] = b"12 passed\n";
 
 fn record(path: &str, content: &[u8]) -> FileRecord {
     FileRecord { path: path.to_owned(), sha256: Digest::of(content), bytes: content.len() as u64 }
@@ -27,8 +32,8 @@ fn record(path: &str, content: &[u8]) -> FileRecord {
 
 /// The events of a proposal that three people find good.
 fn events(digest: Digest) -> Vec<Event> {
-    let citation =
-        Citation { address: format!("ucxl://mi:council@p:t/sha256:{digest}#/x"), given: "x".to_owned() };
+    let address = format!("ucxl://mi:council@p:t/sha256:{}#/x", Digest::of(RECORD));
+    let citation = Citation { address, given: "x".to_owned() };
     let opened = Opened {
         id: "P-1".to_owned(),
         title: "t".to_owned(),
@@ -72,7 +77,10 @@ fn packet(keys: &SecretKey) -> Files {
     let mut files: Files =
         artefact.iter().map(|(path, content)| (format!("{FILES}{path}"), content.to_vec())).collect();
     files.insert(RECEIPT.to_owned(), serde_json::to_vec(&receipt).unwrap());
-    files.insert("DELIVERY.md".to_owned(), b"### Delivery Packet\n".to_vec());
+    for name in ["DELIVERY.md", "packet.json", "proposal.md", "rollback.md", "votes.md"] {
+        files.insert(name.to_owned(), format!("the text of {name}\n").into_bytes());
+    }
+    files.extend(Item::ALL.map(|item| (format!("{EVIDENCE}{item}"), RECORD.to_vec())));
     files.insert(KEY.to_owned(), keys.public().to_file().into_bytes());
     seal(&mut files, digest, keys);
     files
@@ -154,8 +162,7 @@ fn deliver_verify_finds_missing_extra_and_renamed_files() {
         missing.insert(other.clone(), content);
         let renamed = verify(&missing);
         assert!(names(&renamed).contains(&path.as_str()), "{path} renamed");
-        // Without a manifest nobody can say what is extra.
-        assert!(path == MANIFEST || names(&renamed).contains(&other.as_str()), "{path} renamed");
+        assert!(names(&renamed).contains(&other.as_str()), "{path} renamed");
         for length in [0, files[path].len() - 1] {
             let mut shorter = files.clone();
             shorter.get_mut(path).unwrap().truncate(length);
@@ -201,7 +208,8 @@ fn deliver_verify_a_swapped_signature_names_the_signed_file() {
     let signatures = [
         sign(&keys, b"another manifest"),
         resigned,
-        text.replace("trusted comment: packet", "trusted comment: packed"),
+        text.replace("trusted comment: proposal", "trusted comment: purposal"),
+        keys.sign(&manifest, "another comment by the right key"),
         text.replace("signature from", "signature by"),
         text.replace('\n', "\r\n"),
         format!("{text}\n"),
@@ -263,4 +271,62 @@ fn deliver_verify_counts_the_votes_again() {
         }
     });
     assert_eq!(names(&by_author), [RECEIPT]);
+}
+
+/// A packet without its manifest, or with one that cannot be read, still has every other bad file named.
+#[test]
+fn mi_council_013_bad_files_are_named_without_a_manifest_too() {
+    let honest = packet(&keys());
+    for manifest in [None, Some(&b"{"[..])] {
+        let mut files = honest.clone();
+        files.remove(MANIFEST);
+        files.extend(manifest.map(|text| (MANIFEST.to_owned(), text.to_vec())));
+        files.remove("votes.md");
+        files.insert("manifest.json.bak".to_owned(), Vec::new());
+        files.insert("files/src/a.rs".to_owned(), b"fn other() {}\n".to_vec());
+        files.insert("evidence/tests".to_owned(), b"0 passed\n".to_vec());
+        let mut tree = tree(&files);
+        tree.insert("files/link".to_owned(), Node::Other("a symlink"));
+        tree.insert("empty".to_owned(), Node::Directory);
+        let found = packet::verify(&tree, None, &SEALS);
+        for name in
+            ["empty", "evidence/tests", "files/link", MANIFEST, "manifest.json.bak", RECEIPT, "votes.md"]
+        {
+            assert!(names(&found).contains(&name), "{name}: {:?}", found.problems);
+        }
+    }
+}
+
+/// A packet that was signed anew and contradicts itself is refused: a part is gone, a record is another, the quorum is none.
+#[test]
+fn mi_council_013_a_packet_that_contradicts_itself_is_refused() {
+    let keys = keys();
+    let honest = packet(&keys);
+    let receipt: Receipt = serde_json::from_slice(&honest[RECEIPT]).unwrap();
+    let resealed = |change: &dyn Fn(&mut Files)| {
+        let mut files = honest.clone();
+        files.retain(|path, _| ![MANIFEST, SIGNATURE].contains(&path.as_str()));
+        change(&mut files);
+        seal(&mut files, receipt.digest, &keys);
+        verify(&files)
+    };
+    assert_eq!(resealed(&|_| {}).problems, []);
+    for path in ALWAYS {
+        assert!(names(&resealed(&|files| drop(files.remove(path)))).contains(&MANIFEST), "{path}");
+    }
+    let other = |files: &mut Files| drop(files.insert("evidence/docs".to_owned(), b"another\n".to_vec()));
+    assert_eq!(names(&resealed(&other)), ["evidence/docs"]);
+    assert_eq!(names(&resealed(&|files| drop(files.remove("evidence/docs")))), ["evidence/docs"]);
+    assert_eq!(
+        names(&resealed(&|files| drop(files.insert("evidence/x".to_owned(), Vec::new())))),
+        ["evidence/x"]
+    );
+    let silent = |files: &mut Files| {
+        let mut receipt = receipt.clone();
+        if let Some(Event::ProposalOpened(opened)) = receipt.events.first_mut() {
+            opened.quorum.greens = 0;
+        }
+        files.insert(RECEIPT.to_owned(), serde_json::to_vec(&receipt).unwrap());
+    };
+    assert_eq!(names(&resealed(&silent)), [RECEIPT]);
 }

@@ -5,7 +5,7 @@
 //! itself, which the system releases when a process dies; whoever gets it first looks whether the log has grown.
 //! Elsewhere: reading is `read`, the shape of a line is `frame`, damage is `repair` and `verify`.
 
-use mi_model::{RunId, Timestamp, record::Entry};
+use mi_model::{Hlc, RunId, Timestamp, record::Entry};
 use serde_json::{Map, Value};
 use std::{
     fs::{self, File, OpenOptions},
@@ -73,6 +73,11 @@ impl Log {
     /// Where the log is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The clock of the last record that was written or found.
+    pub fn clock(&self) -> Hlc {
+        self.known.end.hlc
     }
 
     /// What was put right since the log was opened.

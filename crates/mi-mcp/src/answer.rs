@@ -2,14 +2,23 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, CustomRequest, ErrorCode},
+    model::{CallToolResult, ContentBlock, CustomRequest, ErrorCode},
 };
 use serde_json::{Value, json};
 
 /// A success carries its JSON as text and as structured content; a refusal does too, and says that it is one (NX-007).
+/// What is Markdown and nothing else is its own text: a model pastes it as it stands.
 pub(crate) fn result_of(outcome: Result<Value, String>) -> CallToolResult {
     match outcome {
-        Ok(value) => CallToolResult::structured(value),
+        Ok(value) => {
+            let alone = value.as_object().filter(|fields| fields.len() == 1);
+            let markdown = alone.and_then(|fields| fields.get("markdown")?.as_str()).map(str::to_owned);
+            let mut result = CallToolResult::structured(value);
+            if let Some(text) = markdown {
+                result.content = vec![ContentBlock::text(text)];
+            }
+            result
+        }
         Err(error) => CallToolResult::structured_error(json!({"error": error})),
     }
 }
@@ -56,6 +65,14 @@ mod tests {
         assert_eq!(result["isError"], false);
         assert_eq!(result["structuredContent"], json!({"active": false}));
         assert_eq!(result["content"], json!([{"type": "text", "text": r#"{"active":false}"#}]));
+    }
+
+    /// Markdown is told as Markdown, not as JSON around it (section 7: `context.get` returns Markdown).
+    #[test]
+    fn section_7_markdown_is_told_as_it_stands() {
+        let result = serde_json::to_value(result_of(Ok(json!({"markdown": "## Summary\n"})))).unwrap();
+        assert_eq!(result["content"], json!([{"type": "text", "text": "## Summary\n"}]));
+        assert_eq!(result["structuredContent"], json!({"markdown": "## Summary\n"}));
     }
 
     /// A known method with unreadable parameters is not called unknown.

@@ -13,7 +13,7 @@ use hyper::{
 };
 use serde_json::{Value, json};
 
-use crate::{Server, lines::MAX_LINE_BYTES};
+use crate::{Server, lines::MAX_LINE_BYTES, strict};
 
 pub(crate) const PATH: &str = "/decision/bundle";
 const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -38,8 +38,11 @@ pub(crate) async fn answer(server: &Server, request: Request<Incoming>) -> Answe
     let Ok(body) = Limited::new(request.into_body(), MAX_LINE_BYTES).collect().await else {
         return rejected(StatusCode::PAYLOAD_TOO_LARGE, "the bundle is too large, or was cut off");
     };
-    match serde_json::from_slice::<Value>(&body.to_bytes()) {
-        Ok(bundle) if bundle.is_object() => submit(server, bundle).await,
+    match strict::read(&body.to_bytes()) {
+        Ok((_, Some(key))) => {
+            rejected(StatusCode::BAD_REQUEST, &format!("the key `{key}` of the bundle stands twice"))
+        }
+        Ok((bundle, None)) if bundle.is_object() => submit(server, bundle).await,
         Ok(_) => rejected(StatusCode::BAD_REQUEST, "a bundle is a JSON object"),
         Err(error) => rejected(StatusCode::BAD_REQUEST, &format!("not JSON: {error}")),
     }
@@ -80,7 +83,7 @@ fn rejected(status: StatusCode, problem: &str) -> Answer {
     reply(status, &json!({"submission_id": null, "status": "rejected", "error": problem}))
 }
 
-fn reply(status: StatusCode, value: &Value) -> Answer {
+pub(crate) fn reply(status: StatusCode, value: &Value) -> Answer {
     let body = Full::new(Bytes::from(value.to_string())).boxed();
     let mut answer = Response::new(body);
     *answer.status_mut() = status;

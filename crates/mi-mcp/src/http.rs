@@ -12,22 +12,29 @@ use std::{
     time::Duration,
 };
 
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::{
-    Request,
-    body::Incoming,
+    Request, StatusCode,
+    body::{Bytes, Incoming},
     server::conn::http1,
     service::{Service as _, service_fn},
 };
 use hyper_util::{rt::TokioIo, service::TowerToHyperService};
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+use rmcp::{
+    ErrorData,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    },
 };
+use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::{
     Server, bundle,
     calls::{Sockets, runtime},
     lines::MAX_LINE_BYTES,
+    message::stands_twice,
+    strict,
 };
 
 const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -120,13 +127,33 @@ async fn serve_connection(stream: TcpStream, service: Service, server: Server) {
         async move {
             match request.uri().path() {
                 bundle::PATH => Ok(bundle::answer(&server, request).await),
-                _ => TowerToHyperService::new(service).call(request).await,
+                _ => match read_strictly(request).await {
+                    Ok(request) => TowerToHyperService::new(service).call(request).await,
+                    Err(answer) => Ok(answer),
+                },
             }
         }
     });
     let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
     // The only errors are those of a client that went away or does not speak HTTP.
     let _ = connection.await;
+}
+
+/// The request with its body, in which no key stands twice; what is no JSON at all the SDK refuses itself.
+async fn read_strictly(request: Request<Incoming>) -> Result<Request<Full<Bytes>>, bundle::Answer> {
+    let (head, body) = request.into_parts();
+    let refused = |status, id: &Value, error| {
+        bundle::reply(status, &json!({"jsonrpc": "2.0", "id": id, "error": error}))
+    };
+    let Ok(body) = Limited::new(body, MAX_LINE_BYTES).collect().await else {
+        let error = ErrorData::invalid_request("the message is too large, or was cut off", None);
+        return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &Value::Null, error));
+    };
+    let body = body.to_bytes();
+    match strict::read(&body) {
+        Ok((message, Some(key))) => Err(refused(StatusCode::BAD_REQUEST, &message["id"], stands_twice(&key))),
+        Ok((_, None)) | Err(_) => Ok(Request::from_parts(head, Full::new(body))),
+    }
 }
 
 fn configuration() -> StreamableHttpServerConfig {

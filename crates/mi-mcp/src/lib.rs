@@ -14,6 +14,7 @@ mod http;
 mod lines;
 mod message;
 mod stdio;
+mod strict;
 mod tools;
 
 pub use council::{Council, CouncilTool};

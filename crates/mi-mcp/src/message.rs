@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     answer::unknown_request,
     lines::{Line, MAX_LINE_BYTES},
+    strict,
 };
 
 /// A line that is no message: which request it was, if that can be told, and why it is refused.
@@ -33,14 +34,17 @@ pub(crate) fn read(line: &Line) -> Reading {
         Line::Whole(bytes) => bytes,
         Line::TooLong { start, end } => return Reading::Refused(too_long(start, end)),
     };
-    let value: Value = match serde_json::from_slice(bytes) {
-        Ok(value) => value,
+    let (value, twice) = match strict::read(bytes) {
+        Ok(read) => read,
         Err(error) => {
             let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("Parse error: {error}"), None);
             return Reading::Refused(Refusal { id: None, error });
         }
     };
     let id = value.get("id").and_then(request_id);
+    if let Some(key) = twice {
+        return Reading::Refused(Refusal { id, error: stands_twice(&key) });
+    }
     serde_json::from_value(value).map_or_else(
         |_| {
             let error =
@@ -49,6 +53,11 @@ pub(crate) fn read(line: &Line) -> Reading {
         },
         |message| Reading::Message(Box::new(message)),
     )
+}
+
+/// What a message is answered in which a key stands twice.
+pub(crate) fn stands_twice(key: &str) -> ErrorData {
+    ErrorData::invalid_request(format!("Invalid request: the key `{key}` stands twice"), None)
 }
 
 /// Whether the SDK's handshake ends with this message, after which notifications are welcome.
@@ -122,6 +131,8 @@ mod tests {
         assert_eq!(refusal("{\"jsonrpc\":\"2.0\",\"id\":1"), (None, -32700));
         assert_eq!(refusal("[]"), (None, -32600));
         assert_eq!(refusal("{\"id\":7}"), (Some(NumberOrString::Number(7)), -32600));
+        let twice = r#"{"id":7,"jsonrpc":"2.0","method":"ping","params":{"a":1,"a":2}}"#;
+        assert_eq!(refusal(twice), (Some(NumberOrString::Number(7)), -32600));
         assert!(matches!(read(&Line::Whole(b"  \r".to_vec())), Reading::Nothing));
     }
 

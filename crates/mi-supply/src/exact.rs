@@ -31,8 +31,8 @@ pub fn fingerprint(file: &str) -> Result<String, ExactError> {
     Ok(format!("SHA256:{}", mi_model::sha256_hex(&bytes)))
 }
 
-/// Checks a signature file over a content with a public-key file.
-pub fn check(content: &[u8], signature: &str, key_file: &str) -> Result<(), ExactError> {
+/// Checks a signature file over a content with a public-key file; gives its trusted comment.
+pub fn check(content: &[u8], signature: &str, key_file: &str) -> Result<String, ExactError> {
     let key = key(key_file)?;
     let comment = key.verify(content, signature)?;
     let lines: Vec<&str> = signature.lines().collect();
@@ -41,7 +41,7 @@ pub fn check(content: &[u8], signature: &str, key_file: &str) -> Result<(), Exac
     let written = format!(
         "untrusted comment: signature from minisign secret key {id}\n{first}\ntrusted comment: {comment}\n{second}\n"
     );
-    if written == signature { Ok(()) } else { Err(ExactError::Spelling) }
+    if written == signature { Ok(comment) } else { Err(ExactError::Spelling) }
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
     fn no_byte_of_a_key_or_a_signature_can_change_unseen() {
         let secret = SecretKey::from_random([1; 32], [2; 8]).unwrap();
         let (key_file, signature) = (secret.public().to_file(), secret.sign(b"content", "packet"));
-        assert_eq!(check(b"content", &signature, &key_file), Ok(()));
+        assert_eq!(check(b"content", &signature, &key_file), Ok("packet".to_owned()));
         assert!(fingerprint(&key_file).unwrap().starts_with("SHA256:"));
         let spoiled = |text: &str, at: usize| {
             let mut bytes = text.as_bytes().to_vec();

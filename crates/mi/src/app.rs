@@ -46,18 +46,20 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
             drop(error.print());
             let exit = u8::try_from(error.exit_code()).unwrap_or(2);
             if exit != 0 && is_for_program {
-                report_to_program(&misunderstood(&error, exit));
+                report_to_program(&misunderstood(&error, exit), Clock::new(None));
             }
             return ExitCode::from(exit);
         }
     };
     let json = cli.common.json;
     let lives_elsewhere = cli.command.as_ref().is_some_and(needs_no_home);
-    let outcome = App::new(cli.common, lives_elsewhere).and_then(|app| dispatch(&app, cli.command));
+    let app = App::new(cli.common, lives_elsewhere);
+    let clock = app.as_ref().map_or_else(|_| Clock::new(None), |app| app.clock);
+    let outcome = app.and_then(|app| dispatch(&app, cli.command));
     match outcome {
         Ok(exit) => ExitCode::from(exit),
         Err(failure) => {
-            report(&failure, json);
+            report(&failure, json, clock);
             ExitCode::from(failure.exit)
         }
     }
@@ -327,18 +329,18 @@ pub fn talk(text: &str) {
     drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
 }
 
-fn report(failure: &Failure, json: bool) {
+fn report(failure: &Failure, json: bool, clock: Clock) {
     if failure.exit == 0 {
         return;
     }
     if json {
-        report_to_program(failure);
+        report_to_program(failure, clock);
     }
     talk(&failure.to_string());
 }
 
-fn report_to_program(failure: &Failure) {
-    let ts = Clock::new(None).now();
+fn report_to_program(failure: &Failure, clock: Clock) {
+    let ts = clock.now();
     let line = json!({
         "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
         "to_do": failure.todo, "exit": failure.exit,

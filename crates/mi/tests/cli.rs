@@ -42,6 +42,8 @@ mod council_cadence;
 mod council_delivery;
 #[path = "cli/council_mcp.rs"]
 mod council_mcp;
+#[path = "cli/council_strict.rs"]
+mod council_strict;
 #[path = "cli/council_trace.rs"]
 mod council_trace;
 #[path = "cli/deploy.rs"]

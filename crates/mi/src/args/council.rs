@@ -32,7 +32,7 @@ pub struct ProposeArgs {
     pub evidence: Vec<String>,
 }
 
-/// Votes on proposals: request, vote, narrow, evidence, status
+/// Votes on proposals: show, request, vote, narrow, evidence, status
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi review vote P-1 --as bob --role qa --vote green --rationale 'Ran all tests.' --evidence report.txt\n  mi review status P-1"
@@ -66,7 +66,7 @@ pub enum ReviewAction {
     #[command(after_help = "Example:\n  mi review narrow P-1 --scope src/parser.rs")]
     Narrow {
         id: String,
-        /// A path of the proposal, or words; may be given again
+        /// A path of the present scope, or a part of a file: PATH#part; may be given again
         #[arg(long, required = true, value_name = "SCOPE")]
         scope: Vec<String>,
     },
@@ -76,6 +76,11 @@ pub enum ReviewAction {
         id: String,
         #[arg(required = true, value_name = "ITEM=FILE")]
         records: Vec<String>,
+    },
+    /// The Completion Proposal, filled from the evidence there is
+    #[command(after_help = "Example:\n  mi review show P-1")]
+    Show {
+        id: String,
     },
     /// How a proposal stands; without an id, the newest ones
     #[command(after_help = "Example:\n  mi review status P-1 --json")]

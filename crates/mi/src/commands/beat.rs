@@ -10,9 +10,10 @@ pub fn run(app: &App, args: &BeatArgs) -> Outcome {
     let now = app.clock.now();
     let frame = BeatFrame::at(now);
     if let Some(task) = &args.claim {
-        let claim = frame.claim(task, "working");
+        let task = mi_secrets::redact(task);
         let mut chamber = council::chamber(app)?;
-        chamber.claim(&claim, now).map_err(|error| council::failure(&error))?;
+        let claim = chamber.claim(&frame.claim(&task, "working"), now);
+        let claim = claim.map_err(|error| council::failure(&error))?;
         return match app.common.json {
             true => app.print_json(&json!(claim)),
             false => app.print(&format!("{task} is claimed at beat {}", claim.beat_index)),

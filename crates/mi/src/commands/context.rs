@@ -1,8 +1,9 @@
 //! `mi context`: where this project stands, at a glance.
 
 use mi_council::{
-    shhh::{Marked, shown_json},
+    shhh::{LEFT_OUT, Marked, shown_json},
     template::knowledge_sections,
+    ucxl::{Address, AddressError},
 };
 use mi_delivery::{Extent, Selector};
 use mi_workspace::Tool;
@@ -58,6 +59,7 @@ pub fn markdown(app: &App, selectors: &[String], scope: &str) -> Result<String, 
 
 /// The content of an address, without what is restricted.
 fn content(app: &App, address: &str) -> Outcome {
+    let named: Address = address.parse().map_err(|error: AddressError| Failure::usage(error.to_string()))?;
     let chamber = council::chamber(app)?;
     let stored = chamber.stored(address).map_err(|error| council::failure(&error))?;
     let content =
@@ -65,6 +67,9 @@ fn content(app: &App, address: &str) -> Outcome {
     let text = String::from_utf8_lossy(&content);
     // A record is JSON, in which marks do not stand on lines.
     let shown = match serde_json::from_str::<Value>(&text) {
+        _ if named.plain_path().is_some_and(|path| chamber.is_labelled_restricted(&path)) => {
+            LEFT_OUT.to_owned()
+        }
         Ok(value @ (Value::Object(_) | Value::Array(_))) => shown_json(&value).to_string(),
         Ok(_) | Err(_) => Marked::read(&text).shown(),
     };

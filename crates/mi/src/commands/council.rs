@@ -12,11 +12,15 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
-/// The council of the project that `--cd` names.
+/// The council of the project that `--cd` names. What a crash left of its log is put right and said, whatever is asked.
 pub fn chamber(app: &App) -> Result<Chamber, Failure> {
     let project = app.project()?;
     let resolved = mi_config::resolve(&app.layers(&project.root), &app.environment, &[]);
-    chamber_of(project, &resolved.settings)
+    let chamber = chamber_of(project, &resolved.settings)?;
+    for repair in chamber.repair() {
+        app.talk(&format!("mi: {repair}"));
+    }
+    Ok(chamber)
 }
 
 /// The council of a project whose settings are known.
@@ -26,6 +30,7 @@ pub fn chamber_of(project: Project, settings: &Settings) -> Result<Chamber, Fail
     let mut licences = Policy::default();
     licences.allow.extend(settings.kaching.allow.iter().cloned());
     licences.deny.extend(settings.kaching.deny.iter().cloned());
+    licences.is_configured = !settings.kaching.allow.is_empty() || !settings.kaching.deny.is_empty();
     let (root, layout, files) = (project.root, project.layout, project.files);
     Ok(Chamber::new(Place { root, layout, files, aliases, licences }))
 }
@@ -118,6 +123,8 @@ fn write_status(app: &App, brief: &Brief, now: &Now, out: &mut impl fmt::Write) 
     writeln!(out, "{}  {}  {title}", app.look.strong(&brief.head.id), status.phase)?;
     let digest = status.digest.to_string();
     writeln!(out, "  beat {}, due at beat {}, digest {}", status.beat, status.due_beat, &digest[..12])?;
+    let paths = app.look.one_line(&brief.head.paths.join(", "), 20 + status.author.as_str().len());
+    writeln!(out, "  by {}: {paths}", status.author)?;
     let (have, need) = (status.quorum.have, status.quorum.need);
     let met = if status.quorum.met { "met" } else { "not met" };
     write!(
@@ -128,6 +135,10 @@ fn write_status(app: &App, brief: &Brief, now: &Now, out: &mut impl fmt::Write) 
     for (name, vote) in brief.head.standing.shown_votes(now) {
         let counted = if vote.counted { "" } else { "  (does not count)" };
         write!(out, "\n  {:<7}{name} as {}{counted}", vote.vote.as_str(), vote.role)?;
+    }
+    for (name, past) in brief.history.iter() {
+        let late = if past.late { "late" } else { "earlier" };
+        write!(out, "\n  {:<7}{name} as {}  ({late})", past.vote.as_str(), past.role)?;
     }
     for blocker in &status.blockers {
         write!(out, "\n  {} {blocker}", app.look.warn("blocked:"))?;

@@ -10,8 +10,20 @@ use serde_json::{Value, json};
 use super::{context, council, deliver};
 use crate::{app::App, failure::Failure};
 
+const VOTE: [&str; 9] =
+    ["artifact", "as", "role", "vote", "rationale", "evidence_refs", "mitigations", "scope", "digest"];
+
 /// Carries out one call; the error is what the model is told.
 pub fn call(app: &App, tool: CouncilTool, arguments: &Value) -> Result<Value, String> {
+    let known: &[&str] = match tool {
+        CouncilTool::ReviewVote => &VOTE,
+        CouncilTool::ReviewStatus => &["artifact"],
+        CouncilTool::DeliverSubmit => &["artifact", "packet_markdown", "files", "notify_roles", "urgency"],
+        CouncilTool::ContextGet => &["selectors", "scope"],
+    };
+    if let Some(other) = unknown(arguments, known) {
+        return Err(format!("there is no argument `{other}`; arguments are {}", known.join(", ")));
+    }
     let answer = match tool {
         CouncilTool::ReviewVote => vote(app, arguments),
         CouncilTool::ReviewStatus => status(app, arguments),
@@ -122,6 +134,9 @@ fn mitigations(arguments: &Value) -> Result<Vec<Mitigation>, Failure> {
     let list = value.as_array().ok_or_else(|| wrong("`mitigations` is no list"))?;
     let read = |value: &Value| {
         let object = value.as_object().ok_or_else(|| wrong("a mitigation is no object"))?;
+        if let Some(other) = unknown(value, &["text", "owner", "due"]) {
+            return Err(wrong(&format!("a mitigation has no `{other}`")));
+        }
         let text =
             object.get("text").and_then(Value::as_str).ok_or_else(|| wrong("a mitigation has no text"))?;
         let owner = match object.get("owner").filter(|owner| !owner.is_null()) {
@@ -141,6 +156,11 @@ fn mitigations(arguments: &Value) -> Result<Vec<Mitigation>, Failure> {
         Ok(Mitigation { text: text.to_owned(), owner, due })
     };
     list.iter().map(read).collect()
+}
+
+/// The first name that is none of the known ones: a word that was spelled wrong must not be passed over.
+fn unknown<'a>(object: &'a Value, known: &[&str]) -> Option<&'a str> {
+    object.as_object()?.keys().map(String::as_str).find(|name| !known.contains(name))
 }
 
 fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, Failure> {

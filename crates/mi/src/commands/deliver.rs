@@ -37,7 +37,7 @@ fn deliver(app: &App, id: &str, out: &Path, args: &DeliverArgs) -> Outcome {
     };
     let delivered = hand_over(app, &mut chamber, id, out, &extras)?;
     let branch = match &args.git {
-        Some(branch) => Some(git_delivery::deliver(&chamber, &delivered, branch)?),
+        Some(branch) => Some(git_delivery::deliver(&chamber, &delivered, branch, app.clock.now())?),
         None => None,
     };
     if app.common.json {
@@ -111,7 +111,12 @@ fn verify(app: &App, dir: &Path, key: Option<&Path>) -> Outcome {
                 Failure::usage(format!("read the key `{}`", path.display())).because(error)
             };
             let text = fs::read(path).map_err(|error| fail(&error))?;
-            Some(String::from_utf8_lossy(&text).into_owned())
+            let text = String::from_utf8_lossy(&text).into_owned();
+            if let Err(problem) = mi_delivery::fingerprint(&text) {
+                return Err(Failure::usage(format!("the key `{}`: {problem}", path.display()))
+                    .todo("give a public-key file such as key.pub of a packet that you trust"));
+            }
+            Some(text)
         }
         None => None,
     };
@@ -132,7 +137,9 @@ fn show(app: &App, checked: &Verification, pinned: bool) -> Outcome {
         return Ok(exit);
     }
     for problem in &checked.problems {
-        app.print(&format!("{} {}: {}", app.look.bad("problem:"), problem.path, problem.problem))?;
+        // A name that forges a line of its own is shown as what it is.
+        let path = problem.path.escape_debug();
+        app.print(&format!("{} {path}: {}", app.look.bad("problem:"), problem.problem))?;
     }
     let fingerprint = checked.fingerprint.as_deref().unwrap_or("no key that can be read");
     app.print(&format!(

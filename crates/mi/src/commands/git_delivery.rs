@@ -5,6 +5,7 @@
 
 use mi_council::packet::FILES;
 use mi_delivery::{Chamber, Delivered};
+use mi_model::Timestamp;
 use serde::Serialize;
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
@@ -32,18 +33,24 @@ pub fn check(root: &Path, branch: &str) -> Result<String, Failure> {
     }
 }
 
-pub fn deliver(chamber: &Chamber, delivered: &Delivered, branch: &str) -> Result<GitDelivery, Failure> {
+pub fn deliver(
+    chamber: &Chamber,
+    delivered: &Delivered,
+    branch: &str,
+    now: Timestamp,
+) -> Result<GitDelivery, Failure> {
+    let date = now.to_string();
     let root = &chamber.place.root;
     let parent = check(root, branch)?;
     let index = chamber.place.files.folder().join(format!("index-{}", delivered.submission.submission));
-    let commit = commit(root, &index, delivered, &parent);
+    let commit = commit(root, &index, delivered, &parent, &date);
     // The index is scaffolding; what is left of it does no harm.
     let _ = std::fs::remove_file(&index);
     let commit = commit?;
     call(root, &["branch", "--", branch, &commit], &[])?;
     let tag = format!("delivery/{}", delivered.submission.submission);
     let note = format!("{}\n\npacket sha256:{}\n", subject(delivered), delivered.submission.packet);
-    call(root, &["tag", "-a", "--no-sign", "-m", &note, &tag, &commit], &identity())?;
+    call(root, &["tag", "-a", "--no-sign", "-m", &note, &tag, &commit], &identity(&date))?;
     let mut bundle = delivered.folder.clone().into_os_string();
     bundle.push(".bundle");
     let bundle = std::path::PathBuf::from(bundle);
@@ -52,7 +59,13 @@ pub fn deliver(chamber: &Chamber, delivered: &Delivered, branch: &str) -> Result
     Ok(GitDelivery { branch: branch.to_owned(), commit, tag, bundle })
 }
 
-fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Result<String, Failure> {
+fn commit(
+    root: &Path,
+    index: &Path,
+    delivered: &Delivered,
+    parent: &str,
+    date: &str,
+) -> Result<String, Failure> {
     let place = index.display().to_string();
     let own = [("GIT_INDEX_FILE", place.as_str())];
     call(root, &["read-tree", parent], &own)?;
@@ -70,7 +83,7 @@ fn commit(root: &Path, index: &Path, delivered: &Delivered, parent: &str) -> Res
     let made = call(
         root,
         &["commit-tree", "--no-gpg-sign", tree.trim(), "-p", parent, "-m", &message],
-        &identity(),
+        &identity(date),
     )?;
     Ok(made.trim().to_owned())
 }
@@ -99,12 +112,14 @@ fn message(delivered: &Delivered) -> String {
     )
 }
 
-/// Used where git knows nobody: a delivery is the council's, not a person's.
-fn identity() -> [(&'static str, &'static str); 4] {
+/// Used where git knows nobody: a delivery is the council's, not a person's, and has the council's time.
+fn identity(date: &str) -> [(&'static str, &str); 6] {
     [
         ("GIT_AUTHOR_NAME", "mi council"),
         ("GIT_AUTHOR_EMAIL", "council@localhost"),
         ("GIT_COMMITTER_NAME", "mi council"),
         ("GIT_COMMITTER_EMAIL", "council@localhost"),
+        ("GIT_AUTHOR_DATE", date),
+        ("GIT_COMMITTER_DATE", date),
     ]
 }

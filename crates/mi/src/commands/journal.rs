@@ -1,7 +1,7 @@
 //! What the reading commands share: opening the log (repairing a torn tail first) and finding records.
 
 use mi_autopilot::Project;
-use mi_journal::{Line, LogView, Query, repair_torn_tail};
+use mi_journal::{Line, LogPlace, LogView, Query, repair_torn_tail};
 use mi_model::RunId;
 use serde_json::{Map, Value};
 
@@ -12,12 +12,19 @@ use crate::{
 
 /// The project's log, ready to be looked at. What had to be set aside is said once.
 pub fn open(app: &App, project: &Project) -> Result<LogView, Failure> {
-    for place in [project.files.evidence(), project.files.learned(), project.layout.global_learned()] {
-        if let Some(repair) = repair_torn_tail(&place.log).map_err(|error| Failure::of(&error))? {
-            app.talk(&format!("mi: {repair}"));
-        }
+    let files = &project.files;
+    for place in [files.evidence(), files.learned(), files.council(), project.layout.global_learned()] {
+        repair(app, &place)?;
     }
     LogView::open(&project.files.evidence().log).map_err(|error| Failure::of(&error))
+}
+
+/// Sets the torn tail of a log aside, if it has one, and says so.
+pub fn repair(app: &App, place: &LogPlace) -> Result<(), Failure> {
+    if let Some(repair) = repair_torn_tail(&place.log).map_err(|error| Failure::of(&error))? {
+        app.talk(&format!("mi: {repair}"));
+    }
+    Ok(())
 }
 
 /// The newest records that fit, oldest first.

@@ -5,10 +5,11 @@
 
 use mi_gate::permission::{DEFAULT_RULES, History, Layer, Permit, Verdict, builtin_rules, transition_of};
 use mi_hook::gate::{PermitError, PermitLine, Permits, Records};
+use mi_journal::Layout;
 use serde_json::json;
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use super::gate;
+use super::{gate, journal};
 use crate::{
     app::App,
     args::gate::{PermitArgs, PermitDecision},
@@ -16,6 +17,7 @@ use crate::{
 };
 
 pub fn run(app: &App, args: &PermitArgs) -> Outcome {
+    journal::repair(app, &Layout::new(&app.home).gate("permits"))?;
     match (&args.rule, args.decision, &args.undo) {
         (Some(rule), Some(decision), _) => change(app, args, rule, verdict(decision)),
         (_, _, Some(id)) => undo(app, args, id),

@@ -20,6 +20,7 @@ pub fn run(app: &App, args: &ReviewArgs) -> Outcome {
         ReviewAction::Vote(args) => vote(app, args),
         ReviewAction::Narrow { id, scope } => narrow(app, id, scope),
         ReviewAction::Evidence { id, records } => evidence(app, id, records),
+        ReviewAction::Show { id } => show(app, id),
         ReviewAction::Status { id: Some(id) } => status(app, id),
         ReviewAction::Status { id: None } => list(app),
     }
@@ -86,6 +87,16 @@ fn evidence(app: &App, id: &str, records: &[String]) -> Outcome {
         chamber.add_evidence(id, item, &file, app.clock.now()).map_err(|error| council::failure(&error))?;
     }
     status(app, id)
+}
+
+/// The Completion Proposal, as reviewers and a packet get it.
+fn show(app: &App, id: &str) -> Outcome {
+    let chamber = council::chamber(app)?;
+    let text = chamber.completion_proposal(id, app.clock.now()).map_err(|error| council::failure(&error))?;
+    match app.common.json {
+        true => app.print_json(&json!({"id": id, "markdown": text})),
+        false => app.print(text.trim_end()),
+    }
 }
 
 fn status(app: &App, id: &str) -> Outcome {

@@ -185,6 +185,10 @@ fn mi_council_003_votes_are_whole_or_refused() {
     let other = "0".repeat(64);
     let digest = ["green", "--rationale", "r", "--evidence", "report.txt", "--digest", &other];
     table.refused(&id, 4, "digest", &[&base[..], &digest[..]].concat());
+    for no_digest in ["2796", ""] {
+        let digest = ["green", "--rationale", "r", "--evidence", "report.txt", "--digest", no_digest];
+        table.refused(&id, 4, "digest", &[&base[..], &digest[..]].concat());
+    }
     let role = [
         "review",
         "vote",
@@ -395,6 +399,34 @@ fn mi_council_019_narrowing() {
     table.votes(&id, "qa:green owner:green security:green");
     table.project.write("report.txt", "changed\n");
     assert_eq!(table.phase(&id), "CONSENSUS", "the other file is out of scope");
+}
+
+/// A scope only gets narrower: what names no part of it, or all of it, is refused and voids nothing.
+#[test]
+fn mi_council_019_a_scope_is_never_widened_nor_mistyped() {
+    let table = Table::new();
+    for name in ["d/x", "d/y", "d/deep/z"] {
+        table.project.write(name, name);
+    }
+    let id = table.run(&["propose", "d", "--title", "t", "--author", "ann", "--json"]).json()["id"].clone();
+    let id = id.as_str().unwrap();
+    let refused = |scopes: &[&str]| {
+        for scope in scopes {
+            table.refused(id, 4, "scope", &["review", "narrow", id, "--scope", scope]);
+        }
+    };
+    table.votes(id, "qa:green owner:green security:green");
+    refused(&["nofile", "../x", "../../../etc/passwd", "calc.py", "d", ".", "only the parser", "d/x2"]);
+    table.refused(id, 2, "scope", &["review", "narrow", id, "--scope", " "]);
+    table.refused(id, 4, "scope", &["review", "narrow", id, "--scope", "d/x", "--scope", "d/typo"]);
+    assert_eq!(table.phase(id), "CONSENSUS");
+    table.run(&["review", "narrow", id, "--scope", "d/x", "--scope", "d/deep"]).expect_exit(0);
+    assert_eq!(table.status(id)["paths"], json!(["d/x", "d/deep"]));
+    refused(&["d", "d/y"]);
+    table.run(&["review", "narrow", id, "--scope", "d/x"]).expect_exit(0);
+    refused(&["d", "d/y", "d/deep", "d/x"]);
+    table.run(&["review", "narrow", id, "--scope", "d/x#the first line"]).expect_exit(0);
+    assert_eq!(table.status(id)["paths"], json!(["d/x"]));
 }
 
 /// Vote-shaped text in a rationale or an artefact is text.

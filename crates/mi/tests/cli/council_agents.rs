@@ -162,12 +162,11 @@ fn review_at_most_two_reviewers_at_once() {
     assert_eq!(table.phase(&id), "CONSENSUS");
 }
 
-/// A vote is for the bytes that were shown: who changes them has not voted; nor has the author, nor a liar.
+/// A vote is for the bytes that were shown: who changes them has not voted; nor has a liar.
 #[test]
 fn review_votes_of_agents_are_held_to_the_same_rules() {
     let table = Table::new();
     table.reviewer("changes", &format!("echo '# more' >> calc.py; echo '{}'", vote("green")));
-    table.reviewer("ann", &format!("echo '{}'", vote("green")));
     table.reviewer("invents", &format!("echo '{}'", vote("green").replace("calc.py#L1", "no-such-file.txt")));
     table.reviewer("nothing", "exit 0");
     table.reviewer("fails", "echo broken >&2; exit 7");
@@ -177,7 +176,6 @@ fn review_votes_of_agents_are_held_to_the_same_rules() {
     );
     let id = table.propose(&[]);
     for (name, said) in [
-        ("ann", "rule `author`"),
         ("invents", "rule `evidence`"),
         ("nothing", "rule `vote`"),
         ("fails", "broken"),
@@ -188,6 +186,30 @@ fn review_votes_of_agents_are_held_to_the_same_rules() {
         assert!(answer["votes"][0]["error"].as_str().unwrap().contains(said), "{name}: {answer}");
         assert_eq!(table.status(&id)["votes"], json!({}), "{name}");
     }
+}
+
+/// Nobody is started whose vote no rule would take: the author, an unknown role, after the hand-over. A draft is opened.
+#[test]
+fn review_by_agents_asks_the_rules_first() {
+    let table = Table::new();
+    table.reviewer("ann", &format!("echo '{}'", vote("green")));
+    table.reviewer("bob", &format!("echo '{}'", vote("green")));
+    let id = table.propose(&["--draft"]);
+    let request = |by: &str, role: &str| table.run(&["review", "request", &id, "--by", by, "--roles", role]);
+    for (by, role, rule) in [("exec:./ann", "qa", "author"), ("exec:./bob", "boss", "role")] {
+        let said = request(by, role).expect_exit(4);
+        assert!(said.err().contains(&format!("rule `{rule}`")), "{said}");
+        assert_eq!(table.phase(&id), "DRAFT");
+    }
+    assert!(
+        !table.project.path().join("ann.prompt").exists()
+            && !table.project.path().join("bob.prompt").exists()
+    );
+    request("exec:./bob", "qa").expect_exit(0);
+    assert_eq!(
+        (table.phase(&id).as_str(), &table.status(&id)["votes"]["bob"]["vote"]),
+        ("REVIEW", &json!("green"))
+    );
 }
 
 /// Where the budget is spent nobody else is asked, and that is told.

@@ -70,8 +70,56 @@ fn section_9_the_micro_flow_over_mcp() {
     let stranger = Mi::new(env!("CARGO_BIN_EXE_mi"), &nowhere);
     stranger.run(["deliver", "verify", answer["packet"].as_str().unwrap()]).expect_exit(0);
     let context =
-        client.returned("context_get", &json!({"selectors": ["summary", "decisions"], "scope": "brief"}));
-    assert!(context["markdown"].as_str().unwrap().contains("P-1 add: SUBMITTED"), "{context}");
+        client.call("context_get", &json!({"selectors": ["summary", "decisions"], "scope": "brief"}));
+    let markdown = context["content"][0]["text"].as_str().unwrap();
+    assert!(markdown.contains("- P-1 add: SUBMITTED\n"), "Markdown, as it stands: {context}");
+    assert_eq!(context["structuredContent"]["markdown"], markdown);
+}
+
+/// Of a key that stands twice nobody knows which is meant, and an argument that nobody knows was meant to do something.
+#[test]
+fn mi_council_015_keys_that_stand_twice_and_unknown_arguments_are_refused() {
+    let place = Place::new();
+    propose(&place);
+    let mut client = place.connect();
+    let call = |arguments: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{{"name":"review_vote","arguments":{arguments}}}}}"#
+        )
+    };
+    let good = vote("qa", "red", json!([{"text": "fix", "owner": "dev", "due": 1}])).to_string();
+    let server = HttpServer::start(&place);
+    let host = format!("host: {}\r\n", server.address);
+    for (key, more) in [("vote", r#""vote":"green","#), ("as", r#""as":"eve","#), ("due", r#""#)] {
+        let twice = match key {
+            "due" => good.replace(r#""due":1"#, r#""due":1,"due":2"#),
+            _ => good.replacen('{', &format!("{{{more}"), 1),
+        };
+        client.send_bytes(format!("{}\n", call(&twice)).as_bytes());
+        let answer = client.answer(77);
+        assert!(
+            answer["error"]["message"].as_str().unwrap().contains(&format!("`{key}` stands twice")),
+            "{answer}"
+        );
+        let (status, body) = server.post_text("/mcp", &host, &call(&twice));
+        assert!(status == 400 && body.contains("stands twice"), "{status} {body}");
+    }
+    let (status, body) =
+        server.post_text("/decision/bundle", &host, r#"{"artifact":"P-2","artifact":"P-1"}"#);
+    assert!(status == 400 && body.contains("`artifact` of the bundle stands twice"), "{status} {body}");
+    for (tool, arguments) in [
+        (
+            "review_vote",
+            json!({"artifact": "P-1", "as": "qa", "role": "qa", "vote": "green", "votes": "red"}),
+        ),
+        ("review_vote", vote("qa", "yellow", json!([{"text": "x", "owner": "a", "due": 1, "by": "b"}]))),
+        ("review_status", json!({"artifact": "P-1", "beat": 1})),
+        ("deliver_submit", json!({"artifact": "P-1", "out": "/tmp"})),
+        ("context_get", json!({"selector": ["diff"]})),
+    ] {
+        refused(&mut client, tool, &arguments);
+    }
+    assert_eq!(client.returned("review_status", &json!({"artifact": "P-1"}))["votes"], json!({}));
 }
 
 /// Malformed votes from agents change nothing and name the rule.

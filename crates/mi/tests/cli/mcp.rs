@@ -423,7 +423,11 @@ impl HttpServer {
 
     /// The same to any path.
     pub(crate) fn post_to(&self, path: &str, headers: &str, message: &Value) -> (u16, String) {
-        let body = message.to_string();
+        self.post_text(path, headers, &message.to_string())
+    }
+
+    /// The same with a text, which need not be what a careful client sends.
+    pub(crate) fn post_text(&self, path: &str, headers: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("connect to the server");
         let head = format!(
             "POST {path} HTTP/1.1\r\n{headers}content-type: application/json\r\n\

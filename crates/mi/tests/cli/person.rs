@@ -2,6 +2,7 @@
 
 use super::{Mi, MiOutput, TempHome, TempProject};
 use serde_json::{Value, json};
+use std::fs;
 
 /// Runs a program on a terminal and types one line.
 const TERMINAL: &str = r#"
@@ -165,14 +166,18 @@ fn d_17_gates_own_rules_stay() {
     person.mi().run(["permit", "mi.commit"]).expect_exit(2);
 }
 
-/// A damaged log of permits permits nothing, and says so.
+/// A damaged log of permits permits nothing, and says so; what is damaged at its very end is torn, and set aside.
 #[test]
 fn d_19_damaged_permits_permit_nothing() {
     let person = person();
     person.mi().run(["permit", "mi.commit", "deny"]).expect_exit(0);
-    person.home.write("gate/permits.jsonl", "nonsense\n");
+    let log = fs::read_to_string(person.home.path().join("gate/permits.jsonl")).unwrap();
+    person.home.write("gate/permits.jsonl", format!("nonsense\n{log}"));
     assert_eq!(person.gate(&[], "git commit -m x")["decision"], "prompt");
     person.mi().run(["permit"]).expect_exit(1);
+    person.home.write("gate/permits.jsonl", "nonsense\n");
+    assert_eq!(person.gate(&[], "git commit -m x")["decision"], "prompt");
+    assert!(person.mi().run(["permit"]).expect_exit(0).err().contains("set aside"));
 }
 
 /// A high-risk request waits for `mi ack`; reading goes on meanwhile.
