@@ -148,7 +148,7 @@ impl Chamber {
         let mut around = self.surroundings(proposal, files, now)?;
         around.diff.clone_from(&extras.diff);
         if let Some(rollback) = &extras.rollback {
-            around.rollback = Some(mi_secrets::redact(rollback).into_owned());
+            around.rollback = Some(rollback.clone());
         }
         let aliases = &self.place.aliases;
         let events: Vec<Event> =
@@ -160,26 +160,27 @@ impl Chamber {
             events,
         };
         let votes: Vec<String> = proposal.votes.values().map(template::review_vote).collect();
+        let records = [
+            (RECEIPT, pretty(&receipt)),
+            ("packet.json", pretty(&self.machine_form(proposal, world, &around, submission))),
+        ];
+        // What programs read cannot be redacted and stay what it is. A file's name, or a record of before, may tell a secret.
+        if let Some((path, _)) = records.iter().find(|(_, text)| mi_secrets::contains_secret(text)) {
+            let why = format!("{path} would contain a secret; open a new proposal without it");
+            return Err(undone(Item::Security, &why));
+        }
         let mut texts = vec![
             ("DELIVERY.md", template::delivery_packet(proposal, world, &around)),
             ("proposal.md", template::completion_proposal(proposal, world, &around)),
             ("votes.md", votes.join("\n")),
             ("rollback.md", format!("{}\n", around.rollback.as_deref().unwrap_or("no evidence"))),
-            (RECEIPT, pretty(&receipt)),
-            ("packet.json", pretty(&self.machine_form(proposal, world, &around, submission))),
         ];
         // A diff also shows what was taken out, and an agent may write anything.
-        let harmless = |text: &String| mi_secrets::redact(text).into_owned();
-        texts.extend(extras.diff.as_ref().map(|diff| ("diff.patch", harmless(diff))));
-        texts.extend(extras.markdown.as_ref().map(|text| ("submitted.md", harmless(text))));
-        // Names of files and records of before may tell one too.
-        if let Some((path, _)) = texts.iter().find(|(_, text)| mi_secrets::contains_secret(text)) {
-            return Err(undone(
-                Item::Security,
-                &format!("{path} would contain a secret; open a new proposal"),
-            ));
-        }
-        contents.extend(texts.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())));
+        texts.extend(extras.diff.clone().map(|diff| ("diff.patch", diff)));
+        texts.extend(extras.markdown.clone().map(|text| ("submitted.md", text)));
+        let texts = texts.into_iter().map(|(path, text)| (path, mi_secrets::redact(&text).into_owned()));
+        let texts = texts.chain(records);
+        contents.extend(texts.map(|(path, text)| (path.to_owned(), text.into_bytes())));
         Ok(contents)
     }
 
