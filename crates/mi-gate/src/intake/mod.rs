@@ -219,6 +219,13 @@ impl Intake {
         self.tell(Notice { kind: NoticeKind::Confirmation, text }, locale);
     }
 
+    /// The person has acknowledged as much in this topic: nothing waits, and the challenge says so.
+    pub fn is_acknowledged(&mut self, locale: Locale) {
+        self.needs_acknowledgement = false;
+        let said = challenge::challenge(self, locale);
+        self.say_challenge(&said, locale);
+    }
+
     /// The parts that this challenge has to say, for a mind to fill; none where nothing is challenged.
     pub fn challenge_parts(&self) -> &'static [&'static str] {
         let challenged = self.notices.iter().any(|notice| notice.kind == NoticeKind::Challenge);
@@ -240,8 +247,12 @@ impl Intake {
             texts[1] = format!("[{}] {}", missing.join(", "), texts[1]);
         }
         let said = challenge::frame(self.tier, &texts);
+        self.say_challenge(&said, locale);
+    }
+
+    fn say_challenge(&mut self, said: &str, locale: Locale) {
         for notice in self.notices.iter_mut().filter(|notice| notice.kind == NoticeKind::Challenge) {
-            notice.text.clone_from(&said);
+            said.clone_into(&mut notice.text);
         }
         self.output = render_notices(&self.notices, &self.speed, locale);
     }
