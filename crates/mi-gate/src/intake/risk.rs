@@ -74,12 +74,22 @@ pub(super) fn spec_gate(text: &Text, message: &Message<'_>, locale: Locale) -> S
         questions.push(say("具体要改变什么,不改变什么?", "What exactly changes, and what stays as it is?"));
     }
     if without_criteria {
-        questions.push(say(
-            "怎样算完成?请给出可以检查的验收标准。",
-            "How will we see that it is done? Name criteria that can be checked.",
-        ));
+        questions.push(criteria_question(locale).to_owned());
     }
     SpecGate { blocked: !questions.is_empty(), questions }
+}
+
+/// What is asked where nobody said when it is done.
+pub fn criteria_question(locale: Locale) -> &'static str {
+    match locale {
+        Locale::Zh => "怎样算完成?请给出可以检查的验收标准。",
+        Locale::En => "How will we see that it is done? Name criteria that can be checked.",
+    }
+}
+
+/// Whether a text says when it is done, such as "so that the tests pass".
+pub fn names_criteria(text: &str) -> bool {
+    words::has(&Text::new(text), &words::WordTable::default(), Topic::Criteria)
 }
 
 /// Whether a text asks for something without saying what, such as "make it better".
