@@ -151,7 +151,11 @@ pub(super) fn wants_to_know(text: &Text, table: &WordTable) -> bool {
     let decides = ["should", "which", "or", "why not", "how about", "what about", "what if"]
         .iter()
         .any(|word| !text.phrase(word).is_empty());
-    asks && !decides && !has(text, table, Topic::Execution)
+    // "how do I …" orders nothing by its `do`.
+    let orders = || {
+        table.phrases(Topic::Execution).any(|phrase| phrase != "do" && stands(text, phrase, Topic::Execution))
+    };
+    asks && !decides && !orders()
 }
 
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.

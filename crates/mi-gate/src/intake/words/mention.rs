@@ -167,7 +167,7 @@ fn is_spelling(text: &Text, (start, end): (usize, usize), topic: Topic) -> bool 
     ];
     const JOINS: [&str; 6] = [" and ", " then ", " but ", "并", "然后", "同时"];
     // What is on a page; a hole in it is one however it looks.
-    const SHOWN: [&str; 3] = ["password", "passwords", "密码"];
+    const SHOWN: [&str; 4] = ["password", "passwords", "密码", "权限"];
     const ENDS: [char; 11] = ['!', '?', ';', '\n', ',', '。', '，', '！', '？', '；', '：'];
     static SPELLING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\b(?:typos?|misspel[a-z]+|spelling|spelt wrong|spelled wrong)\b|错别字|错字|拼写|拼错")
