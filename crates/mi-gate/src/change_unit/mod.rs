@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 mod path;
+mod statement;
 
 /// The units of a whole diff.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -25,6 +26,9 @@ pub struct FileUnits {
     pub change: Change,
     pub cu: u64,
     pub lines: u64,
+    /// Added lines that change what a database holds, for intake; they are read, never shown.
+    #[serde(skip)]
+    pub statements: Vec<String>,
 }
 
 /// What happened to a file.
@@ -79,6 +83,7 @@ struct Draft {
     change: Option<Change>,
     runs: u64,
     lines: u64,
+    statements: Vec<String>,
     /// Between the first header line and the first hunk.
     git: bool,
     named: bool,
@@ -146,6 +151,9 @@ impl Reader {
             let changed = added || removed;
             draft.runs += u64::from(changed && !inside);
             draft.lines += u64::from(changed);
+            if added && draft.statements.len() < statement::MOST && statement::is_one(line) {
+                draft.statements.push(line[line.ceil_char_boundary(width)..].to_owned());
+            }
             inside = changed;
         }
         Ok(())
@@ -263,7 +271,13 @@ impl Draft {
             Change::Edited => self.runs,
         };
         let path = if change == Change::Deleted { self.old.or(self.new) } else { self.new.or(self.old) };
-        FileUnits { path: path.unwrap_or_default(), change, cu, lines: self.lines }
+        FileUnits {
+            path: path.unwrap_or_default(),
+            change,
+            cu,
+            lines: self.lines,
+            statements: self.statements,
+        }
     }
 }
 

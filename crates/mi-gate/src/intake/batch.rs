@@ -11,6 +11,7 @@ use super::words::{self, Topic, WordTable};
 use crate::change_unit::ChangeUnits;
 
 mod asked;
+mod limit;
 
 /// The most changes that go in one batch.
 pub(super) const LIMIT: u64 = 5;
@@ -31,15 +32,31 @@ pub(super) fn read(text: &Text, diff: Option<&ChangeUnits>, state: &mut State, t
     let items = items(text);
     let listed = u64::try_from(items.len()).unwrap_or(u64::MAX);
     let count = listed.max(named_number(&text.plain)).max(diff.map_or(0, |diff| diff.cu));
-    let says_so = words::has(text, table, Topic::ApproveBatch);
+    // A bare yes answers the question that was just asked; other words say themselves what they approve.
+    let says_so = words::has(text, table, Topic::ApproveBatch) || state.batch_asked && agrees(&text.plain);
     let large = count > LIMIT;
     // An approval counts once: for this message's own list, or for the one that waited and is sent again.
     let approved = says_so || (large && state.batch_approved);
     state.batch_approved = !large && (state.batch_approved || says_so && state.batch_waits);
     let split = large && !approved;
+    state.batch_asked = split;
     state.batch_waits = split || (state.batch_waits && !large && !says_so);
-    let first = if split { items.into_iter().take(5).collect() } else { Vec::new() };
+    let touched = || diff.into_iter().flat_map(|diff| &diff.files).map(|file| file.path.clone()).collect();
+    let named = if items.is_empty() { touched() } else { items };
+    let first = if split { named.into_iter().take(5).collect() } else { Vec::new() };
     Batch { count, split, approved, first }
+}
+
+/// `yes`, `go ahead`, `ok do it`, 同意: the whole message.
+fn agrees(plain: &str) -> bool {
+    static AGREES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"^(?:(?:yes|yep|yeah|sure|ok(?:ay)?|please|好的?|可以|行|嗯)[\s,，.。!！]*)*",
+            r"(?:yes|yep|yeah|sure|go ahead|go for it|do it|proceed|agreed|i agree|同意|做吧|继续做|就这么做)[\s.!。！]*$",
+        ))
+        .expect("a fixed pattern compiles")
+    });
+    plain.len() <= 60 && AGREES.is_match(plain.trim())
 }
 
 /// Lines of a list, or the parts of an enumeration in a sentence.
@@ -65,7 +82,25 @@ fn items(text: &Text) -> Vec<String> {
             (items.len() > 2 && asked::orders_changes(&sentence.to_lowercase())).then_some(items)
         })
         .max_by_key(Vec::len)
-        .unwrap_or_default()
+        .unwrap_or_else(|| file_names(text))
+}
+
+/// `a.py b.py c.py` in a line that orders a change: names without a comma between them.
+fn file_names(text: &Text) -> Vec<String> {
+    let is_name = |word: &&str| {
+        word.rsplit_once('.').is_some_and(|(stem, ending)| {
+            stem.starts_with(|char: char| char.is_ascii_alphanumeric() || "_./".contains(char))
+                && (1..=5).contains(&ending.len())
+                && ending.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+                && ending.starts_with(|char: char| char.is_ascii_lowercase())
+        })
+    };
+    let rows = text.cased.lines().filter(|line| asked::orders_changes(&line.to_lowercase())).map(|line| {
+        let mut names: Vec<String> = line.split_whitespace().filter(is_name).map(str::to_owned).collect();
+        names.dedup();
+        names
+    });
+    rows.filter(|names| names.len() > 2).max_by_key(Vec::len).unwrap_or_default()
 }
 
 /// The lines that order something: what stands below "steps to reproduce" tells what happened, up to the next blank line
@@ -196,6 +231,8 @@ fn named_number(plain: &str) -> u64 {
         ))
         .expect("a fixed pattern compiles")
     });
+    // What trails off goes on: "half a dozen... no, a dozen".
+    let plain = &plain.replace("...", ",").replace('…', ",");
     // What was told to be there is asked for: "there are seven typos, fix them".
     let asks_in_english = ["need", "must", "should", "to change", "to fix", "to update", " them"];
     let asks_in_chinese = ["要", "需", "改", "修"];
@@ -206,17 +243,25 @@ fn named_number(plain: &str) -> u64 {
         let is_size = before == "to" && found.get(0).is_some_and(|whole| whole.as_str().ends_with("items"));
         asked::orders_changes(&sentence_of(plain, found))
             && !is_size
+            && !limit::is_one(plain, found)
             && !after.contains(" per ")
             && (!TELLING.contains(&before) || asks_in_english.iter().any(|word| after.contains(word)))
     });
     let chinese = CHINESE.captures_iter(plain).filter(|found| {
         let after = rest_of_sentence(plain, found);
+        // 所有 40 个 are all of them, not some that are there.
+        let all = found.get(1).is_some_and(|word| plain[..word.start()].ends_with('所'));
         asked::orders_changes(&sentence_of(plain, found))
-            && (found.get(1).is_none() || asks_in_chinese.iter().any(|word| after.contains(word)))
+            && !limit::is_one(plain, found)
+            && (found.get(1).is_none() || all || asks_in_chinese.iter().any(|word| after.contains(word)))
     });
     english
-        .filter_map(|found| english_number(found.get(2)?.as_str()))
-        .chain(chinese.filter_map(|found| chinese_number(found.get(2)?.as_str())))
+        .filter_map(|found| {
+            limit::part_of(plain, &found, english_number).or_else(|| english_number(found.get(2)?.as_str()))
+        })
+        .chain(chinese.filter_map(|found| {
+            limit::part_of(plain, &found, chinese_number).or_else(|| chinese_number(found.get(2)?.as_str()))
+        }))
         .max()
         .unwrap_or(0)
 }

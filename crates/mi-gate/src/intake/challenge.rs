@@ -75,7 +75,7 @@ pub(super) fn two_sentences(text: &str) -> String {
 }
 
 /// The parts without a mind: out of triggers, factors and ids.
-fn challenge(reading: &Intake, locale: Locale) -> String {
+pub(super) fn challenge(reading: &Intake, locale: Locale) -> String {
     let zh = locale == Locale::Zh;
     let assumption = pick(
         zh,

@@ -9,6 +9,7 @@
 mod batch;
 mod challenge;
 mod contradiction;
+mod diff;
 mod notices;
 mod risk;
 mod save;
@@ -32,8 +33,8 @@ use crate::messages::{Locale, Message as Fixed};
 pub use batch::Batch;
 pub use contradiction::KnownDecision;
 pub use notices::{Notice, NoticeKind, render_notices};
-pub use risk::is_vague;
 pub use risk::{Factor, Orchestration, Risk, SpecGate, Tier};
+pub use risk::{criteria_question, is_vague, names_criteria};
 pub use save::{AutoSave, Cognitive, EndSignal, SessionEnd, WorkEvent, auto_save, session_end};
 pub use speed::Speed;
 pub use state::State;
@@ -126,6 +127,8 @@ pub fn intake(message: &Message<'_>) -> Intake {
         None => clean.clone(),
     };
     let (about, spoken) = (text::Text::new(&described), text::Text::spoken(&described));
+    // What is checked at the end is not what is done: a criterion raises no risk.
+    let to_do = text::Text::new(&text::without_criteria(&clean));
     let new_topic = state.follow(&whole, message.words);
     let secrets = secrets(message.text);
     let contradicts = contradiction::find(&about, message.decisions);
@@ -136,13 +139,20 @@ pub fn intake(message: &Message<'_>) -> Intake {
         || involves(message, Area::DeleteData);
     let batch = batch::read(&text, message.diff, &mut state, message.words);
     let spec_gate = risk::spec_gate(&text, message, message.locale);
-    let (risk, before_vagueness) = risk::score(&[&whole, &run], message, spec_gate.blocked);
+    let touched = diff::words(message.diff);
+    let (risk, before_vagueness) = risk::score(&[&to_do, &run, &touched], message, spec_gate.blocked);
     let orchestration = risk::orchestration(before_vagueness);
+    let asks = words::wants_to_know(&spoken, message.words);
+    let secured = words::has(&about, message.words, Topic::DataSecurity) && !asks
+        || [Area::Auth, Area::Encryption].into_iter().any(|area| involves(message, area))
+        || [Topic::Auth, Topic::Encryption, Topic::DeleteData]
+            .into_iter()
+            .any(|topic| words::has(&touched, message.words, topic));
     let triggers = triggers(
         &about,
         &spoken,
         message,
-        &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible },
+        &Signals { batch: &batch, contradicts: &contradicts, secrets: &secrets, irreversible, secured },
     );
     let overridden = words::says_override(&text, message.words);
     state.obey = overridden || (state.obey && !new_topic && !words::takes_override_back(&text));
@@ -163,12 +173,13 @@ pub fn intake(message: &Message<'_>) -> Intake {
         || tier == Tier::Full
         || risk::is_sensitive(&risk)
         || words::has(&about, message.words, Topic::Production);
-    // Haste never shortens what is irreversible, secret or deployed, nor a challenge from risk 3 on (D.21).
+    let deploys = words::has(&about, message.words, Topic::Deployment);
+    // Haste never shortens what is irreversible, secure or deployed, nor a challenge from risk 3 on (D.21).
     let careful = !secrets.is_empty()
-        || words::has(&about, message.words, Topic::Deployment)
+        || secured
         || mode == Mode::Challenge && (high_risk || risk.score.is_some_and(|score| score >= 3));
     let speed = match named_speed {
-        _ if irreversible => Vec::new(),
+        _ if irreversible || deploys => Vec::new(),
         Some(levels) => levels,
         None if urgent && !careful => speed::of_haste(state.prefers_silence),
         None => Vec::new(),
@@ -179,6 +190,7 @@ pub fn intake(message: &Message<'_>) -> Intake {
         (state.pending_card, state.pending_kind) = (None, None);
     }
     let autosave = save::of_message(&text, message, &mut state);
+    save::note_talk(&text, message, &mut state);
     let session_end = save::end_signal(&text, message.words).into();
     let mut reading = Intake {
         needs_acknowledgement: mode == Mode::Challenge && high_risk
@@ -219,6 +231,13 @@ impl Intake {
         self.tell(Notice { kind: NoticeKind::Confirmation, text }, locale);
     }
 
+    /// The person has acknowledged as much in this topic: nothing waits, and the challenge says so.
+    pub fn is_acknowledged(&mut self, locale: Locale) {
+        self.needs_acknowledgement = false;
+        let said = challenge::challenge(self, locale);
+        self.say_challenge(&said, locale);
+    }
+
     /// The parts that this challenge has to say, for a mind to fill; none where nothing is challenged.
     pub fn challenge_parts(&self) -> &'static [&'static str] {
         let challenged = self.notices.iter().any(|notice| notice.kind == NoticeKind::Challenge);
@@ -240,8 +259,12 @@ impl Intake {
             texts[1] = format!("[{}] {}", missing.join(", "), texts[1]);
         }
         let said = challenge::frame(self.tier, &texts);
+        self.say_challenge(&said, locale);
+    }
+
+    fn say_challenge(&mut self, said: &str, locale: Locale) {
         for notice in self.notices.iter_mut().filter(|notice| notice.kind == NoticeKind::Challenge) {
-            notice.text.clone_from(&said);
+            said.clone_into(&mut notice.text);
         }
         self.output = render_notices(&self.notices, &self.speed, locale);
     }
@@ -294,6 +317,7 @@ struct Signals<'a> {
     contradicts: &'a [String],
     secrets: &'a [SecretFound],
     irreversible: bool,
+    secured: bool,
 }
 
 fn triggers(
@@ -304,19 +328,18 @@ fn triggers(
 ) -> Vec<Trigger> {
     let has = |text, topic| words::has(text, message.words, topic);
     let asks = words::wants_to_know(spoken, message.words);
-    let secured = has(about, Topic::DataSecurity) && !asks
-        || involves(message, Area::Auth)
-        || involves(message, Area::Encryption);
     let paid = has(about, Topic::Money) && !asks || words::moves_money(about);
     let small = has(spoken, Topic::SmallChange) && risk::is_more_than_trivial(about, message);
     [
         (Trigger::BatchSize, signals.batch.count > batch::LIMIT && !signals.batch.approved),
         (Trigger::Contradiction, !signals.contradicts.is_empty()),
-        (Trigger::MoneySecurityIrreversible, signals.irreversible || secured || paid),
+        (Trigger::MoneySecurityIrreversible, signals.irreversible || signals.secured || paid),
         (Trigger::Personnel, has(spoken, Topic::Personnel) && !asks || words::names_person(spoken)),
         (
             Trigger::Architecture,
-            has(spoken, Topic::Architecture) && !asks || words::chooses_technology(spoken),
+            has(spoken, Topic::Architecture) && !asks
+                || words::chooses_technology(spoken)
+                || message.diff.is_some_and(diff::changes_schema),
         ),
         (Trigger::Urgency, has(spoken, Topic::Urgency) || words::hurries(spoken)),
         (Trigger::SmallChangeClaim, small),

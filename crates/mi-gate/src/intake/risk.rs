@@ -5,10 +5,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::Serialize;
 
-use super::Message;
 use super::text::Text;
 use super::words::{self, Topic};
+use super::{Area, Message, Task, diff};
 use crate::messages::Locale;
+
+mod named;
 
 /// Whether the request is clear enough to be scored at all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -74,12 +76,22 @@ pub(super) fn spec_gate(text: &Text, message: &Message<'_>, locale: Locale) -> S
         questions.push(say("具体要改变什么,不改变什么?", "What exactly changes, and what stays as it is?"));
     }
     if without_criteria {
-        questions.push(say(
-            "怎样算完成?请给出可以检查的验收标准。",
-            "How will we see that it is done? Name criteria that can be checked.",
-        ));
+        questions.push(criteria_question(locale).to_owned());
     }
     SpecGate { blocked: !questions.is_empty(), questions }
+}
+
+/// What is asked where nobody said when it is done.
+pub fn criteria_question(locale: Locale) -> &'static str {
+    match locale {
+        Locale::Zh => "怎样算完成?请给出可以检查的验收标准。",
+        Locale::En => "How will we see that it is done? Name criteria that can be checked.",
+    }
+}
+
+/// Whether a text says when it is done, such as "so that the tests pass".
+pub fn names_criteria(text: &str) -> bool {
+    words::has(&Text::new(text), &words::WordTable::default(), Topic::Criteria)
 }
 
 /// Whether a text asks for something without saying what, such as "make it better".
@@ -92,7 +104,8 @@ fn plain_message(text: &Text, message: &Message<'_>) -> (bool, bool) {
     let orders = has(Topic::Execution) && !text.plain.trim_end().ends_with(['?', '？']);
     let criteria = has(Topic::Criteria);
     let vague = orders && has(Topic::Vague) || names_only_a_product(&text.plain);
-    let large = orders && has(Topic::LargeScope) && words_ask_for_building(text);
+    let size = named::size(&text.plain);
+    let large = orders && (has(Topic::LargeScope) || size.is_significant()) && words_ask_for_building(text);
     (vague && !criteria, large && !criteria && !vague)
 }
 
@@ -127,37 +140,23 @@ fn words_ask_for_building(text: &Text) -> bool {
         || chinese.iter().any(|word| text.plain.contains(word))
 }
 
-/// The score of what is said and of what is to be run, and what it was before vagueness took two points off.
+/// The score of what is said, of what is to be run and (the last text) of what a diff touches, and what it was before
+/// vagueness took two points off.
 pub(super) fn score(texts: &[&Text], message: &Message<'_>, blocked: bool) -> (Risk, Option<u32>) {
     if blocked {
         return (Risk { score: None, factors: Vec::new() }, None);
     }
-    let mut factors: Vec<Factor> = match message.task {
-        Some(task) => {
-            let areas: Vec<&str> = task.involves.iter().map(|area| area.as_str()).collect();
-            let outside = [
-                (task.new_dependency, "new_dependency"),
-                (task.external_service, "external_service"),
-                (task.cross_project, "cross_project"),
-            ];
-            factors_of(&areas, &chosen(&outside), task.after_cutoff)
-        }
-        None => {
-            let has = |topic| texts.iter().any(|text| words::has(text, message.words, topic));
-            let areas = [
-                (has(Topic::Auth), "auth"),
-                (has(Topic::Encryption), "encryption"),
-                (has(Topic::Migration), "migration"),
-                (has(Topic::DeleteData) || texts.iter().any(|text| words::deletes_data(text)), "delete_data"),
-            ];
-            let outside = [
-                (has(Topic::NewDependency), "new_dependency"),
-                (has(Topic::ExternalService), "external_service"),
-                (has(Topic::CrossProject), "cross_project"),
-            ];
-            factors_of(&chosen(&areas), &chosen(&outside), has(Topic::AfterCutoff))
-        }
-    };
+    // A task says itself what it involves; a diff is no claim, so it counts beside one.
+    let texts = if message.task.is_some() { &texts[texts.len() - 1..] } else { texts };
+    let has = |topic| texts.iter().any(|text| words::has(text, message.words, topic));
+    let says = |claim: fn(&Task) -> bool| message.task.is_some_and(claim);
+    let outside = [
+        (says(|task| task.new_dependency) || has(Topic::NewDependency), "new_dependency"),
+        (says(|task| task.external_service) || has(Topic::ExternalService), "external_service"),
+        (says(|task| task.cross_project) || has(Topic::CrossProject), "cross_project"),
+    ];
+    let after_cutoff = says(|task| task.after_cutoff) || has(Topic::AfterCutoff);
+    let mut factors = factors_of(&areas(texts, message), &chosen(&outside), after_cutoff);
     factors.extend(size(texts, message));
     let before = factors.iter().map(|factor| factor.points).sum::<i32>();
     if message.task.is_some_and(|task| task.spec_incomplete || task.acceptance_criteria_vague) {
@@ -170,6 +169,26 @@ pub(super) fn score(texts: &[&Text], message: &Message<'_>, blocked: bool) -> (R
     let after = factors.iter().map(|factor| factor.points).sum::<i32>();
     let natural = |points: i32| u32::try_from(points.max(0)).unwrap_or(0);
     (Risk { score: Some(natural(after)), factors }, Some(natural(before)))
+}
+
+/// What the task claims to involve and what the texts are about.
+fn areas(texts: &[&Text], message: &Message<'_>) -> Vec<&'static str> {
+    let topics = [
+        (Area::Auth, Topic::Auth),
+        (Area::Encryption, Topic::Encryption),
+        (Area::Migration, Topic::Migration),
+        (Area::DeleteData, Topic::DeleteData),
+    ];
+    let has = |text: &Text, area, topic| {
+        words::has(text, message.words, topic) || area == Area::DeleteData && words::deletes_data(text)
+    };
+    topics
+        .into_iter()
+        .filter(|(area, topic)| {
+            super::involves(message, *area) || texts.iter().any(|text| has(text, *area, *topic))
+        })
+        .map(|(area, _)| area.as_str())
+        .collect()
 }
 
 fn chosen<'a>(list: &[(bool, &'a str)]) -> Vec<&'a str> {
@@ -201,10 +220,12 @@ fn factors_of(areas: &[&str], outside: &[&str], after_cutoff: bool) -> Vec<Facto
 /// More than 150 lines, more than 2 directories, or a public interface.
 fn size(texts: &[&Text], message: &Message<'_>) -> Option<Factor> {
     let task = message.task;
-    let lines = task.map_or(0, |task| task.lines_changed).max(message.diff.map_or(0, |diff| diff.lines));
+    let said = texts.iter().map(|text| named::size(&text.plain).lines).max().unwrap_or(0);
+    let claimed = task.map_or(said, |task| task.lines_changed);
+    let lines = claimed.max(message.diff.map_or(0, |diff| diff.lines));
     let directories = task.map_or(0, |task| task.directories).max(message.diff.map_or(0, directories));
-    let says = || texts.iter().any(|text| words::has(text, message.words, Topic::PublicApi));
-    let public = task.map_or_else(says, |task| task.changes_public_api);
+    let public = task.is_some_and(|task| task.changes_public_api)
+        || texts.iter().any(|text| words::has(text, message.words, Topic::PublicApi));
     let mut why = Vec::new();
     if lines > 150 {
         why.push(format!("{lines} lines"));
@@ -238,27 +259,11 @@ pub(super) fn is_sensitive(risk: &Risk) -> bool {
     risk.factors.iter().any(|factor| factor.name == "sensitive_area")
 }
 
-/// Files that hold a schema or an interface and nothing else: whatever changes in them is no trifle.
-fn is_interface(path: &str) -> bool {
-    let path = path.to_lowercase();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let endings =
-        [".sql", ".proto", ".graphql", ".graphqls", ".gql", ".prisma", ".avsc", ".thrift", ".xsd", ".wsdl"];
-    let stem = name.split('.').next().unwrap_or_default();
-    endings.iter().any(|ending| name.ends_with(ending))
-        || matches!(stem, "schema" | "openapi" | "swagger")
-        || path
-            .split('/')
-            .rev()
-            .skip(1)
-            .any(|folder| matches!(folder, "migrations" | "migration" | "migrate"))
-}
-
 /// Whether a "small change" is more than one file, ten lines and no interface (D.14).
 pub(super) fn is_more_than_trivial(text: &Text, message: &Message<'_>) -> bool {
-    let by_diff = message.diff.is_some_and(|diff| {
-        diff.files.len() > 1 || diff.lines > 10 || diff.files.iter().any(|file| is_interface(&file.path))
-    });
+    let by_diff = message
+        .diff
+        .is_some_and(|diff| diff.files.len() > 1 || diff.lines > 10 || diff::changes_interface(diff));
     let by_task = message.task.is_some_and(|task| {
         task.lines_changed > 10
             || task.directories > 1

@@ -47,7 +47,7 @@ pub(super) fn cognitive(
         (Topic::Principle, "principle"),
     ];
     let found =
-        topics.into_iter().find(|(topic, _)| words::has(text, message.words, *topic)).map(|(_, kind)| kind);
+        topics.into_iter().find(|(topic, _)| words::said(text, message.words, *topic)).map(|(_, kind)| kind);
     let kind = found.or_else(|| (!contradicts.is_empty()).then_some("contradiction"));
     // A question decides nothing.
     let Some(kind) = kind.filter(|_| !text.plain.trim_end().ends_with(['?', '？'])) else {
@@ -144,14 +144,28 @@ pub(super) fn of_message(text: &Text, message: &Message<'_>, state: &mut State) 
     save
 }
 
+/// A session that began with a question has nothing to be saved until something is asked for (D.12). Where hooks see the
+/// work, they know better and say so before each message.
+pub(super) fn note_talk(text: &Text, message: &Message<'_>, state: &mut State) {
+    let began = message.state.topic.is_empty() && message.state.topic_number == 0;
+    let asks = text.asks_at(0) || words::wants_to_know(text, message.words);
+    match state.output_made {
+        None if began && asks => state.output_made = Some(false),
+        Some(false) if !asks && words::has(text, message.words, Topic::Execution) => state.output_made = None,
+        _ => {}
+    }
+}
+
 /// One word that closes only where it is the whole message.
 fn bare_end(plain: &str) -> Option<&'static str> {
     let whole = plain.trim().trim_end_matches(['吧', '。', '.', '!', '！']);
     let whole = whole.strip_prefix("ok").map_or(whole, |rest| rest.trim_start_matches([',', '，', ' ']));
-    let ends = ["结束", "结束了", "完成了", "done", "finished", "next", "that's all"];
-    // "done. next!" says it twice.
-    let last =
-        whole.split(['.', ',', '!', '，', '。', '！']).map(str::trim).filter(|clause| !clause.is_empty());
+    let ends = ["结束", "结束了", "完成了", "搞定", "done", "finished", "next", "that's all"];
+    // "done. next!" says it twice; thanks say nothing more.
+    let last = whole
+        .split(['.', ',', '!', '，', '。', '！'])
+        .map(str::trim)
+        .filter(|clause| !matches!(*clause, "" | "谢谢" | "thanks" | "thank you"));
     last.map(|clause| ends.into_iter().find(|word| clause == *word)).reduce(Option::and).flatten()
 }
 

@@ -69,8 +69,10 @@ fn letters(text: &str) -> Option<Vec<Speed>> {
             more.trim_start().trim_start_matches(['S', 's']).starts_with(|char: char| char.is_ascii_digit())
         });
         let level = first.as_str().chars().next().map(digit)?;
-        let wanted =
-            !goes_on && !is_refused(before) && (!rest.as_str().is_empty() || is_order(level, before, after));
+        let joined = !rest.as_str().is_empty();
+        let wanted = !goes_on
+            && !is_refused(before)
+            && if joined { !is_row_of_things(level, before, after) } else { is_order(level, before, after) };
         wanted.then(|| levels(&combined(level, rest.as_str())))
     })
 }
@@ -106,13 +108,27 @@ fn last_words(before: &str) -> Vec<String> {
     clause.split_whitespace().rev().take(2).map(str::to_lowercase).collect()
 }
 
+/// Words before a level that make it the name of a thing.
+const NAMES: [&str; 34] = [
+    "sheet", "cell", "row", "channel", "between", "station", "port", "audi", "the", "a", "an", "class",
+    "model", "type", "sensor", "node", "server", "galaxy", "samsung", "sap", "season", "figure", "table",
+    "section", "stage", "sprint", "phase", "step", "are", "aws", "amazon", "version", "chapter", "appendix",
+];
+
+/// "Figures S1-S4 are blurry", "upload S3+S4 images": things in a row.
+fn is_row_of_things(level: u8, before: &str, after: &str) -> bool {
+    let last = last_words(before).into_iter().next().unwrap_or_default();
+    let is_named =
+        last.len() > 3 && (NAMES.contains(&last.as_str()) || NAMES.contains(&last.trim_end_matches('s')));
+    is_named || level == 3 && is_storage(before, after)
+}
+
 /// Whether one level by itself is asked for: "S2: fix it", "use S2". "the S1 sensor", "Galaxy S4" and "the S3 client" are things.
 fn is_order(level: u8, before: &str, after: &str) -> bool {
-    const NAMES: [&str; 35] = [
-        "sheet", "cell", "row", "channel", "between", "station", "port", "audi", "the", "a", "an", "class",
-        "model", "type", "sensor", "node", "server", "galaxy", "samsung", "sap", "season", "figure", "table",
-        "section", "stage", "sprint", "phase", "step", "is", "are", "aws", "amazon", "version", "chapter",
-        "appendix",
+    // What does something is a thing: "S3 is slow today".
+    const VERBS: [&str; 14] = [
+        "is", "was", "has", "isn't", "wasn't", "fails", "failed", "keeps", "returns", "throws", "seems",
+        "works", "goes", "went",
     ];
     const LEVELS: [&str; 6] = ["level", "levels", "speed", "mode", "please", "模式"];
     let after = after.trim_start();
@@ -125,6 +141,9 @@ fn is_order(level: u8, before: &str, after: &str) -> bool {
     if is_name || after.starts_with("://") {
         return false;
     }
+    if VERBS.contains(&next.as_str()) {
+        return false;
+    }
     let begins = before.trim().is_empty();
     // Whatever follows a level that begins the message and is set apart is the task.
     if begins
@@ -133,6 +152,7 @@ fn is_order(level: u8, before: &str, after: &str) -> bool {
         return true;
     }
     let is_thing = NAMES.contains(&last.as_str())
+        || last == "is"
         || level == 4 && next == "hana"
         || level == 3 && is_storage(before, after);
     !is_thing

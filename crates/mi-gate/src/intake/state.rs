@@ -21,6 +21,8 @@ pub struct State {
     pub obey: bool,
     /// A larger batch was proposed to be split, and waits for approval.
     pub batch_waits: bool,
+    /// That was proposed in the last message: a bare yes answers it.
+    pub batch_asked: bool,
     /// The person approved the batch that waited; the next large one uses it up.
     pub batch_approved: bool,
     /// The suggestion that waits for `save`.

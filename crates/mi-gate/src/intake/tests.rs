@@ -3,6 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::change_unit;
 
+mod diffs;
+mod labelled;
 mod meaning;
 mod wording;
 

@@ -91,8 +91,12 @@ impl Text {
             .map(|at| at + words.len())
     }
 
-    /// Whether the sentence around a byte of `plain` is a question.
+    /// Whether the sentence around a byte of `plain` is a question; in Chinese a clause may ask by itself: 确定了吗,我看看.
     pub(super) fn asks_at(&self, at: usize) -> bool {
+        let clause = start_of(&self.plain[at..]).split([',', '，', '\n']).next().unwrap_or_default();
+        if clause.trim_end().ends_with('吗') {
+            return true;
+        }
         let end = self.plain[at..]
             .find(['.', '!', '?', '\n', '。', '！', '？', ';', '；'])
             .map_or(self.plain.len(), |end| at + end);
@@ -122,6 +126,22 @@ pub(super) fn without_secrets(message: &str) -> String {
     }
     clean.push_str(rest);
     clean
+}
+
+/// The message without what it says about when it is done, up to the end of that sentence.
+pub(super) fn without_criteria(message: &str) -> String {
+    static CRITERIA: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:\b(?:done when|finished when|acceptance criteria|definition of done)\b|验收标准|完成标准|验收条件)[^.;\n。；]*")
+            .expect("a fixed pattern compiles")
+    });
+    // Patterns are compiled only where they can match: a hook lives for milliseconds.
+    const HINTS: [&str; 5] = [" when", "criteria", "definition of", "验收", "完成标准"];
+    let small = message.to_ascii_lowercase();
+    if HINTS.iter().any(|hint| small.contains(hint)) {
+        CRITERIA.replace_all(message, " ").into_owned()
+    } else {
+        message.to_owned()
+    }
 }
 
 fn without_blocks(message: &str) -> Vec<String> {

@@ -12,6 +12,7 @@ use super::text::Text;
 use crate::yaml::{self, YamlError};
 
 mod closing;
+mod deletion;
 mod mention;
 mod negation;
 mod table;
@@ -87,6 +88,27 @@ pub(super) fn has(text: &Text, table: &WordTable, topic: Topic) -> bool {
     find(text, table, topic).is_some()
 }
 
+/// Whether one stands there that the person says and does not ask about.
+pub(super) fn said(text: &Text, table: &WordTable, topic: Topic) -> bool {
+    table.phrases(topic).any(|phrase| {
+        places(text, phrase, topic).into_iter().any(|(start, end)| {
+            let before = &text.plain[..start];
+            !text.asks_at(end) && !asks_before(before) && !asks_about_self(before)
+        })
+    })
+}
+
+/// "which one do I prefer", "should we always …": a question without its mark.
+fn asks_about_self(before: &str) -> bool {
+    let sentence = super::text::end_of(before).rsplit(['.', '!', '?', '\n', ';']).next().unwrap_or_default();
+    let mut words = sentence.split_whitespace();
+    match words.next() {
+        Some("which" | "why") => true,
+        Some("do" | "does" | "did" | "should" | "would") => matches!(words.next(), None | Some("i" | "we")),
+        _ => false,
+    }
+}
+
 /// The first such word.
 pub(super) fn find<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Option<&'t str> {
     table.phrases(topic).find(|phrase| stands(text, phrase, topic))
@@ -100,7 +122,7 @@ pub(super) fn closing<'t>(text: &Text, table: &'t WordTable, topic: Topic) -> Op
 /// Whether somebody is hired, fired or promoted by name.
 pub(super) fn names_person(text: &Text) -> bool {
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b|\b[Ll]et ([A-Z][a-z]+) go\b|(裁掉?[^，。,\s]{0,2}个人|[把将][老小]\p{Han}{1,2}?(?:调到|调去|换掉|踢|开了|辞))")
+        Regex::new(r"\b(?:[Ff]ire|[Hh]ire|[Pp]romote|[Dd]emote|[Dd]ismiss|[Ll]ay off)\s+([A-Z][a-z]+)\b|\b[Ll]et ([A-Z][a-z]+) go\b|\b[Kk]eep ([A-Z][a-z]+) (?:on|in|with) (?:the|our) (?:team|company|staff|payroll)\b|\b[Ss]hould ([A-Z][a-z]+) (?:stay|leave)\b|([给让](?:[老小]\p{Han}|他|她)转正)|(裁掉?[^，。,\s]{0,2}个人|[把将][老小]\p{Han}{1,2}?(?:调到|调去|换掉|踢|开了|辞))")
             .expect("a fixed pattern compiles")
     });
     const THINGS: &[&str] =
@@ -129,7 +151,11 @@ pub(super) fn wants_to_know(text: &Text, table: &WordTable) -> bool {
     let decides = ["should", "which", "or", "why not", "how about", "what about", "what if"]
         .iter()
         .any(|word| !text.phrase(word).is_empty());
-    asks && !decides && !has(text, table, Topic::Execution)
+    // "how do I …" orders nothing by its `do`.
+    let orders = || {
+        table.phrases(Topic::Execution).any(|phrase| phrase != "do" && stands(text, phrase, Topic::Execution))
+    };
+    asks && !decides && !orders()
 }
 
 /// Whether an amount is sent: `transfer $500`, `打给他 500 元`.
@@ -147,17 +173,19 @@ pub(super) fn deletes_data(text: &Text) -> bool {
         Regex::new(concat!(
             r"(?:(?:线上|生产|全部|所有|用户|客户|订单|历史|数据库)的?[^，。,\s]{0,4}?(?:数据|记录|账号|账户|备份|订单|库|表)|[a-z_]+\s*表)",
             r"[^，。,\s]{0,4}?(?:删(?:掉|除|光|干净|了)|清空|清掉|清除|抹掉)(?P<after>.?)",
+            r"|格式化(?:[^，。,\s]{0,4}?)(?:硬盘|磁盘|数据盘|系统盘|分区)(?P<disk>.?)",
             r"|(?:删(?:掉|除|光)?|清(?:掉|空|除)|抹掉)了?(?:所有|全部|整个)?[^，。,\s]{0,4}?(?:用户|客户|订单|线上|生产)[^，。,\s]{0,3}?(?:数据|记录|账号|资料|库|表)(?P<thing>.?)",
         ))
         .expect("a fixed pattern compiles")
     });
-    text.plain.contains(['删', '清', '抹'])
+    text.plain.contains(['删', '清', '抹', '盘'])
         && DELETED.captures_iter(&text.plain).any(|found| {
             let start = found.get(0).map_or(0, |whole| whole.start());
             let negated = negation::chinese(&text.plain[..start])
                 || found.get(0).is_some_and(|whole| whole.as_str().contains(['不', '没', '别', '未']));
             // 数据删除功能 and 删除用户表单 name something.
-            let next = found.name("after").or(found.name("thing")).map_or("", |next| next.as_str());
+            let next = ["after", "thing", "disk"].into_iter().find_map(|name| found.name(name));
+            let next = next.map_or("", |next| next.as_str());
             !negated
                 && !matches!(
                     next,
@@ -224,7 +252,7 @@ fn asks_before(before: &str) -> bool {
         .rsplit(['，', '。', '！', '？', '；', ',', '.', '!', '?', ';', '\n'])
         .next()
         .unwrap_or_default();
-    ["为什么", "为何", "怎么", "能不能", "可不可以", "是否", "是不是", "要不要"]
+    ["为什么", "为何", "怎么", "能不能", "可不可以", "是否", "是不是", "要不要", "该不该"]
         .iter()
         .any(|word| clause.contains(word))
 }
@@ -235,6 +263,8 @@ fn is_order(text: &Text, at: usize) -> bool {
     leads_to_order(text, at)
         && ends_order(text, at)
         && !negation::english(text, at)
+        && !text.asks_at(text.tokens[at].end)
+        && !text.plain[..text.tokens[at].start].trim_end().ends_with(['(', '（'])
         && !is_asked_about(&text.plain[text.tokens[at].end..])
 }
 
@@ -337,6 +367,12 @@ fn ends_order(text: &Text, at: usize) -> bool {
 }
 
 fn stands(text: &Text, phrase: &str, topic: Topic) -> bool {
+    !places(text, phrase, topic).is_empty()
+}
+
+/// Where a phrase stands that is not negated, not part of another one and not only mentioned, by bytes.
+fn places(text: &Text, phrase: &str, topic: Topic) -> Vec<(usize, usize)> {
+    let open = |span: (usize, usize)| !deletion::is_harmless(text, phrase, span, topic);
     if phrase.is_ascii() {
         let excluded = table::english_others().iter().filter(|other| other.contains(phrase)).any(|other| {
             text.phrase(other).len() >= text.phrase(phrase).len() && !text.phrase(other).is_empty()
@@ -346,12 +382,26 @@ fn stands(text: &Text, phrase: &str, topic: Topic) -> bool {
             !phrase.ends_with(':')
                 || last().is_some_and(|last| text.plain[last.end..].starts_with([':', '：']))
         };
-        return !excluded
-            && text.phrase_spans(phrase).into_iter().any(|(at, end)| {
-                labelled(end) && !negation::english(text, at) && !mention::english(text, (at, end), topic)
-            });
+        if excluded {
+            return Vec::new();
+        }
+        return text
+            .phrase_spans(phrase)
+            .into_iter()
+            .filter(|(at, end)| {
+                labelled(*end) && !negation::english(text, *at) && !mention::english(text, (*at, *end), topic)
+            })
+            .filter_map(|(at, end)| {
+                Some((text.tokens.get(at)?.start, text.tokens.get(end.checked_sub(1)?)?.end))
+            })
+            .filter(|span| open(*span))
+            .collect();
     }
-    !chinese(text, phrase, topic).is_empty()
+    chinese(text, phrase, topic)
+        .into_iter()
+        .map(|at| (at, at + phrase.len()))
+        .filter(|span| open(*span))
+        .collect()
 }
 
 /// Places of a Chinese phrase that is not negated and not part of another word.
@@ -375,6 +425,7 @@ fn chinese(text: &Text, phrase: &str, topic: Topic) -> Vec<usize> {
             });
             !inside_other
                 && !negation::chinese(&text.plain[..*at])
+                && !negation::chinese_behind(&text.plain[at + phrase.len()..])
                 && !mention::chinese(text, (*at, at + phrase.len()), topic)
         })
         .collect()

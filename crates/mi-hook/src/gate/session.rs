@@ -148,8 +148,11 @@ impl Session {
                 Records::new(home).person(heard.now, "override", fields)?;
             }
         }
-        if let Some(id) = approvals.wait(&reading, heard, &self.folder) {
-            reading.wait_for(&id, heard.locale);
+        if reading.needs_acknowledgement {
+            match approvals.wait(&reading, heard, &self.folder) {
+                Some(id) => reading.wait_for(&id, heard.locale),
+                None => reading.is_acknowledged(heard.locale),
+            }
         }
         self.keep("intake.json", &reading.state)?;
         self.keep_approvals(&before, &approvals)?;
@@ -319,12 +322,9 @@ impl Approvals {
         Some(denied.action)
     }
 
-    /// A challenge that must not go on gets an id, unless the person has acknowledged as much in this topic.
+    /// The id under which a challenge that must not go on waits; none if the person has acknowledged as much in this topic.
     fn wait(&mut self, reading: &Intake, heard: &Heard<'_>, folder: &Path) -> Option<String> {
         let topic = reading.state.topic_number;
-        if !reading.needs_acknowledgement {
-            return None;
-        }
         let here = || self.waiting.iter().filter(|waiting| waiting.topic == topic);
         let known =
             |waiting: &&Waiting| reading.triggers.iter().all(|trigger| waiting.triggers.contains(trigger));

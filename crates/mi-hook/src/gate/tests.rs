@@ -1,7 +1,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use mi_gate::{
-    intake::WordTable,
+    intake::{Mode, WordTable},
     messages::Locale,
     permission::{Action, Verdict},
 };
@@ -148,6 +148,11 @@ fn d_22_changes_wait_for_acknowledgement() {
     assert!(scene.session().acknowledge(&id, Timestamp::from_millis(3)).unwrap().is_some());
     assert_eq!(scene.ask("echo x > a", 4).0, Verdict::Prompt);
     assert!(scene.session().waiting().unwrap().is_empty());
+    // Said again, it is still a challenge, and nothing waits or says that it does.
+    let again = scene.hear("drop the users table in production, it is irreversible", Speaker::Person, 5);
+    assert_eq!((again.mode, again.needs_acknowledgement, again.acknowledge), (Mode::Challenge, false, None));
+    assert!(!again.output.contains("acknowledge") && !again.output.contains("先由你确认"), "{}", again.output);
+    assert_eq!(scene.ask("echo x > a", 6).0, Verdict::Prompt);
 }
 
 /// What was agreed to and ended well is counted; a failure begins anew.

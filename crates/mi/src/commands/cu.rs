@@ -62,7 +62,13 @@ fn uncommitted(folder: &Path) -> Result<ChangeUnits, Failure> {
             continue;
         }
         units.cu += 1;
-        units.files.push(FileUnits { path: path.to_owned(), change: Change::Added, cu: 1, lines: 0 });
+        units.files.push(FileUnits {
+            path: path.to_owned(),
+            change: Change::Added,
+            cu: 1,
+            lines: 0,
+            statements: Vec::new(),
+        });
     }
     Ok(units)
 }

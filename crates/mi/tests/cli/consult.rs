@@ -84,6 +84,20 @@ fn d_06_spec_gate_comes_first() {
     assert_eq!(scene.seen(), "");
 }
 
+/// Work is not given away without a word about when it is done; a question may be.
+#[test]
+fn d_06_implementation_needs_criteria() {
+    let scene = scene();
+    let ask = |question: &str| {
+        let by = scene.answers(GOOD);
+        scene.mi().run(["consult", "--by", &by, "--mode", "implement", "--json", question])
+    };
+    let output = ask("implement login").expect_exit(3);
+    assert!(output.err().contains("acceptance criteria are not clear"), "{output}");
+    assert_eq!(scene.seen(), "");
+    ask("implement login; done when tests/login.py passes").expect_exit(0);
+}
+
 /// Secrets are taken out; private memory and files of secrets are refused, also through links and diffs.
 #[test]
 fn d_06_private_memory_and_secrets_are_not_sent() {

@@ -195,4 +195,13 @@ fn d_18_pre_commit_enforces_the_matrix() {
     place.project.git(&["rm", "-q", "--cached", "many/7.txt"]);
     let (passed, said) = commit();
     assert!(passed, "{said}");
+    // What is staged has one score, whoever asks for it (D.6).
+    place.project.write("auth/login.py", "x\n");
+    place.project.write("db/migrations/1.sql", "ALTER TABLE a ADD COLUMN b int;\n");
+    place.project.git(&["add", "auth", "db"]);
+    let reading = run(&place, &["intake", "--json", "--staged", "commit this"]).expect_exit(0).json();
+    assert_eq!(reading["risk"]["score"], 3, "{reading}");
+    assert_eq!(reading["triggers"], serde_json::json!(["money_security_irreversible", "architecture"]));
+    let (_, said) = commit();
+    assert!(said.contains("2 change units at risk 3"), "{said}");
 }

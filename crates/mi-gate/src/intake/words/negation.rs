@@ -40,6 +40,9 @@ const FAR: &[(&str, &str)] = &[
     ("don't", "consider"),
     ("not", "consider"),
     ("far", "from"),
+    ("nothing", "to"),
+    ("unrelated", "to"),
+    ("not", "about"),
     ("without", "changing"),
     ("without", "touching"),
     ("without", "modifying"),
@@ -84,7 +87,22 @@ const READ: usize = 7;
 /// 不, 没, 别, 无 within the four characters before, in the same clause.
 pub(super) fn chinese(before: &str) -> bool {
     let last: Vec<char> = before.chars().rev().take(READ).take_while(|char| is_chinese(*char)).collect();
-    (0..last.len().min(REACH)).any(|at| negates(&last, at))
+    (0..last.len().min(REACH)).any(|at| negates(&last, at)) || nobody(&last)
+}
+
+/// 没人, 没有人: nobody does it; 没人手 is a lack of hands.
+fn nobody(last: &[char]) -> bool {
+    let before: String = last.iter().rev().collect();
+    ["没人", "没有人", "无人"]
+        .iter()
+        .filter_map(|word| before.split_once(word))
+        .any(|(_, after)| !after.starts_with(['手', '力', '机', '值']))
+}
+
+/// 和支付无关, 跟退款没关系: what follows a word takes it back.
+pub(super) fn chinese_behind(after: &str) -> bool {
+    const UNRELATED: [&str; 6] = ["无关", "没关系", "没有关系", "没什么关系", "没啥关系", "不相关"];
+    UNRELATED.iter().any(|word| after.starts_with(word))
 }
 
 /// Whether the character at `at` negates; `last` goes backwards, so what follows it stands before `at`.

@@ -14,6 +14,21 @@ pub(super) fn english_others() -> &'static [&'static str] {
     section("english_others")
 }
 
+/// Words that say that something goes, not what.
+pub(super) fn open_deletions() -> &'static [&'static str] {
+    section("open_deletions")
+}
+
+/// What may go: it is on the screen, in code, or made again.
+pub(super) fn harmless() -> &'static [&'static str] {
+    section("harmless")
+}
+
+/// What may not.
+pub(super) fn data() -> &'static [&'static str] {
+    section("data")
+}
+
 pub(super) fn phrases(topic: Topic) -> &'static [&'static str] {
     section(name(topic))
 }
@@ -118,6 +133,8 @@ mod tests {
             let own: Topic = serde_json::from_value(name(topic).into()).unwrap();
             assert_eq!(own, topic);
         }
-        assert!(!chinese_others().is_empty() && !english_others().is_empty());
+        for list in [chinese_others(), english_others(), open_deletions(), harmless(), data()] {
+            assert!(!list.is_empty());
+        }
     }
 }

@@ -72,7 +72,7 @@ fn is_rewritten_in(text: &Text, at: usize) -> bool {
 fn chosen_in_chinese(plain: &str) -> bool {
     static CHOSEN: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?:换成|换到|换|改成|改用|改为|迁移到|迁到|切换到|切到|采用|选用|引入|替换成|替换为)\s*([a-z0-9+#.]+)|用\s*([a-z0-9+#.]+)\s*(?:来)?(?:重写|重构|改写|替换|代替)|([a-z0-9+#.]+)\s*还是",
+            r"(?:换成|换到|换|改成|改用|改为|迁移到|迁到|切换到|切到|采用|选用|引入|替换成|替换为)\s*([a-z0-9+#.]+)|用\s*([a-z0-9+#.]+)\s*(?:来)?(?:重写|重构|改写|替换|代替)|([a-z0-9+#.]+)\s*还是|(?:要不要|该不该|是否|应该|上不上|用不用)[^，。,\s]{0,2}?(?:上|用)?\s*([a-z0-9+#.]+)",
         )
         .expect("a fixed pattern compiles")
     });
@@ -127,7 +127,9 @@ fn is_technology(word: &str) -> bool {
         "nestjs",
         "graphql",
         "grpc",
+        "rest",
         "kubernetes",
+        "k8s",
         "terraform",
         "aws",
         "gcp",

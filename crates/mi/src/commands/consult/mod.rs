@@ -9,7 +9,7 @@ mod other;
 
 use mi_gate::{
     consult::{Brief, Checked, Mode, RETRIES, brief, check, read_answer},
-    intake::Task,
+    intake::{Task, criteria_question, names_criteria},
     messages::{Locale, Message},
     permission::{Action, Verdict},
 };
@@ -36,6 +36,10 @@ pub fn run(app: &App, args: &ConsultArgs) -> Outcome {
     let question = app.text_or_stdin(&args.question)?;
     let task = args.task.as_deref().map(intake::task).transpose()?;
     spec_gate(app, &question, task.as_ref(), locale)?;
+    if mode == Mode::Implement && task.is_none() && !names_criteria(&question) {
+        // What comes back is held against the criteria, so work is not given away without any (D.6).
+        return Err(unclear(&[criteria_question(locale).to_owned()], locale));
+    }
     let gate = gate::open(app, None, &[]);
     let context = context::gather(app, args, &gate)?;
     let task = task.unwrap_or_default();
@@ -82,11 +86,11 @@ fn spec_gate(app: &App, question: &str, task: Option<&Task>, locale: Locale) -> 
         locale,
     };
     let reading = hear_once(&heard).spec_gate;
-    if reading.blocked {
-        let said = Message::SpecUnclear { questions: &reading.questions }.text(locale);
-        return Err(Failure::needs_person(said));
-    }
-    Ok(())
+    if reading.blocked { Err(unclear(&reading.questions, locale)) } else { Ok(()) }
+}
+
+fn unclear(questions: &[String], locale: Locale) -> Failure {
+    Failure::needs_person(Message::SpecUnclear { questions }.text(locale))
 }
 
 /// Asks, and once more if that failed.
