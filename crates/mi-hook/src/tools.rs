@@ -51,10 +51,15 @@ impl Call<'_> {
         let tool = self.tool()?;
         let mut reply = Reply { decides: true, ..Reply::default() };
         let edits = self.edits(&tool);
-        reply.block = self.capability_gate(&tool, &edits)?;
+        let unknown = self.unknown_capabilities()?;
+        reply.block = self.capability_gate(&tool, &edits)?.or_else(|| {
+            let may_matter = !classes_of(tool.name, tool.effect).is_empty();
+            unknown.clone().filter(|_| may_matter)
+        });
+        reply.warnings.extend(unknown);
         if reply.block.is_none() && (edits.unnamed || !edits.files.is_empty()) {
             let (gates, problems) = (self.gates)(self.project());
-            reply.warnings = problems;
+            reply.warnings.extend(problems);
             reply.block = self.task_gates(gates, &tool, &edits);
         }
         Ok(reply)
@@ -139,6 +144,19 @@ impl Call<'_> {
         }
     }
 
+    /// What is said of capabilities that the vocabulary does not have: nobody knows what they would deny.
+    fn unknown_capabilities(&self) -> Result<Option<String>, HookError> {
+        let vocabulary = Vocabulary::starter();
+        let added = self.fields.texts("capabilities")?.unwrap_or_default();
+        let unknown: Vec<String> =
+            added.into_iter().filter(|id| vocabulary.capability(id).is_none()).collect();
+        if unknown.is_empty() {
+            return Ok(None);
+        }
+        let known: Vec<&str> = vocabulary.capabilities.iter().map(|known| known.id.as_str()).collect();
+        Ok(Some(format!("no capability is called `{}`: use {}", unknown.join("`, `"), known.join(", "))))
+    }
+
     /// Whether the agent's capabilities forbid this (NX-203, NX-251).
     fn capability_gate(&self, tool: &Tool<'_>, edits: &Edits) -> Result<Option<String>, HookError> {
         let added = self.fields.texts("capabilities")?.unwrap_or_default();
@@ -175,14 +193,21 @@ impl Call<'_> {
             return Ok(Some(name.to_owned()).filter(|name| !name.is_empty() && name != LEAD));
         }
         match self.fields.text("agent_id")?.filter(|id| !id.is_empty()) {
-            Some(id) => Ok(self.lifecycle.agent_name(id)?),
-            None => Ok(None),
+            Some(LEAD) | None => Ok(None),
+            // Whoever has an id was started by Lead, known by name or not (NX-254).
+            Some(id) => Ok(Some(self.lifecycle.agent_name(id)?.unwrap_or_else(|| format!("agent {id}")))),
         }
     }
 
     /// The contract's gates, where the project has switched them on (NX-202, NX-206).
     fn task_gates(&self, gates: crate::Gates, tool: &Tool<'_>, edits: &Edits) -> Option<String> {
         let guarded = edits.first(|file| !file.starts_with(".nexus/") && !Path::new(file).is_absolute())?;
+        let is_setting = guarded.starts_with(".mi/") && tool.effect == Effect::Write;
+        if gates.unreadable && !is_setting {
+            return Some(format!(
+                "the settings say something about gates that cannot be read, so `{guarded}` is not edited: repair them first"
+            ));
+        }
         let has_tasks = self.lifecycle.store.layout().tasks().exists();
         if gates.edit_without_tasks && !has_tasks {
             return Some(format!(
