@@ -26,7 +26,7 @@ Events: session-start user-message pre-tool-use post-tool-use agent-spawn agent-
 Example:
   echo '{\"harness_id\":\"claude-nexus\",\"agent_name\":\"engineer\",\"agent_id\":\"a1\"}' | mi hook agent-spawn
 
-Before a tool, whatever goes wrong in the gate is a denial. Exit codes: 0 answered, 1 failed (nothing was changed),
+Before a tool, whatever goes wrong in the gate, or in a flat call, is a denial. Exit codes: 0 answered, 1 failed (nothing was changed),
 2 wrong usage. docs/hooks.md lists every field.
 ";
 

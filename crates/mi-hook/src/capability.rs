@@ -3,13 +3,14 @@
 //! Holds: tools that only look are in no class, so they are never blocked (NX-253); neither is the artifact tool, by
 //! which agents that may not edit report (NX-256).
 
-use mi_formats::hooks::{Effect, effect_of};
+use mi_formats::hooks::Effect;
 
 const FILE_CLASSES: [&str; 4] = ["file_creation", "file_modification", "file_deletion", "partial_file_edit"];
 const SHELL_CLASSES: [&str; 3] = ["shell_command_exec", "subprocess_spawn", "interactive_shell_session"];
 
-/// The classes of a tool, by the name an agent gives it: `Edit`, `apply_patch`, `mcp__mi__nx_task_add`.
-pub fn classes_of(tool: &str) -> &'static [&'static str] {
+/// The classes of a tool, by the name an agent gives it (`Edit`, `apply_patch`, `mcp__mi__nx_task_add`) and by what the
+/// call does.
+pub fn classes_of(tool: &str, effect: Effect) -> &'static [&'static str] {
     let nexus = nexus_tool(tool);
     match tool {
         "NotebookEdit" => return &["structured_document_edit", "file_modification"],
@@ -17,7 +18,7 @@ pub fn classes_of(tool: &str) -> &'static [&'static str] {
         "Edit" | "MultiEdit" | "edit" | "multiedit" => return &["partial_file_edit", "file_modification"],
         _ => {}
     }
-    match (effect_of(tool), nexus) {
+    match (effect, nexus) {
         (Effect::Write, _) => &FILE_CLASSES,
         (Effect::Shell, _) => &SHELL_CLASSES,
         (_, Some("task_add")) => &["nexus_task_creation"],
@@ -43,9 +44,13 @@ fn nexus_tool(tool: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::classes_of;
+    use mi_formats::hooks::effect_of;
     use mi_workspace::vocabulary::Vocabulary;
     use std::collections::BTreeSet;
+
+    fn classes_of(tool: &str) -> &'static [&'static str] {
+        super::classes_of(tool, effect_of(tool))
+    }
 
     const TOOLS: [&str; 12] = [
         "Write",

@@ -105,10 +105,9 @@ impl Fields {
         }
     }
 
-    /// A text inside of `tool_input`.
-    pub(crate) fn input_text(&self, names: &[&str]) -> Option<&str> {
-        let input = self.get("tool_input")?.as_object()?;
-        names.iter().find_map(|name| input.get(*name)?.as_str())
+    /// What a tool is given: `tool_input`, else the payload itself.
+    pub(crate) fn input(&self) -> &Map<String, Value> {
+        self.get("tool_input").and_then(Value::as_object).unwrap_or(&self.0)
     }
 }
 

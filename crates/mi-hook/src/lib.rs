@@ -81,6 +81,8 @@ pub struct Gates {
     pub shell_edits: bool,
     /// No end while tasks are pending (NX-216).
     pub stop_with_pending: bool,
+    /// Settings that may switch a gate on cannot be understood: a rule that cannot be evaluated denies.
+    pub unreadable: bool,
 }
 
 /// What to print, and how to end.
@@ -108,16 +110,36 @@ pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
         Some(harness) if arguments.part != Part::Lifecycle => gated::run(&arguments, harness, input, world),
         harness => {
             match read(input, harness, MOST_BYTES).and_then(|payload| answer(&arguments, payload, world)) {
-                Ok((_, stdout)) => Exit { stdout, stderr: String::new(), code: 0 },
-                Err(error) => failed(&error.to_string(), if harness.is_some() { 1 } else { error.code() }),
+                Ok((reply, stdout)) => {
+                    // A flat answer holds them.
+                    let told = reply.warnings.iter().filter(|_| harness.is_some());
+                    Exit { stdout, stderr: told.map(|text| line(text)).collect(), code: 0 }
+                }
+                Err(error) => {
+                    let code = if harness.is_some() { 1 } else { error.code() };
+                    let asks = harness.is_none() && arguments.event == Event::PreToolUse;
+                    let stdout = if asks { denial(&error) } else { String::new() };
+                    Exit { stdout, ..failed(&error.to_string(), code) }
+                }
             }
         }
     }
 }
 
+/// What a flat question before a tool is answered with when it cannot be judged.
+fn denial(error: &HookError) -> String {
+    let answer = serde_json::json!({
+        "ok": false, "event": Event::PreToolUse.as_str(), "decision": "block", "reason": error.to_string(),
+    });
+    format!("{answer}\n")
+}
+
 fn failed(message: &str, code: u8) -> Exit {
-    let message = message.replace(['\n', '\r'], " ");
-    Exit { stdout: String::new(), stderr: format!("mi hook: {message}\n"), code }
+    Exit { stdout: String::new(), stderr: line(message), code }
+}
+
+fn line(message: &str) -> String {
+    format!("mi hook: {}\n", message.replace(['\n', '\r'], " "))
 }
 
 /// The life cycle's reply, and its words.
@@ -141,7 +163,8 @@ fn answer(
     let store = Store::new(Layout::new(project));
     let lifecycle = Lifecycle { store: &store, harness: &harness_id, now: world.now };
     let call = Call { event, fields: &fields, lifecycle, gates: world.gates, harness: arguments.harness };
-    let reply = call.run()?;
+    let mut reply = call.run()?;
+    reply.warnings.extend(store.take_notes());
     let words = match arguments.harness {
         Some(harness) => native_words(harness, arguments.event, &reply),
         None => format!("{}\n", reply.to_json(event, store.layout().project())),

@@ -5,19 +5,31 @@
 
 use std::path::{Path, PathBuf};
 
-use mi_gate::command::{Directory, SimpleCommand, analyze, written_paths};
+use mi_gate::command::{Directory, SimpleCommand, analyze, changes_in_place, written};
 use mi_workspace::without_dots;
 
-/// The files of the project that a script edits: redirections, here-documents, `tee`, `sed -i` and the like.
-pub(crate) fn edited_files(script: &str, cwd: &Path, project: &Path) -> Vec<String> {
+/// What a script changes in the project.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edits {
+    /// Redirections, here-documents, `tee`, `sed -i` and the like, by name.
+    pub(crate) files: Vec<String>,
+    /// Files change that no word names: a patch, an archive, `xargs sed -i`.
+    pub(crate) unnamed: bool,
+    /// Files of other commits come into the work tree.
+    pub(crate) from_commits: bool,
+}
+
+pub(crate) fn edits(script: &str, cwd: &Path, project: &Path) -> Edits {
     let analysis = analyze(script);
-    let mut files = Vec::new();
-    for command in &analysis.commands {
-        for path in written_paths(command) {
-            files.extend(below_project(command, path, cwd, project));
-        }
+    let mut edits = Edits::default();
+    for (index, command) in analysis.commands.iter().enumerate() {
+        let written = written(&analysis, index);
+        let below = |path: &str| below_project(command, path, cwd, project);
+        edits.files.extend(written.paths.iter().filter_map(|path| below(path)));
+        edits.unnamed |= written.folders.iter().any(|folder| below(folder).is_some());
+        edits.from_commits |= written.from_commits && below(".").is_some();
     }
-    files
+    edits
 }
 
 /// The files whose content a script prints whole or in part; searches and listings are not among them.
@@ -36,8 +48,8 @@ fn prints(command: &SimpleCommand) -> bool {
     match command.program.as_str() {
         "cat" | "head" | "tail" | "less" | "more" | "bat" | "nl" | "tac" => true,
         "sed" => {
-            command.arg_texts().any(|arg| arg == "-n")
-                && !command.arg_texts().any(|arg| arg.starts_with("-i"))
+            let args: Vec<&str> = command.arg_texts().collect();
+            args.contains(&"-n") && !changes_in_place("sed", &args)
         }
         _ => false,
     }
@@ -78,7 +90,7 @@ fn folder(command: &SimpleCommand, cwd: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{edited_files, printed_files};
+    use super::{Edits, edits, printed_files};
     use std::path::Path;
 
     /// Every named way of editing through the shell is seen, with its file.
@@ -96,7 +108,19 @@ mod tests {
             ("echo x > \"$OUT\"", "$OUT"),
             ("echo x > /p/a.txt", "a.txt"),
         ] {
-            assert_eq!(edited_files(script, Path::new("/p"), Path::new("/p")), [file], "{script}");
+            assert_eq!(edits(script, Path::new("/p"), Path::new("/p")).files, [file], "{script}");
+        }
+    }
+
+    /// Edits of files that no word names are seen, if they happen in the project.
+    #[test]
+    fn nx_206_edits_of_files_without_names_are_seen() {
+        let unnamed = |script| edits(script, Path::new("/p"), Path::new("/p")).unnamed;
+        for script in ["ls | xargs sed -i s/a/b/", "patch -p1 < x", "tar xf a.tar", "git -C src apply ../x"] {
+            assert!(unnamed(script), "{script}");
+        }
+        for script in ["cd /tmp && patch -p1 < x", "tar xf a.tar -C /tmp", "git -C /elsewhere apply x"] {
+            assert!(!unnamed(script), "{script}");
         }
     }
 
@@ -114,7 +138,7 @@ mod tests {
             "sed -n 1,5p a.txt",
             "cd /tmp && touch x",
         ] {
-            assert_eq!(edited_files(script, Path::new("/p"), Path::new("/p")), [""; 0], "{script}");
+            assert_eq!(edits(script, Path::new("/p"), Path::new("/p")), Edits::default(), "{script}");
         }
     }
 

@@ -41,8 +41,14 @@ impl FoundTag<'_> {
 /// The tags of a message, in order.
 pub fn detect<'a>(message: &str, tags: &'a [Tag]) -> Vec<FoundTag<'a>> {
     let mut places: Vec<(usize, usize, &Tag, Option<String>)> = Vec::new();
-    for (start, inner, end) in brackets(message) {
-        places.extend(meaning(inner, tags).map(|(tag, variant)| (start, end, tag, variant)));
+    let brackets = brackets(message);
+    for (index, &(start, inner, end)) in brackets.iter().enumerate() {
+        // `[run][1]` is a link to a reference, `[run][m]` are two tags.
+        let next = brackets.get(index + 1).filter(|(next, ..)| *next == end);
+        let is_link = message[end..].starts_with('[')
+            && next.is_none_or(|(_, inner, _)| meaning(inner, tags).is_none());
+        let found = meaning(inner, tags).filter(|_| !is_link);
+        places.extend(found.map(|(tag, variant)| (start, end, tag, variant)));
     }
     let ends: Vec<usize> = places.iter().skip(1).map(|place| place.0).chain([message.len()]).collect();
     let found = |((_, end, tag, variant), until): ((usize, usize, &'a Tag, Option<String>), usize)| {
@@ -88,7 +94,7 @@ fn bracket(message: &str, start: usize) -> Option<(&str, usize)> {
     let length = inner.find(|letter: char| letter == ']' || letter == '[' || letter.is_whitespace())?;
     let end = start + 1 + length + 1;
     let closed = inner[length..].starts_with(']');
-    let is_link = message[end.min(message.len())..].starts_with(['(', '[']);
+    let is_link = message[end.min(message.len())..].starts_with('(');
     (closed && length > 0 && !is_link).then(|| (&inner[..length], end))
 }
 
@@ -127,7 +133,7 @@ mod tests {
     /// Tags and variants as typed, with the text that follows.
     #[test]
     fn nx_187_nx_273_tags_are_found() {
-        let cases: [(&str, &[(&str, &str)]); 12] = [
+        let cases: [(&str, &[(&str, &str)]); 14] = [
             ("[plan] a parser", &[("[plan]", "a parser")]),
             ("[plan:auto] a parser", &[("[plan:auto]", "a parser")]),
             ("please [run]", &[("[run]", "")]),
@@ -136,6 +142,8 @@ mod tests {
             ("[rule] no tabs", &[("[rule]", "no tabs")]),
             ("[rule:命名] x", &[("[rule:命名]", "x")]),
             ("[sync] [init]", &[("[sync]", ""), ("[init]", "")]),
+            ("[d][m] a", &[("[d]", ""), ("[m]", "a")]),
+            ("[plan][run][m] x", &[("[plan]", ""), ("[run]", ""), ("[m]", "x")]),
             ("[d] option 2 [run]", &[("[d]", "option 2"), ("[run]", "")]),
             ("[[run]]", &[("[run]", "]")]),
             ("한국어 [plan] 계획", &[("[plan]", "계획")]),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mi_formats::hooks::{Effect, effect_of, patch_files};
+use mi_formats::hooks::{Effect, command_line, effect_of_call, input_files};
 use mi_workspace::{
     lifecycle::ToolUse,
     memory::observe::{memory_file, observe},
@@ -24,8 +24,26 @@ const LEAD: &str = "lead";
 struct Tool<'a> {
     name: &'a str,
     effect: Effect,
-    command: Option<&'a str>,
+    command: Option<String>,
     files: Vec<String>,
+}
+
+/// What a tool call changes, named from the project.
+#[derive(Default)]
+struct Edits {
+    files: Vec<String>,
+    /// Files change whose names are not known.
+    unnamed: bool,
+    /// Files of other commits come into the work tree; that is no edit of a task's.
+    from_commits: bool,
+}
+
+impl Edits {
+    /// One file that is edited, for a message; `?` where no name is known.
+    fn first(&self, wanted: impl Fn(&str) -> bool) -> Option<&str> {
+        let named = self.files.iter().map(String::as_str).find(|file| wanted(file));
+        named.or(self.unnamed.then_some("?"))
+    }
 }
 
 impl Call<'_> {
@@ -33,10 +51,15 @@ impl Call<'_> {
         let tool = self.tool()?;
         let mut reply = Reply { decides: true, ..Reply::default() };
         let edits = self.edits(&tool);
-        reply.block = self.capability_gate(&tool, &edits)?;
-        if reply.block.is_none() && !edits.is_empty() {
+        let unknown = self.unknown_capabilities()?;
+        reply.block = self.capability_gate(&tool, &edits)?.or_else(|| {
+            let may_matter = !classes_of(tool.name, tool.effect).is_empty();
+            unknown.clone().filter(|_| may_matter)
+        });
+        reply.warnings.extend(unknown);
+        if reply.block.is_none() && (edits.unnamed || !edits.files.is_empty()) {
             let (gates, problems) = (self.gates)(self.project());
-            reply.warnings = problems;
+            reply.warnings.extend(problems);
             reply.block = self.task_gates(gates, &tool, &edits);
         }
         Ok(reply)
@@ -50,7 +73,7 @@ impl Call<'_> {
         let agent_id = self.fields.text("agent_id")?.filter(|id| !id.is_empty()).unwrap_or(LEAD);
         let (files, effect) = match tool.effect {
             Effect::Shell if tool.files.is_empty() => {
-                let edited = self.edits(&tool);
+                let edited = self.edits(&tool).files;
                 let effect = if edited.is_empty() { Effect::Shell } else { Effect::Write };
                 (edited, effect)
             }
@@ -86,31 +109,56 @@ impl Call<'_> {
     fn tool(&self) -> Result<Tool<'_>, HookError> {
         let name =
             self.fields.any_text(&["tool", "tool_name"])?.ok_or(HookError::Missing { name: "tool" })?;
-        let command = self.fields.text("command")?.or_else(|| self.fields.input_text(&["command", "cmd"]));
+        let input = self.fields.input();
         let path = self.fields.any_text(&["file_path", "path"])?;
-        let path = path.or_else(|| self.fields.input_text(&["file_path", "filePath", "notebook_path"]));
         let mut files = self.fields.texts("files")?.unwrap_or_default();
         if files.is_empty() {
-            files = match (name, command) {
-                ("apply_patch" | "patch", Some(patch)) if path.is_none() => patch_files(patch),
-                _ => path.map(str::to_owned).into_iter().collect(),
+            files = match path {
+                Some(path) => vec![path.to_owned()],
+                None => input_files(name, input),
             };
         }
-        Ok(Tool { name, effect: effect_of(name), command, files })
+        let told = match self.fields.text("effect")? {
+            Some("read") => Some(Effect::Read),
+            Some("write") => Some(Effect::Write),
+            Some("shell") => Some(Effect::Shell),
+            _ => None,
+        };
+        let effect = told.unwrap_or_else(|| effect_of_call(name, input));
+        let command = self.fields.text("command").ok().flatten().map(str::to_owned);
+        Ok(Tool { name, effect, command: command.or_else(|| command_line(input)), files })
     }
 
-    /// The files that the tool would change, named from the project; an edit whose file is not known is named `?`.
-    fn edits(&self, tool: &Tool<'_>) -> Vec<String> {
-        match (tool.effect, tool.command) {
-            (Effect::Shell, Some(command)) => shell::edited_files(command, &self.cwd(), self.project()),
-            (Effect::Write, _) if tool.files.is_empty() => vec!["?".to_owned()],
-            (Effect::Write, _) => tool.files.iter().map(|file| self.named(file)).collect(),
-            _ => Vec::new(),
+    /// What the tool would change; a tool that writes is one with a name or without.
+    fn edits(&self, tool: &Tool<'_>) -> Edits {
+        match (tool.effect, &tool.command) {
+            (Effect::Shell, Some(command)) => {
+                let found = shell::edits(command, &self.cwd(), self.project());
+                Edits { files: found.files, unnamed: found.unnamed, from_commits: found.from_commits }
+            }
+            (Effect::Write, _) => {
+                let files: Vec<String> = tool.files.iter().map(|file| self.named(file)).collect();
+                Edits { unnamed: files.is_empty(), files, from_commits: false }
+            }
+            _ => Edits::default(),
         }
+    }
+
+    /// What is said of capabilities that the vocabulary does not have: nobody knows what they would deny.
+    fn unknown_capabilities(&self) -> Result<Option<String>, HookError> {
+        let vocabulary = Vocabulary::starter();
+        let added = self.fields.texts("capabilities")?.unwrap_or_default();
+        let unknown: Vec<String> =
+            added.into_iter().filter(|id| vocabulary.capability(id).is_none()).collect();
+        if unknown.is_empty() {
+            return Ok(None);
+        }
+        let known: Vec<&str> = vocabulary.capabilities.iter().map(|known| known.id.as_str()).collect();
+        Ok(Some(format!("no capability is called `{}`: use {}", unknown.join("`, `"), known.join(", "))))
     }
 
     /// Whether the agent's capabilities forbid this (NX-203, NX-251).
-    fn capability_gate(&self, tool: &Tool<'_>, edits: &[String]) -> Result<Option<String>, HookError> {
+    fn capability_gate(&self, tool: &Tool<'_>, edits: &Edits) -> Result<Option<String>, HookError> {
         let added = self.fields.texts("capabilities")?.unwrap_or_default();
         let agent = self.agent()?;
         if agent.is_none() && added.is_empty() {
@@ -124,14 +172,15 @@ impl Call<'_> {
             )));
         }
         let denied = Vocabulary::starter().denied_classes(&agent, &added);
-        if let Some(class) = classes_of(tool.name).iter().find(|class| denied.contains(*class)) {
+        if let Some(class) = classes_of(tool.name, tool.effect).iter().find(|class| denied.contains(*class)) {
             return Ok(Some(format!(
                 "{agent} may not use {}: its capabilities deny {class}. Report to Lead instead.",
                 tool.name
             )));
         }
         let through_shell = tool.effect == Effect::Shell && denied.contains("file_modification");
-        Ok(edits.first().filter(|_| through_shell).map(|file| {
+        let file = edits.first(|_| true).or(edits.from_commits.then_some("the work tree"));
+        Ok(file.filter(|_| through_shell).map(|file| {
             format!(
                 "{agent} may not edit files, through the shell neither (`{file}`). Report to Lead instead."
             )
@@ -144,15 +193,21 @@ impl Call<'_> {
             return Ok(Some(name.to_owned()).filter(|name| !name.is_empty() && name != LEAD));
         }
         match self.fields.text("agent_id")?.filter(|id| !id.is_empty()) {
-            Some(id) => Ok(self.lifecycle.agent_name(id)?),
-            None => Ok(None),
+            Some(LEAD) | None => Ok(None),
+            // Whoever has an id was started by Lead, known by name or not (NX-254).
+            Some(id) => Ok(Some(self.lifecycle.agent_name(id)?.unwrap_or_else(|| format!("agent {id}")))),
         }
     }
 
     /// The contract's gates, where the project has switched them on (NX-202, NX-206).
-    fn task_gates(&self, gates: crate::Gates, tool: &Tool<'_>, edits: &[String]) -> Option<String> {
-        let guarded =
-            edits.iter().find(|file| !file.starts_with(".nexus/") && !Path::new(file).is_absolute())?;
+    fn task_gates(&self, gates: crate::Gates, tool: &Tool<'_>, edits: &Edits) -> Option<String> {
+        let guarded = edits.first(|file| !file.starts_with(".nexus/") && !Path::new(file).is_absolute())?;
+        let is_setting = guarded.starts_with(".mi/") && tool.effect == Effect::Write;
+        if gates.unreadable && !is_setting {
+            return Some(format!(
+                "the settings say something about gates that cannot be read, so `{guarded}` is not edited: repair them first"
+            ));
+        }
         let has_tasks = self.lifecycle.store.layout().tasks().exists();
         if gates.edit_without_tasks && !has_tasks {
             return Some(format!(
@@ -167,7 +222,7 @@ impl Call<'_> {
 
     /// Reads of memory files, by a tool or by a command that prints them (NX-210).
     fn observe_reads(&self, tool: &Tool<'_>, reader: &str, reply: &mut Reply) -> Result<(), HookError> {
-        let read: Vec<PathBuf> = match (tool.effect, tool.command) {
+        let read: Vec<PathBuf> = match (tool.effect, &tool.command) {
             (Effect::Read, _) => tool.files.iter().map(|file| self.cwd().join(file)).collect(),
             (Effect::Shell, Some(command)) if command.contains("memory") => {
                 shell::printed_files(command, &self.cwd())

@@ -38,7 +38,7 @@ pub(crate) fn read(line: &Line) -> Reading {
         Ok(read) => read,
         Err(error) => {
             let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("Parse error: {error}"), None);
-            return Reading::Refused(Refusal { id: None, error });
+            return Reading::Refused(Refusal { id: id_in(bytes), error });
         }
     };
     let id = value.get("id").and_then(request_id);
@@ -93,6 +93,13 @@ fn too_long(start: &[u8], end: &[u8]) -> Refusal {
     Refusal { id: id_at_start(start).or_else(|| id_at_end(end)), error }
 }
 
+/// The id in a text that looks like one message but is none: a lone surrogate, a number out of bounds, nested too deep.
+fn id_in(bytes: &[u8]) -> Option<RequestId> {
+    let text = bytes.trim_ascii();
+    let is_object = text.starts_with(b"{") && text.ends_with(b"}");
+    is_object.then(|| id_at_start(text).or_else(|| id_at_end(text))).flatten()
+}
+
 /// Clients write the id first or last. Inside, it could be a tool's own `id`, and another request would be answered.
 fn id_at_start(start: &[u8]) -> Option<RequestId> {
     let text = String::from_utf8_lossy(start);
@@ -130,6 +137,15 @@ mod tests {
         assert_eq!(refusal("garbage"), (None, -32700));
         assert_eq!(refusal("{\"jsonrpc\":\"2.0\",\"id\":1"), (None, -32700));
         assert_eq!(refusal("[]"), (None, -32600));
+        for odd in ["\"\\ud800\"", "1e400", &("[".repeat(200) + &"]".repeat(200))] {
+            let first = format!("{{\"id\":7,\"method\":\"tools/call\",\"params\":{{\"id\":9,\"a\":{odd}}}}}");
+            assert_eq!(refusal(&first), (Some(NumberOrString::Number(7)), -32700), "{first}");
+            let last =
+                format!("{{\"method\":\"tools/call\",\"params\":{{\"id\":9,\"a\":{odd}}},\"id\":\"x\"}}");
+            assert_eq!(refusal(&last), (Some(NumberOrString::String("x".into())), -32700), "{last}");
+            let without = format!("{{\"method\":\"x\",\"params\":{{\"a\":{odd},\"id\":9}}}}");
+            assert_eq!(refusal(&without), (None, -32700), "{without}");
+        }
         assert_eq!(refusal("{\"id\":7}"), (Some(NumberOrString::Number(7)), -32600));
         let twice = r#"{"id":7,"jsonrpc":"2.0","method":"ping","params":{"a":1,"a":2}}"#;
         assert_eq!(refusal(twice), (Some(NumberOrString::Number(7)), -32600));

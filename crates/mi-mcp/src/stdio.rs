@@ -19,6 +19,7 @@ use rmcp::{
     service::{ServerInitializeError, serve_server},
     transport::Transport,
 };
+use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::{
@@ -156,8 +157,7 @@ impl<I: Read + Send + 'static, O: Write> Pipes<I, O> {
     }
 
     /// A client that does not read is not read from either.
-    fn write(&mut self, message: &ServerJsonRpcMessage) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec(message)?;
+    fn write(&mut self, mut bytes: Vec<u8>) -> io::Result<()> {
         bytes.push(b'\n');
         let written = self.output.write_all(&bytes).and_then(|()| self.output.flush());
         self.gone |= written.is_err();
@@ -165,8 +165,14 @@ impl<I: Read + Send + 'static, O: Write> Pipes<I, O> {
     }
 
     fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
+        let is_unknown = refusal.id.is_none();
+        let mut message = json!(ServerJsonRpcMessage::error(refusal.error, refusal.id));
+        if is_unknown {
+            // The SDK leaves it out; JSON-RPC wants it to be there.
+            message["id"] = Value::Null;
+        }
         // A failure is noticed by the next look at whether the reader has gone.
-        let _ = self.write(&ServerJsonRpcMessage::error(refusal.error, refusal.id));
+        let _ = self.write(message.to_string().into_bytes());
         None
     }
 }
@@ -184,7 +190,7 @@ impl<I: Read + Send + 'static, O: Write + Send> Transport<RoleServer> for Pipes<
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
         answered.map(|id| self.open.remove(id));
-        ready(self.write(&message))
+        ready(serde_json::to_vec(&message).map_err(io::Error::from).and_then(|bytes| self.write(bytes)))
     }
 
     /// The SDK asks anew after each answer, so that waiting for one needs no signal.

@@ -1,5 +1,7 @@
 //! The git branch of a project, read from `.git` without starting git (NX-016).
 
+mod reftable;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -10,8 +12,11 @@ const NO_BRANCH: &str = "no-branch";
 
 /// The branch that is checked out, `detached@abc1234` on a detached head, `no-branch` outside of git.
 pub(crate) fn current(project: &Path) -> String {
-    let head =
-        project.ancestors().find_map(git_folder).and_then(|git| fs::read_to_string(git.join("HEAD")).ok());
+    let head = project.ancestors().find_map(git_folder).and_then(|git| {
+        let head = fs::read_to_string(git.join("HEAD")).ok()?;
+        // A repository with another kind of reference store writes a name that cannot be one.
+        if head.trim_end().ends_with("/.invalid") { reftable::head(&git) } else { Some(head) }
+    });
     head.as_deref().and_then(name).unwrap_or_else(|| NO_BRANCH.to_owned())
 }
 
@@ -21,8 +26,7 @@ fn name(head: &str) -> Option<String> {
         Some(reference) => {
             let reference = reference.trim();
             let branch = reference.strip_prefix("refs/heads/").or(reference.strip_prefix("refs/"));
-            // A repository with another kind of reference store writes a name that cannot be one.
-            branch.filter(|branch| !branch.is_empty() && *branch != ".invalid").map(str::to_owned)
+            branch.filter(|branch| !branch.is_empty()).map(str::to_owned)
         }
         None => {
             let is_commit = head.len() >= 40 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -76,5 +80,31 @@ mod tests {
             assert_eq!(current(&scratch.path().join("tree/deep")), expected, "{head}");
         }
         assert_eq!(current(tempfile::tempdir().unwrap().path()), "no-branch");
+    }
+
+    /// The other reference store of git, written by git itself: a new branch, a switch, a worktree, a detached head.
+    #[test]
+    fn nx_016_branch_is_read_from_reftables() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("x");
+        let git = |arguments: &[&str]| {
+            let mut command = std::process::Command::new("git");
+            command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments);
+            command.current_dir(scratch.path()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+            command.output().is_ok_and(|output| output.status.success())
+        };
+        if !git(&["init", "-q", "--ref-format=reftable", "-b", "mybranch", "x"]) {
+            return mi_test_support::skipped("this git knows no reftables");
+        }
+        assert_eq!(current(&folder), "mybranch");
+        assert!(git(&["-C", "x", "commit", "-q", "--allow-empty", "-m", "x"]));
+        assert!(git(&["-C", "x", "switch", "-q", "-c", "other/one"]));
+        assert_eq!(current(&folder), "other/one");
+        assert!(git(&["-C", "x", "worktree", "add", "-q", "../tree", "mybranch"]));
+        assert_eq!(current(&scratch.path().join("tree")), "mybranch");
+        assert!(git(&["-C", "x", "checkout", "-q", "--detach"]));
+        assert!(current(&folder).starts_with("detached@"), "{}", current(&folder));
+        std::fs::write(folder.join(".git/reftable/tables.list"), "broken\n").unwrap();
+        assert_eq!(current(&folder), "no-branch");
     }
 }

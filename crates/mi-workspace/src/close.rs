@@ -55,7 +55,7 @@ pub(crate) fn close(workspace: &Workspace, now: Timestamp) -> Result<Value, Tool
     }))
 }
 
-/// Adds a cycle to the history, unless it is the last one there already.
+/// Adds a cycle to the history, without what stands in the last one already: a call that was killed left it there.
 pub(crate) fn archive(
     workspace: &Workspace,
     lock: &Lock,
@@ -64,34 +64,59 @@ pub(crate) fn archive(
     now: Timestamp,
 ) -> Result<history::Past, ToolError> {
     let plan = cycle.plan.map(plan::archived).transpose()?;
-    if is_archived(workspace, &past, plan.as_ref(), cycle.tasks) {
-        return Ok(past);
+    let plan_is_there = plan.as_ref().is_some_and(|plan| has_plan(workspace, &past, plan));
+    let tasks_are_there = has_tasks(workspace, &past, cycle.tasks);
+    if plan_is_there || tasks_are_there {
+        let note = "an earlier call was interrupted after it had archived; what stands in the history is not archived again";
+        workspace.store().note(note.to_owned());
+        if (plan_is_there || plan.is_none()) && (tasks_are_there || cycle.tasks.is_empty()) {
+            return Ok(past);
+        }
     }
     let entry = json!({
         "schema_version": SCHEMA_VERSION,
         "completed_at": now,
         "branch": branch::current(workspace.layout().project()),
-        "plan": plan,
-        "tasks": cycle.tasks,
+        "plan": plan.filter(|_| !plan_is_there),
+        "tasks": if tasks_are_there { &[] } else { cycle.tasks },
     });
     history::append(workspace, lock, past, entry)
 }
 
-/// Whether everything that is there now stands in the last cycle, which was written after it.
-fn is_archived(workspace: &Workspace, past: &history::Past, plan: Option<&Value>, tasks: &[Value]) -> bool {
-    let Some(last) = &past.last else { return false };
-    let same_plan = plan.is_none_or(|plan| last.get("plan") == Some(plan));
-    let same_tasks =
-        tasks.is_empty() || last.get("tasks").and_then(Value::as_array).is_some_and(|last| last == tasks);
-    let layout = workspace.layout();
-    let older = |path: &Path| {
-        modified(path).is_none_or(|own| modified(&layout.history()).is_some_and(|then| own <= then))
-    };
-    (plan.is_some() || !tasks.is_empty())
-        && same_plan
-        && same_tasks
-        && older(&layout.plan())
-        && older(&layout.tasks())
+/// Removes a task list that a `task_close` archived with this plan before it was killed: a new plan must not get it.
+pub(crate) fn drop_archived_tasks(
+    workspace: &Workspace,
+    lock: &Lock,
+    past: &history::Past,
+    plan: &Document,
+) -> Result<(), ToolError> {
+    if !has_plan(workspace, past, &plan::archived(plan)?) {
+        return Ok(());
+    }
+    let Some(list) = tasks::read(workspace)? else { return Ok(()) };
+    if has_tasks(workspace, past, list.list("tasks")?) {
+        *hold(&workspace.known_tasks) = None;
+        workspace.store().remove(lock, &workspace.layout().tasks())?;
+    }
+    Ok(())
+}
+
+/// Whether the plan stands in the last cycle, which was written after it.
+fn has_plan(workspace: &Workspace, past: &history::Past, plan: &Value) -> bool {
+    let same = past.last.as_ref().is_some_and(|last| last.get("plan") == Some(plan));
+    same && is_before_history(workspace, &workspace.layout().plan())
+}
+
+/// The same for tasks; no tasks are not there.
+fn has_tasks(workspace: &Workspace, past: &history::Past, tasks: &[Value]) -> bool {
+    let last = past.last.as_ref().and_then(|last| last.get("tasks")).and_then(Value::as_array);
+    let same = !tasks.is_empty() && last.is_some_and(|last| last == tasks);
+    same && is_before_history(workspace, &workspace.layout().tasks())
+}
+
+fn is_before_history(workspace: &Workspace, path: &Path) -> bool {
+    let history = modified(&workspace.layout().history());
+    modified(path).is_none_or(|own| history.is_some_and(|then| own <= then))
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 use std::path::{Path, PathBuf};
 
-use crate::{DamagedFile, arguments::plain_number};
+use crate::{DamagedFile, ToolError, arguments::plain_number};
 
 /// The version whose shapes we write: they are unchanged since 0.5 (NX-014).
 pub(crate) const SCHEMA_VERSION: &str = "0.5";
@@ -109,14 +109,19 @@ pub(crate) fn has_id(item: &Value, id: &Number) -> bool {
 }
 
 /// One more than the highest id, of ids that other harnesses may have chosen freely.
-pub(crate) fn next_id(highest: f64) -> u64 {
+///
+/// Numbers beyond 2^53 are not told apart by every reader, so there is none behind them.
+pub(crate) fn next_id(highest: f64) -> Result<u64, ToolError> {
+    if highest >= 9_007_199_254_740_991.0 {
+        return Err(ToolError::NoIdLeft { highest: highest.to_string() });
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "`as` saturates, which is meant"
     )]
     let floor = highest.max(0.0) as u64;
-    floor.saturating_add(1)
+    Ok(floor.saturating_add(1))
 }
 
 /// The highest id among objects, 0 when there is none.

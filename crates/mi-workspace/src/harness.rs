@@ -8,11 +8,15 @@ pub struct HarnessId(String);
 
 /// A text that cannot name a harness.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error(
-    "`{text}` is not a harness id: use a lower-case letter, then letters, digits and `-`, such as `claude-nexus`"
-)]
-pub struct HarnessIdError {
-    text: String,
+pub enum HarnessIdError {
+    #[error(
+        "`{text}` is not a harness id: use a lower-case letter, then letters, digits and `-`, at most 64, such as `claude-nexus`"
+    )]
+    Form { text: String },
+    #[error(
+        "`{TAKEN}` is not a harness id: .nexus/state/{TAKEN}/ belongs to every harness; use another, such as `claude-nexus`"
+    )]
+    Taken,
 }
 
 /// `artifacts/` belongs to every harness (NX-135).
@@ -25,10 +29,13 @@ impl HarnessId {
         let starts_well = characters.next().is_some_and(|first| first.is_ascii_lowercase());
         let goes_on_well =
             characters.all(|next| next.is_ascii_lowercase() || next.is_ascii_digit() || next == '-');
-        if starts_well && goes_on_well && text != TAKEN && text.len() <= 64 {
+        if text == TAKEN {
+            return Err(HarnessIdError::Taken);
+        }
+        if starts_well && goes_on_well && text.len() <= 64 {
             Ok(Self(text.to_owned()))
         } else {
-            Err(HarnessIdError { text: text.to_owned() })
+            Err(HarnessIdError::Form { text: text.to_owned() })
         }
     }
 
@@ -56,5 +63,7 @@ mod tests {
         for bad in ["", "..", "../x", "A", "1a", "a/b", ".hidden", "a_b", "artifacts", "plan.json", "ü"] {
             assert!(HarnessId::new(bad).is_err(), "{bad}");
         }
+        let taken = HarnessId::new("artifacts").unwrap_err().to_string();
+        assert!(taken.contains("belongs to every harness"), "{taken}");
     }
 }

@@ -128,7 +128,7 @@ fn walk(workspace: &Workspace) -> Result<Option<Known>, ToolError> {
 
 fn note_torn(workspace: &Workspace, spot: &Spot) {
     if spot.torn > 0 {
-        workspace.note(format!(
+        workspace.store().note(format!(
             "`{}` ended in {} bytes of a cycle whose writing was cut off; every complete cycle is kept",
             workspace.layout().history().display(),
             spot.torn

@@ -25,6 +25,7 @@ mod schemas;
 mod store;
 mod tasks;
 mod tool;
+mod torn;
 pub mod vocabulary;
 mod workspace;
 mod yaml;

@@ -8,14 +8,16 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
 };
 
-use crate::{FileError, Layout, error::AtPath, folder};
+use crate::{FileError, Layout, error::AtPath, folder, workspace::hold};
 
 /// The files of one project.
 #[derive(Debug, Clone)]
 pub struct Store {
     layout: Layout,
+    notes: Arc<Mutex<Vec<String>>>,
 }
 
 /// The right to change files; held until dropped, by one process and one thread at a time.
@@ -34,7 +36,16 @@ pub struct ReadLock {
 
 impl Store {
     pub fn new(layout: Layout) -> Self {
-        Self { layout }
+        Self { layout, notes: Arc::default() }
+    }
+
+    /// What was repaired since this was last asked, for the person: the answers of the calls have no place for it.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *hold(&self.notes))
+    }
+
+    pub(crate) fn note(&self, text: String) {
+        hold(&self.notes).push(text);
     }
 
     pub fn layout(&self) -> &Layout {
@@ -115,12 +126,14 @@ impl Store {
             return Err(io::ErrorKind::IsADirectory.into()).at("replace", path);
         }
         let folder = path.parent().ok_or(io::ErrorKind::InvalidInput.into()).at("replace", path)?;
+        let missing: Vec<&Path> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
         fs::create_dir_all(folder).at("create the folder", folder)?;
         let temporary = self.temporary_for(path);
         let written = write_new(&temporary, write).and_then(|()| fs::rename(&temporary, path));
         if let Err(error) = written {
             // Nothing was replaced; a leftover would only be litter.
             let _ = fs::remove_file(&temporary);
+            missing.iter().for_each(|folder| drop(fs::remove_dir(folder)));
             return Err(error).at("replace", path);
         }
         flush_folder(folder)

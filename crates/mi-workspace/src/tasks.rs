@@ -125,7 +125,7 @@ pub(crate) fn records(workspace: &Workspace) -> Records {
 
 fn note_torn(workspace: &Workspace, bytes: u64) {
     let path = workspace.layout().tasks();
-    workspace.note(format!(
+    workspace.store().note(format!(
         "`{}` ended in {bytes} bytes of a task whose writing was cut off; every complete task is kept",
         path.display()
     ));

@@ -89,6 +89,8 @@ pub enum ToolError {
     TasksNotFound,
     #[error("Task id {id} not found")]
     TaskNotFound { id: String },
+    #[error("there is no id left behind {highest}: give the entry that has it another one")]
+    NoIdLeft { highest: String },
     #[error(transparent)]
     Damaged(#[from] DamagedFile),
     #[error(transparent)]

@@ -21,7 +21,6 @@ pub struct Workspace {
     pub(crate) known_history: Mutex<Option<history::Known>>,
     /// The history as it was when a search last went through all of it and found it whole.
     pub(crate) whole_history: Mutex<Option<Spot>>,
-    notes: Mutex<Vec<String>>,
 }
 
 impl Workspace {
@@ -32,7 +31,6 @@ impl Workspace {
             known_tasks: Mutex::default(),
             known_history: Mutex::default(),
             whole_history: Mutex::default(),
-            notes: Mutex::default(),
         }
     }
 
@@ -63,13 +61,9 @@ impl Workspace {
         }
     }
 
-    /// What was repaired since this was last asked, for the person: the answers of the calls have no place for it.
+    /// What was repaired since this was last asked.
     pub fn take_notes(&self) -> Vec<String> {
-        std::mem::take(&mut *hold(&self.notes))
-    }
-
-    pub(crate) fn note(&self, text: String) {
-        hold(&self.notes).push(text);
+        self.store.take_notes()
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Effect, Event, effect_of, tools};
+use super::{Effect, Event, command_line, effect_of, effect_of_call, tools};
 
 /// The event that a call really means, and its flat fields.
 pub fn flatten(event: Event, native: &Map<String, Value>) -> (Event, Map<String, Value>) {
@@ -40,9 +40,13 @@ fn tool_use(native: &Map<String, Value>, flat: &mut Map<String, Value>) {
     let Some(tool) = native.get("tool_name").and_then(Value::as_str) else { return };
     flat.insert("tool".to_owned(), tool.into());
     let Some(input) = native.get("tool_input").and_then(Value::as_object) else { return };
-    if effect_of(tool) == Effect::Shell {
-        let command = input.get("command").or_else(|| input.get("cmd"));
-        flat.extend(command.map(|command| ("command".to_owned(), command.clone())));
+    let effect = effect_of_call(tool, input);
+    if effect == Effect::Shell {
+        flat.extend(command_line(input).map(|command| ("command".to_owned(), command.into())));
+    }
+    // The input is not passed on, so what only it tells is.
+    if effect != effect_of(tool) {
+        flat.insert("effect".to_owned(), effect.as_str().into());
     }
     let files = tools::input_files(tool, input);
     if let Some(first) = files.first() {
@@ -105,6 +109,16 @@ mod tests {
                 Event::PostToolUse,
                 json!({"tool_name": "apply_patch", "tool_input": {"command": "*** Begin Patch\n*** Add File: a\n*** Add File: b\n*** End Patch"}, "tool_response": "Done!"}),
                 json!({"tool": "apply_patch", "file_path": "a", "files": ["a", "b"], "status": "ok"}),
+            ),
+            (
+                Event::PreToolUse,
+                json!({"tool_name": "shell", "tool_input": {"command": ["sed", "-i", "s/a b/c/", "f"]}}),
+                json!({"tool": "shell", "command": "'sed' '-i' 's/a b/c/' 'f'"}),
+            ),
+            (
+                Event::PreToolUse,
+                json!({"tool_name": "mcp__x__go", "tool_input": {"path": "f", "content": "x"}}),
+                json!({"tool": "mcp__x__go", "effect": "write", "file_path": "f"}),
             ),
             (
                 Event::AgentSpawn,

@@ -18,5 +18,5 @@ pub use event::{Event, Harness};
 pub use flatten::flatten;
 pub use gate_answer::{GateAnswer, encode_gate};
 pub use strict::{StrictError, parse_object, parse_value};
-pub use tools::{Effect, effect_of, is_shell, patch_files};
+pub use tools::{Effect, command_line, effect_of, effect_of_call, input_files, patch_files};
 pub use transcript::{ToolFact, never_hooked, tool_facts};

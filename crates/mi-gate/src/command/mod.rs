@@ -31,7 +31,7 @@ pub use types::{
     Analysis, Assignment, Body, Connector, Directory, Place, Redirect, RedirectKind, SimpleCommand, Via,
     Visibility, Word,
 };
-pub use writes::written_paths;
+pub use writes::{Written, changes_in_place, written, written_paths};
 
 /// The longest script that is read at all, in bytes.
 pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;

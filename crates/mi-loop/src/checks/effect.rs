@@ -4,7 +4,7 @@
 //! known, or a place that cannot be read off the words, is `Unknown`.
 
 use mi_formats::shell::unwrap_shell;
-use mi_gate::command::{Directory, SimpleCommand, analyze, written_paths};
+use mi_gate::command::{Analysis, Directory, analyze, changes_in_place, written};
 
 use super::{
     runner,
@@ -27,13 +27,15 @@ pub(crate) fn effect(command: &str, root: &str) -> Effect {
     }
     let analysis = analyze(&unwrap_shell(command.trim()));
     let floor = if analysis.understood { Effect::Reads } else { Effect::Unknown };
-    analysis.commands.iter().map(|command| of_command(command, root)).fold(floor, Effect::max)
+    (0..analysis.commands.len()).map(|index| of_command(&analysis, index, root)).fold(floor, Effect::max)
 }
 
-fn of_command(command: &SimpleCommand, root: &str) -> Effect {
+fn of_command(analysis: &Analysis, index: usize, root: &str) -> Effect {
+    let command = &analysis.commands[index];
     let words: Vec<&str> = std::iter::once(command.program.as_str()).chain(command.arg_texts()).collect();
     let exact = command.args.iter().all(|word| word.exact);
-    let written = written_paths(command).into_iter().map(|path| at(path, &command.directory, root));
+    let written = written(analysis, index);
+    let written = written.paths.iter().chain(&written.folders).map(|path| at(path, &command.directory, root));
     let written = written.fold(Effect::Reads, Effect::max);
     // What a redirect, `sed -i` or `cp` writes is known by its path; of the rest the program's name decides.
     let by_name = match of_words(&words) {
@@ -86,7 +88,20 @@ fn is_outside(directory: &Directory, root: &str) -> bool {
 fn writes_its_operands(words: &[&str]) -> bool {
     matches!(
         words.first().copied().unwrap_or_default(),
-        "rm" | "mv" | "cp" | "tee" | "touch" | "truncate" | "install" | "ln" | "sed" | "perl" | "chmod"
+        "rm" | "mv"
+            | "cp"
+            | "tee"
+            | "touch"
+            | "truncate"
+            | "install"
+            | "ln"
+            | "chmod"
+            | "sed"
+            | "gsed"
+            | "perl"
+            | "ruby"
+            | "awk"
+            | "gawk"
     )
 }
 
@@ -95,8 +110,7 @@ pub(super) fn of_words(words: &[&str]) -> Effect {
     let has = |option: &str| words.iter().any(|word| word.starts_with(option));
     match words {
         [] | [""] => Effect::Reads,
-        ["sed" | "gsed", ..] if has("-i") || has("--in-place") => Effect::Writes,
-        ["perl", ..] if has("-i") || has("-pi") => Effect::Writes,
+        [program, args @ ..] if changes_in_place(program, args) => Effect::Writes,
         ["find", ..] if has("-delete") || has("-exec") => Effect::Unknown,
         ["git", rest @ ..] => git(rest),
         ["rm" | "mv" | "cp" | "tee" | "touch" | "truncate" | "install" | "ln" | "chmod", ..] => {
@@ -204,6 +218,9 @@ mod tests {
             ("mkdir -p src/new", Effect::Reads),
             ("git stash list", Effect::Reads),
             ("sed -i 's/+/*/' calc.py", Effect::Writes),
+            ("sed -Ei 's/+/*/' calc.py", Effect::Writes),
+            ("ls | xargs sed -i 's/+/*/'", Effect::Writes),
+            ("awk '{print > \"calc.py\"}' x", Effect::Writes),
             ("/bin/bash -lc \"sed -i s/+/*/ calc.py\"", Effect::Writes),
             ("echo x > calc.py", Effect::Writes),
             ("echo x | tee calc.py", Effect::Writes),

@@ -1,7 +1,7 @@
 //! `tool-log.jsonl`: one line per tool use, in the harness's own folder (NX-207, C-08).
 //!
-//! Holds: a line is one appending write, so that calls at the same time do not mix; after a torn line the next one
-//! starts afresh; a reader skips what is no record.
+//! Holds: a line is one appending write, so that calls at the same time do not mix; a torn last line is set aside
+//! before the next one is written; a reader skips what is no record.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -48,7 +48,7 @@ impl Lifecycle<'_> {
         if let Some(error) = used.error {
             record["error"] = error.chars().take(ERROR_LENGTH).collect::<String>().into();
         }
-        append_line(&place, &record)?;
+        self.append_line(&place, &record)?;
         Ok(place)
     }
 
@@ -90,6 +90,28 @@ impl Lifecycle<'_> {
         }
         Ok(Some(files))
     }
+
+    fn append_line(&self, place: &Path, record: &Value) -> Result<(), FileError> {
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(place).at("open", place)?;
+        let mut line = String::new();
+        if is_open_ended(&mut file).at("read", place)? {
+            self.store.set_torn_aside(&self.store.lock()?, place)?;
+            if is_open_ended(&mut file).at("read", place)? {
+                line.push('\n');
+            }
+        }
+        line.push_str(&record.to_string());
+        line.push('\n');
+        match file.write(line.as_bytes()) {
+            Ok(written) if written == line.len() => Ok(()),
+            Ok(written) => {
+                take_back(&mut file, written);
+                Err(io::Error::from(io::ErrorKind::StorageFull)).at("append to", place)
+            }
+            Err(error) => Err(error).at("append to", place),
+        }
+    }
 }
 
 /// All our times are UTC with milliseconds: text order is time order.
@@ -106,21 +128,6 @@ fn files_of(record: &Value) -> Vec<String> {
     if all.is_empty() { record["file_path"].as_str().map(str::to_owned).into_iter().collect() } else { all }
 }
 
-fn append_line(place: &Path, record: &Value) -> Result<(), FileError> {
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(place).at("open", place)?;
-    let mut line = if ends_torn(&mut file).at("read", place)? { String::from("\n") } else { String::new() };
-    line.push_str(&record.to_string());
-    line.push('\n');
-    match file.write(line.as_bytes()) {
-        Ok(written) if written == line.len() => Ok(()),
-        Ok(written) => {
-            take_back(&mut file, written);
-            Err(io::Error::from(io::ErrorKind::StorageFull)).at("append to", place)
-        }
-        Err(error) => Err(error).at("append to", place),
-    }
-}
-
 /// Cuts off half a line, unless somebody has written behind it: then it stays, and readers skip it.
 fn take_back(file: &mut File, written: usize) {
     let ends = file.stream_position().and_then(|end| Ok((end, file.metadata()?.len())));
@@ -131,7 +138,8 @@ fn take_back(file: &mut File, written: usize) {
     }
 }
 
-fn ends_torn(file: &mut File) -> io::Result<bool> {
+/// Whether the last line has no end.
+fn is_open_ended(file: &mut File) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(false);
     }

@@ -116,6 +116,10 @@ const ORDERS_ANYWHERE: [&str; 10] = [
     "してはならない",
 ];
 
+/// How a text calls itself a rule; one line of it is enough.
+const LABELS: [&str; 9] =
+    ["rule:", "rules:", "规则:", "规则：", "規則:", "規則：", "규칙:", "ルール:", "ルール："];
+
 fn rules(lines: &[&str]) -> Option<Objection> {
     let sentences: Vec<String> = lines
         .iter()
@@ -127,12 +131,15 @@ fn rules(lines: &[&str]) -> Option<Objection> {
             .to_lowercase()
         })
         .collect();
+    let is_labelled = |line: &&String| LABELS.iter().any(|label| line.starts_with(label));
     let is_order = |line: &&String| {
-        ORDERS.iter().any(|order| line.starts_with(order))
+        is_labelled(line)
+            || ORDERS.iter().any(|order| line.starts_with(order))
             || ORDERS_ANYWHERE.iter().any(|order| line.contains(order))
     };
     let orders = sentences.iter().filter(is_order).count();
-    let is_mostly = sentences.len() >= 2 && orders * 3 >= sentences.len() * 2;
+    let is_told = sentences.len() >= 2 || sentences.iter().any(|line| is_labelled(&line));
+    let is_mostly = is_told && orders * 3 >= sentences.len() * 2;
     is_mostly.then(|| {
         soft(
             "rules",
@@ -258,6 +265,7 @@ mod tests {
                 "- Always run the tests.\n- Never push to main.\n- Do not skip review.",
                 "rules",
             ),
+            ("some-finding.md", "Rule: never push to main.", "rules"),
             ("some-finding.md", "提交前必须运行测试。\n禁止直接推送主干。", "rules"),
         ] {
             assert_eq!(rules_against(name, text), [rule], "{text:.60}");

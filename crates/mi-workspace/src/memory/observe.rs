@@ -48,6 +48,7 @@ pub fn observe(
     let state = Folder::new(store.layout().project(), &store.layout().state());
     let place = state.place(&format!("{harness}/memory-access.jsonl"))?;
     let lock = store.lock()?;
+    store.set_torn_aside(&lock, &place)?;
     let mut log = AccessLog::parse(&store.read(&place)?.unwrap_or_default());
     log.observe(&key, agent, now);
     store.replace(&lock, &place, &log.to_bytes())?;

@@ -49,7 +49,7 @@ pub(crate) fn update(workspace: &Workspace, request: &UpdateRequest) -> Result<V
 
 fn add(plan: &mut Document, title: &str) -> Result<Value, ToolError> {
     let issues = plan.list_mut("issues")?;
-    let issue = json!({"id": next_id(highest_id(issues)), "title": title, "status": PENDING});
+    let issue = json!({"id": next_id(highest_id(issues))?, "title": title, "status": PENDING});
     issues.push(issue.clone());
     Ok(json!({"added": true, "issue": issue}))
 }

@@ -42,10 +42,11 @@ pub(crate) fn start(
     let previous = read(workspace)?.map(Document::writable).transpose()?;
     let mut past = history::load(workspace)?;
     if let Some(plan) = &previous {
+        close::drop_archived_tasks(workspace, &lock, &past, plan)?;
         let cycle = Cycle { plan: Some(plan), tasks: &[] };
         past = close::archive(workspace, &lock, past, &cycle, now)?;
     }
-    let id = next_id(past.highest_plan);
+    let id = next_id(past.highest_plan)?;
     let document = Document::new(&workspace.layout().plan(), fields(id, request, now));
     store.replace(&lock, &workspace.layout().plan(), &document.to_bytes())?;
     Ok(json!({

@@ -44,7 +44,7 @@ pub fn apply(workspace: &Workspace, now: Timestamp) -> Result<(Synthesis, Vec<i6
         &json!({ "decisions": decisions }),
     )?;
     let made = synthesize(&state);
-    let next = i64::try_from(next_id(highest_id(entries))).unwrap_or(i64::MAX);
+    let next = i64::try_from(next_id(highest_id(entries))?).unwrap_or(i64::MAX);
     let ids: Vec<i64> = (next..).take(made.drafts.len()).collect();
     let read = |place| AddRequest::read(&Arguments::new(&made.arguments(place, &ids))?);
     let requests = (0..made.drafts.len()).map(read).collect::<Result<Vec<_>, _>>()?;

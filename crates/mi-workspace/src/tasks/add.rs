@@ -87,7 +87,7 @@ pub(crate) fn add(workspace: &Workspace, request: AddRequest, now: Timestamp) ->
         None => new_list(),
     };
     change_list(workspace, &mut fields, &request)?;
-    let id = next_id(known.as_ref().map_or(0.0, |known| known.highest_id));
+    let id = next_id(known.as_ref().map_or(0.0, |known| known.highest_id))?;
     let task = request.task(id, now);
     let spot = known.as_ref().map(|known| &known.spot);
     let record = task.to_string().into_bytes();
@@ -111,7 +111,7 @@ pub(crate) fn add_all(
     for request in requests {
         change_list(workspace, &mut list.fields, &request)?;
         let tasks = list.list_mut("tasks")?;
-        let id = next_id(highest_id(tasks));
+        let id = next_id(highest_id(tasks))?;
         tasks.push(request.task(id, now));
     }
     let text = records(workspace).render(&list.fields, list.list("tasks")?);

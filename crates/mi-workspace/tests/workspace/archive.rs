@@ -106,6 +106,35 @@ fn nx_024_killed_start_is_not_archived_twice() {
     assert_eq!(scene.ok(PlanStatus, json!({}))["topic"], "N");
 }
 
+/// After a killed plan_start a task_close archives the tasks alone, and says what it found.
+#[test]
+fn nx_024_killed_start_before_a_close_leaves_each_plan_once() {
+    let scene = Scene::planning(&["a"]);
+    scene.ok(TaskAdd, json!({"title": "t", "context": "c"}));
+    let start = json!({"topic": "N", "issues": [], "research_summary": ""});
+    killed_before_removal(&scene, &[PLAN], |scene| drop(scene.ok(PlanStart, start)));
+    scene.ok(TaskClose, json!({}));
+    let history = scene.json(HISTORY);
+    assert_eq!(
+        (history["cycles"][0]["plan"].is_object(), &history["cycles"][1]["plan"]),
+        (true, &json!(null))
+    );
+    assert_eq!(history["cycles"][1]["tasks"].as_array().map(Vec::len), Some(1));
+    assert!(scene.workspace.take_notes().concat().contains("interrupted"));
+}
+
+/// After a killed task_close a plan_start leaves no archived task to the new plan.
+#[test]
+fn nx_024_nx_096_killed_close_before_a_start_leaves_no_task() {
+    let scene = Scene::planning(&["a"]);
+    scene.ok(TaskAdd, json!({"title": "t", "context": "c"}));
+    killed_before_removal(&scene, &[PLAN, TASKS], |scene| drop(scene.ok(TaskClose, json!({}))));
+    let start = json!({"topic": "N", "issues": [], "research_summary": ""});
+    assert_eq!(scene.ok(PlanStart, start)["plan_id"], 2);
+    assert!(!scene.exists(TASKS));
+    assert_eq!(scene.json(HISTORY)["cycles"].as_array().map(Vec::len), Some(1));
+}
+
 /// The same list written anew by someone else is a cycle of its own.
 #[test]
 fn nx_096_equal_lists_are_two_cycles() {

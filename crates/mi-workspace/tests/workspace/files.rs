@@ -98,6 +98,24 @@ fn nx_010_nx_011_nx_135_nx_161_nx_392_nx_393_only_the_tools_own_files() {
     assert_eq!(names(&scene), [".nexus/.gitignore", HISTORY, ".nexus/state/artifacts/a.md"]);
 }
 
+/// A write that fails leaves nothing, not even the folder that it would have needed.
+#[test]
+fn nx_126_a_failed_artifact_leaves_no_folder() {
+    let scene = Scene::new();
+    let name = format!("new/deep/{}", "x".repeat(300));
+    scene.error(ArtifactWrite, json!({"filename": name, "content": "x"}));
+    assert!(!scene.exists(".nexus/state/artifacts"));
+}
+
+/// Ids that cannot be told apart are never given out: there is none behind the highest number.
+#[test]
+fn nx_078_no_id_is_given_twice() {
+    let tasks = json!({"goal": "", "decisions": [], "tasks": [{"id": u64::MAX, "title": "t", "context": "c", "status": "pending", "deps": []}]});
+    let scene = Scene::with(&[(TASKS, tasks)]);
+    let error = scene.error(TaskAdd, json!({"title": "t", "context": "c"}));
+    assert!(error.contains("no id left"), "{error}");
+}
+
 /// Two servers on one project see each other's work at once.
 #[test]
 fn nx_017_state_is_read_fresh() {

@@ -4,6 +4,7 @@
 //! Holds: an agent that asks before a tool gets an answer even if the call panics or never ends: a denial.
 
 use mi_autopilot::Clock;
+use mi_config::{Layer, Origin, Problem, ProblemKind};
 use mi_gate::messages::Locale;
 use mi_hook::{Exit, Gates, World, last_word, not_begun, unheard};
 use mi_persona::{Age, Locked, Unseal};
@@ -212,14 +213,30 @@ fn gates(home: Option<PathBuf>, project: &Path) -> (Gates, Vec<String>) {
         Ok(app) => app,
         Err(failure) => return (Gates::default(), vec![failure.to_string()]),
     };
-    let resolved = mi_config::resolve(&app.layers(project), &app.environment, &[]);
+    let layers = app.layers(project);
+    let resolved = mi_config::resolve(&layers, &app.environment, &[]);
+    let unreadable = resolved.problems.iter().any(|problem| may_hide_gate(problem, &layers));
     let gates = resolved.settings.workspace.gates;
     let gates = Gates {
         edit_without_tasks: gates.edit_without_tasks,
         shell_edits: gates.shell_edits,
         stop_with_pending: gates.stop_with_pending,
+        unreadable,
     };
     (gates, resolved.problems.iter().map(ToString::to_string).collect())
+}
+
+/// Whether what cannot be used may have switched a gate on.
+fn may_hide_gate(problem: &Problem, layers: &[Layer]) -> bool {
+    match (&problem.kind, &problem.origin) {
+        (ProblemKind::Syntax { .. }, Origin::File { path, .. }) => {
+            layers.iter().any(|layer| layer.path == *path && layer.text.contains("gates"))
+        }
+        (ProblemKind::WrongValue { key, .. } | ProblemKind::UnknownKey { key, .. }, _) => {
+            key.starts_with("workspace.gates")
+        }
+        _ => false,
+    }
 }
 
 /// The day where the person is.

@@ -52,7 +52,7 @@ pub fn failure(error: &ToolError) -> Failure {
         ToolError::IssueNotFound { .. } => failure.todo("see the issues: mi plan status"),
         ToolError::TasksNotFound => failure.todo("add a task: mi task add 'TITLE' --context 'TEXT'"),
         ToolError::TaskNotFound { .. } => failure.todo("see the tasks: mi task list"),
-        ToolError::Damaged(_) | ToolError::File(_) => failure,
+        ToolError::NoIdLeft { .. } | ToolError::Damaged(_) | ToolError::File(_) => failure,
     }
 }
 

@@ -21,7 +21,17 @@ fn nx_203_nx_204_nx_254_nx_255_nx_256_nx_258_capability_gates() {
         ("engineer", "mcp__mi__nx_task_add", "", "block"),
         ("tester", "Bash", "sed -i s/a/b/ x.rs", "block"),
         ("tester", "exec_command", "cat > x <<E\n1\nE", "block"),
+        ("tester", "Bash", "sed -Ei s/a/b/ x.rs", "block"),
+        ("tester", "Bash", "ls | xargs sed -i s/a/b/", "block"),
+        ("tester", "Bash", "patch -p1 < x.diff", "block"),
+        ("tester", "Bash", "git stash", "block"),
+        ("tester", "Monitor", "sed -i s/a/b/ x.rs", "block"),
+        ("tester", "container.exec", "sed -i s/a/b/ x.rs", "block"),
+        ("tester", "mcp__filesystem__write_file", "", "block"),
+        ("tester", "str_replace_editor", "", "block"),
+        ("tester", "str_replace_editor", "view", "allow"),
         ("tester", "Bash", "cargo test 2>&1 | tail", "allow"),
+        ("engineer", "Bash", "git stash", "allow"),
         ("tester", "Read", "", "allow"),
         ("tester", "mcp__mi__nx_artifact_write", "", "allow"),
         ("tester", "mcp__mi__nx_task_list", "", "allow"),
@@ -92,6 +102,58 @@ fn broken_settings_are_told() {
     assert!(answer["warnings"].to_string().contains("config.toml"), "{answer}");
 }
 
+/// A gate that may be switched on, but cannot be read, denies edits other than its own repair; other mistakes do not.
+#[test]
+fn gates_that_cannot_be_read_deny() {
+    let place = Place::new();
+    for (settings, expected) in [
+        ("[workspace.gates]\nedit_without_tasks = \"yes\"\n", "block"),
+        ("[workspace.gates]\nshell_edits = tru\n", "block"),
+        ("[workspace\n", "allow"),
+        ("[gate]\nnonsense = 1\n", "allow"),
+    ] {
+        place.project.write(".mi/config.toml", settings);
+        assert_eq!(decision(&place, json!({"tool": "Edit", "file_path": "a"})).0, expected, "{settings}");
+        let repair = json!({"tool": "Edit", "file_path": ".mi/config.toml"});
+        assert_eq!(decision(&place, repair).0, "allow", "{settings}");
+        assert_eq!(decision(&place, json!({"tool": "Read", "file_path": "a"})).0, "allow", "{settings}");
+    }
+}
+
+/// What cannot be judged before a tool is blocked, in the answer too.
+#[test]
+fn flat_questions_that_cannot_be_judged_are_blocked() {
+    let place = Place::new();
+    for input in ["{", "{}", "[]", r#"{"tool": 5}"#] {
+        let exit = place.raw(&["pre-tool-use", "--harness-id", "h"], input).expect_exit(1);
+        assert_eq!(exit.json()["decision"], "block", "{input}");
+    }
+}
+
+/// A capability that nobody knows may deny anything: told, and blocked where capabilities matter.
+#[test]
+fn nx_249_unknown_capabilities_are_told_and_deny() {
+    let place = Place::new();
+    let ask = |tool: &str| {
+        let payload = json!({"agent_name": "engineer", "tool": tool, "file_path": "a", "capabilities": ["no_file_edits"]});
+        place.hook("pre-tool-use", payload)
+    };
+    assert_eq!(ask("Edit")["decision"], "block");
+    let read = ask("Read");
+    assert_eq!(read["decision"], "allow", "NX-204");
+    assert!(read["warnings"].to_string().contains("no_file_edit,"), "{read}");
+}
+
+/// Only Lead plans; whoever has an id is not Lead, tracked or not.
+#[test]
+fn nx_258_an_unknown_agent_does_not_plan() {
+    let place = Place::new();
+    let plan = |id: &str| decision(&place, json!({"agent_id": id, "tool": "nx_plan_start"})).0;
+    assert_eq!((plan("a77").as_str(), plan("lead").as_str(), plan("").as_str()), ("block", "allow", "allow"));
+    let edit = json!({"agent_id": "a77", "tool": "Edit", "file_path": "a"});
+    assert_eq!(decision(&place, edit).0, "allow", "no capability is known of it");
+}
+
 /// Each use of a tool is one line; errors are kept; an ended agent's files come from the log.
 #[test]
 fn nx_207_nx_208_nx_198_the_tool_log() {
@@ -123,14 +185,27 @@ fn nx_207_nx_208_nx_198_the_tool_log() {
     assert_eq!(tracker[0]["files_touched"], json!(["src/a.rs", "b.rs", "c.rs", "notes.txt"]));
 }
 
-/// After a torn line the next one starts afresh.
+/// A line that a kill cut off is set aside and told, in every file of lines; a line that only lacks its end is whole.
 #[test]
-fn a_torn_line_costs_no_other() {
+fn a_torn_last_line_is_set_aside_and_told() {
     let place = Place::new();
-    place.project.write(".nexus/state/h/tool-log.jsonl", "{\"tool\":\"Ed");
-    place.hook("post-tool-use", json!({"tool": "Read", "file_path": "a"}));
+    place.project.write(".nexus/memory/a.md", "x");
+    for name in ["tool-log.jsonl", "memory-access.jsonl"] {
+        place.project.write(&format!(".nexus/state/h/{name}"), "{\"tool\":\"Ed");
+    }
+    let answer = place.hook("post-tool-use", json!({"tool": "Read", "file_path": ".nexus/memory/a.md"}));
+    for name in ["tool-log.jsonl", "memory-access.jsonl"] {
+        let log = place.project.read(&format!(".nexus/state/h/{name}"));
+        assert_eq!(log.lines().count(), 1, "{log}");
+        assert!(serde_json::from_str::<Value>(&log).is_ok(), "{log}");
+        assert_eq!(place.project.read(&format!(".nexus/state/h/{name}.torn-1")), "{\"tool\":\"Ed");
+        assert!(answer["warnings"].to_string().contains(&format!("{name}.torn-1")), "{answer}");
+    }
+    place.project.write(".nexus/state/h/tool-log.jsonl", "{\"tool\":\"Edit\"}");
+    let answer = place.hook("post-tool-use", json!({"tool": "Read", "file_path": "b"}));
+    assert_eq!(answer["warnings"], json!([]));
     let log = place.project.read(".nexus/state/h/tool-log.jsonl");
-    assert!(log.starts_with("{\"tool\":\"Ed\n{\"timestamp\""), "{log}");
+    assert!(log.starts_with("{\"tool\":\"Edit\"}\n{\"timestamp\""), "{log}");
 }
 
 /// A read of a memory file is counted, by tool, by command and by its own event; writes and searches are not.

@@ -56,6 +56,48 @@ const CASES: [(&str, &str); 7] = [
     ("git", "--project"),
 ];
 
+/// Both sets of hooks may come and go in any order: the very bytes are left, whatever the file ends with, and an empty
+/// file stays one.
+#[test]
+fn interleaved_installations_leave_the_very_bytes() {
+    let (life, gate) = (["install", "codex"], ["hooks", "install", "codex"]);
+    let (no_life, no_gate) = (["uninstall", "codex"], ["hooks", "uninstall", "codex"]);
+    let orders: [[&[&str]; 4]; 4] = [
+        [&life, &gate, &no_life, &no_gate],
+        [&life, &gate, &no_gate, &no_life],
+        [&gate, &life, &no_life, &no_gate],
+        [&gate, &life, &no_gate, &no_life],
+    ];
+    for text in [Some("model = \"x\"  # c"), Some(""), Some(CONFIG), None] {
+        for order in orders {
+            for scope in ["--user", "--project"] {
+                let place = Place::new();
+                let root = match scope {
+                    "--user" => place.home.user_home().to_owned(),
+                    _ => place.project.path().to_owned(),
+                };
+                if let Some(text) = text {
+                    fs::create_dir_all(root.join(".codex")).unwrap();
+                    fs::write(root.join(".codex/config.toml"), text).unwrap();
+                }
+                for words in order {
+                    let words: Vec<&str> = words.iter().copied().chain([scope, "--yes"]).collect();
+                    run(&place, &words).expect_exit(0);
+                }
+                let left: Vec<_> =
+                    tree(&root.join(".codex")).into_iter().filter(|file| file.2 != 0).collect();
+                let left: Vec<String> =
+                    left.into_iter().map(|file| String::from_utf8(file.1).unwrap()).collect();
+                assert_eq!(
+                    left,
+                    text.map(str::to_owned).into_iter().collect::<Vec<_>>(),
+                    "{order:?} {scope}"
+                );
+            }
+        }
+    }
+}
+
 /// The diff is shown, installing twice is installing once, and uninstalling leaves the very bytes, with and without
 /// files before, and with the other set of hooks beside it.
 #[test]

@@ -43,6 +43,8 @@ pub struct Change {
     after: Option<String>,
     backup: Backup,
     backup_path: PathBuf,
+    /// What the backup of the other installation becomes: it holds our entries if they came first.
+    other_backup: Option<(PathBuf, Option<String>)>,
     runs: bool,
 }
 
@@ -65,23 +67,42 @@ impl Target {
         };
         let change = match wish {
             Wish::Install => self.install(before, backup.is_some()),
-            Wish::Uninstall => self.uninstall(before, backup),
+            Wish::Uninstall => {
+                let other = self.other_backup(backup.as_deref())?;
+                let change = self.uninstall(before, backup);
+                change.map(|change| change.map(|change| Change { other_backup: other, ..change }))
+            }
         };
         change.map_err(|error| fail(&error))
     }
 
     fn backup_path(&self) -> PathBuf {
+        self.backup_of(self.backups)
+    }
+
+    fn backup_of(&self, backups: Backups) -> PathBuf {
         let mut name = OsString::from(&self.path);
-        name.push(match self.backups {
+        name.push(match backups {
             Backups::Install => ".mi-backup",
             Backups::Gate => ".mi-gate-backup",
         });
         PathBuf::from(name)
     }
 
+    /// The other installation's backup as it would be if we had never been there, where it was made right after us.
+    fn other_backup(&self, own: Option<&str>) -> Result<Option<(PathBuf, Option<String>)>, Failure> {
+        let path = self.backup_of(match self.backups {
+            Backups::Install => Backups::Gate,
+            Backups::Gate => Backups::Install,
+        });
+        let Some(other) = read(&path)? else { return Ok(None) };
+        let is_ours_alone = (self.add)(own.unwrap_or_default()).is_ok_and(|added| added == other);
+        Ok(is_ours_alone.then(|| (path, own.map(str::to_owned))))
+    }
+
     fn to(&self, before: Option<String>, after: Option<String>, backup: Backup) -> Change {
         let (path, backup_path) = (self.path.clone(), self.backup_path());
-        Change { path, before, after, backup, backup_path, runs: self.runs }
+        Change { path, before, after, backup, backup_path, other_backup: None, runs: self.runs }
     }
 
     fn install(&self, before: Option<String>, has_backup: bool) -> Result<Option<Change>, EditError> {
@@ -100,7 +121,12 @@ impl Target {
         let Some(text) = before else { return Ok(None) };
         let untouched = (self.add)(backup.as_deref().unwrap_or_default()).is_ok_and(|added| added == text);
         let after = match &backup {
-            _ if !untouched => Some((self.remove)(&text, backup.as_deref())?),
+            _ if !untouched => {
+                let removed = (self.remove)(&text, backup.as_deref())?;
+                // What differs only in its end is what was there before.
+                let same = backup.clone().filter(|backup| backup.trim_end() == removed.trim_end());
+                Some(same.unwrap_or(removed))
+            }
             backup => backup.clone(),
         };
         let is_blank = |text: &String| matches!(text.trim(), "" | "{}");
@@ -144,6 +170,11 @@ impl Change {
             |error: io::Error| Failure::new(format!("write `{}`", self.path.display())).because(&error);
         if let (Backup::Write, Some(before)) = (&self.backup, &self.before) {
             replace(&self.backup_path, before, &self.path, false).map_err(fail)?;
+        }
+        match &self.other_backup {
+            Some((path, Some(text))) => replace(path, text, path, false).map_err(fail)?,
+            Some((path, None)) => fs::remove_file(path).map_err(fail)?,
+            None => {}
         }
         match &self.after {
             Some(after) => replace(&self.path, after, &self.path, self.runs).map_err(fail)?,
