@@ -83,6 +83,11 @@ const fn default(id: &'static str, verdict: Verdict, reason: &'static str) -> De
 /// Every name that a [`Fallback`] or a floor can have.
 pub const DEFAULT_RULES: &[DefaultRule] = &[
     default("mi.many-files", Verdict::Prompt, "changes more than five files"),
+    default(
+        "mi.permits-damaged",
+        Verdict::Prompt,
+        "what the person permitted is damaged, and a rule may be lost",
+    ),
     default("mi.not-understood", Verdict::Prompt, "cannot be understood as a whole"),
     default("mi.unknown-command", Verdict::Prompt, "starts a program of which more is not known"),
     default("mi.unknown-path", Verdict::Prompt, "is about a path that is not known beforehand"),

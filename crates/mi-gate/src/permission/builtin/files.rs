@@ -138,10 +138,13 @@ pub(super) fn session_logs(fact: &Fact, place: &Place<'_>) -> Match {
 /// What the gate wrote down about approvals, and what it decided.
 pub(super) fn gate_records(fact: &Fact, place: &Place<'_>) -> Match {
     let Some(records) = place.context.records else { return Match::No };
+    // Their heads, without which nobody would see that something is missing, lie apart from them.
+    let heads = records.rsplit_once('/').map(|(home, name)| format!("{home}/heads/{name}"));
+    let own = || std::iter::once(records).chain(heads.as_deref());
     any(changed(fact), |target| match &target.reach {
-        Reach::Exact(path) => Match::when(relative(path, records).is_some()),
+        Reach::Exact(path) => Match::when(own().any(|own| relative(path, own).is_some())),
         Reach::Below(folder) => {
-            Match::when(relative(folder, records).is_some() || relative(records, folder).is_some())
+            Match::when(own().any(|own| relative(folder, own).is_some() || relative(own, folder).is_some()))
         }
         Reach::Unknown => Match::No,
     })
