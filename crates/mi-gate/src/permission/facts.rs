@@ -17,6 +17,10 @@ pub(super) struct Fact {
     pub(super) command: Option<SimpleCommand>,
     /// Other programs of the same pipeline, before it.
     pub(super) before: Vec<SimpleCommand>,
+    /// Words that reach it from elsewhere in its script, as through `xargs`.
+    pub(super) around: Vec<String>,
+    /// It sends a secret away that the script reads.
+    pub(super) leaks: bool,
     pub(super) reads: Vec<Target>,
     /// Only names are looked at.
     pub(super) lists: Vec<Target>,
@@ -123,6 +127,8 @@ impl Fact {
             target: target.into(),
             command: None,
             before: Vec::new(),
+            around: Vec::new(),
+            leaks: false,
             reads: Vec::new(),
             lists: Vec::new(),
             writes: Vec::new(),

@@ -893,3 +893,5 @@ proptest! {
         }
     }
 }
+
+mod denied;
