@@ -63,15 +63,20 @@ impl HeadFile {
 
     /// The newest whole slot. A file without one is quarantined, unless nothing was ever written to it.
     pub(crate) fn load(&self) -> Result<(Option<Head>, Option<Repair>), FileError> {
+        let (newest, blank) = self.look()?;
+        let repair = (newest.is_none() && !blank).then(|| self.quarantine()).transpose()?;
+        Ok((newest, repair))
+    }
+
+    /// The newest whole slot, and whether nothing was ever written; changes nothing.
+    pub(crate) fn look(&self) -> Result<(Option<Head>, bool), FileError> {
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, None)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, true)),
             Err(error) => return Err(FileError::new("read", &self.path, error)),
         };
         let newest = bytes.chunks(SLOT_BYTES).filter_map(decode).max_by_key(|head| head.turn);
-        let blank = bytes.iter().all(|byte| *byte == 0);
-        let repair = (newest.is_none() && !blank).then(|| self.quarantine()).transpose()?;
-        Ok((newest, repair))
+        Ok((newest, bytes.iter().all(|byte| *byte == 0)))
     }
 
     pub(crate) fn save(&self, head: &Head) -> Result<(), FileError> {

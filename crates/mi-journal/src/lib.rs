@@ -36,4 +36,4 @@ pub use repair::{Repair, repair_torn_tail};
 pub use run_lock::{RunHolder, RunLock, RunLockError};
 pub use runs::RunSummary;
 pub use state_file::{Loaded, StateFile, replace_file};
-pub use verify::{VerifyReport, verify, verify_place};
+pub use verify::{VerifyReport, verify, verify_place, vouched_bytes};

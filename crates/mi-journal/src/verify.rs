@@ -69,6 +69,25 @@ pub fn verify_place(layout: &Layout, place: &LogPlace) -> Result<VerifyReport, F
     Ok(report)
 }
 
+/// How many bytes of a short log its chain and its head vouch for; none if the log lost what the head knows of, or was
+/// changed. Whoever grants something by a log asks this each time: it only looks, and repairs nothing.
+pub fn vouched_bytes(place: &LogPlace) -> Result<Option<u64>, FileError> {
+    // The head first: it never runs ahead of the log that is read after it.
+    let (head, is_blank) = HeadFile::new(&place.head).look()?;
+    let reader = LogReader::open(&place.log)?;
+    let Some(head) = head else { return Ok((is_blank && reader.length()? == 0).then_some(0)) };
+    let mut walk = Walk::new("");
+    for line in reader.forwards(0)? {
+        let line = line?;
+        if line.end() > head.mark.bytes {
+            break;
+        }
+        walk.step(&reader, &line, Some(&head))?;
+    }
+    let is_whole = walk.head_met && walk.foreign == 0 && walk.problems.listed.is_empty();
+    Ok((is_whole && head.breaks.is_empty()).then_some(head.mark.bytes))
+}
+
 /// Checks the evidence log, the council's, both learned logs and the transcripts of a project, and what gate and box keep for
 /// all projects of the home; sets torn tails aside first.
 pub fn verify(layout: &Layout, project: &ProjectId) -> Result<VerifyReport, FileError> {

@@ -11,7 +11,9 @@ use super::matching::Match;
 use super::paths::Target;
 
 mod files;
+mod production;
 mod programs;
+mod push;
 
 /// One rule of the gate's own.
 pub struct BuiltinRule {
@@ -68,7 +70,7 @@ const RULES: &[BuiltinRule] = &[
         "mi.force-push-main",
         "the history of main is shared; a forced push rewrites it for everybody",
         "push a new branch and open a pull request, or revert with a new commit",
-        programs::force_push_main,
+        push::force_push_main,
     )
     .examples(
         &[
@@ -93,7 +95,7 @@ const RULES: &[BuiltinRule] = &[
         "mi.production-data",
         "production data is never deleted by a tool",
         "write the statement down and let the person run it after a backup",
-        programs::production_data,
+        production::data,
     )
     .examples(
         &[
@@ -118,7 +120,7 @@ const RULES: &[BuiltinRule] = &[
         "mi.production-host",
         "commands on production hosts are run only after a review",
         "write the command into a runbook and have it reviewed, or try it on a test host",
-        programs::production_host,
+        production::hosts,
     )
     .examples(
         &[

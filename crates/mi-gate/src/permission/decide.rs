@@ -76,6 +76,8 @@ pub struct Context<'a> {
     pub records: Option<&'a str>,
     /// Rules that the person changed, by `mi permit`.
     pub permits: &'a [Permit],
+    /// Why some of what the person changed may be missing: then nothing is allowed without asking.
+    pub lost_permits: Option<&'a str>,
 }
 
 impl<'a> Context<'a> {
@@ -92,6 +94,7 @@ impl<'a> Context<'a> {
             own_folders: &[],
             records: None,
             permits: &[],
+            lost_permits: None,
         }
     }
 }
@@ -156,7 +159,7 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
     }
     let strictest =
         parts.iter().reduce(|strict, part| if part.verdict > strict.verdict { part } else { strict });
-    match (strictest.cloned(), floor) {
+    match (strictest.cloned(), floor.or_else(|| lost(strictest, &context))) {
         (Some(part), None) => of_part(part, parts),
         (Some(part), Some(_)) if part.verdict == Verdict::Deny => of_part(part, parts),
         (_, Some(floor)) => {
@@ -166,6 +169,13 @@ pub fn decide(action: &Action, context: &Context<'_>) -> Decision {
         }
         (None, None) => unreachable_prompt(parts),
     }
+}
+
+/// What is allowed may be what the person had made stricter, where their changes are no longer whole.
+fn lost(strictest: Option<&Part>, context: &Context<'_>) -> Option<Floor> {
+    let is_allowed = strictest.is_none_or(|part| part.verdict == Verdict::Allow);
+    let why = context.lost_permits.filter(|_| is_allowed)?;
+    Some(Floor { rule: "mi.permits-damaged", reason: why.to_owned() })
 }
 
 /// A change of more than five files goes to the person, whatever they permitted for one (D.7).
@@ -267,8 +277,10 @@ fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
     let permits = place.context.permits;
     let builtin = builtin_rules().iter().filter_map(|rule| {
         let permit = Permit::of(permits, rule.id);
-        let verdict =
-            effective(permit.map_or(rule.verdict, |permit| permit.verdict), rule.fits(fact, place))?;
+        let verdict = effective(
+            permit.map_or(rule.verdict, |permit| permit.of_shipped(rule.verdict)),
+            rule.fits(fact, place),
+        )?;
         let alternative = rule.alternative.filter(|_| verdict == Verdict::Deny).map(str::to_owned);
         let reason = reason(rule.reason, permit);
         Some(Found { verdict, rule: rule.id.to_owned(), reason, alternative })
@@ -279,7 +291,7 @@ fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
         let fit = matching::fits(&rule.matcher, fact, place);
         // What a project says is changed in its file: anybody may name a rule there as the person named one.
         let permit = Permit::of(permits, &rule.id).filter(|_| layer == Layer::User && set_is_whole(rule));
-        let verdict = effective(permit.map_or(rule.verdict, |permit| permit.verdict), fit)?;
+        let verdict = effective(permit.map_or(rule.verdict, |permit| permit.of_shipped(rule.verdict)), fit)?;
         // A project's file comes with a clone: it tightens, it opens nothing.
         if verdict == Verdict::Allow
             && (layer == Layer::Project

@@ -17,6 +17,10 @@ pub(super) struct Fact {
     pub(super) command: Option<SimpleCommand>,
     /// Other programs of the same pipeline, before it.
     pub(super) before: Vec<SimpleCommand>,
+    /// Words that reach it from elsewhere in its script, as through `xargs`.
+    pub(super) around: Vec<String>,
+    /// It sends a secret away that the script reads.
+    pub(super) leaks: bool,
     pub(super) reads: Vec<Target>,
     /// Only names are looked at.
     pub(super) lists: Vec<Target>,
@@ -83,6 +87,11 @@ const fn default(id: &'static str, verdict: Verdict, reason: &'static str) -> De
 /// Every name that a [`Fallback`] or a floor can have.
 pub const DEFAULT_RULES: &[DefaultRule] = &[
     default("mi.many-files", Verdict::Prompt, "changes more than five files"),
+    default(
+        "mi.permits-damaged",
+        Verdict::Prompt,
+        "what the person permitted is damaged, and a rule may be lost",
+    ),
     default("mi.not-understood", Verdict::Prompt, "cannot be understood as a whole"),
     default("mi.unknown-command", Verdict::Prompt, "starts a program of which more is not known"),
     default("mi.unknown-path", Verdict::Prompt, "is about a path that is not known beforehand"),
@@ -118,6 +127,8 @@ impl Fact {
             target: target.into(),
             command: None,
             before: Vec::new(),
+            around: Vec::new(),
+            leaks: false,
             reads: Vec::new(),
             lists: Vec::new(),
             writes: Vec::new(),

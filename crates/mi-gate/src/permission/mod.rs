@@ -6,6 +6,7 @@
 //! Elsewhere: facts of the machine come through [`World`]; a harness's own JSON is `mi-hook`'s.
 
 mod arithmetic;
+mod around;
 mod builtin;
 mod call;
 mod decide;
@@ -14,6 +15,7 @@ mod git;
 mod glob;
 mod grant;
 mod json;
+mod leaks;
 mod links;
 mod matching;
 mod patch;

@@ -5,8 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::around;
 use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
+use super::leaks;
 use super::links::{self, Way};
 use super::paths::{Reach, Start, Target};
 use super::readers;
@@ -32,8 +34,10 @@ fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>
     let others = commands.flat_map(|(index, command)| {
         command.other_directories.iter().map(move |directory| (index, directory))
     });
+    let leaks = leaks::find(&analysis);
     for (index, directory) in places.chain(others) {
-        let (fact, work) = fact(&analysis, index, directory, tool, place);
+        let (mut fact, work) = fact(&analysis, index, directory, tool, place);
+        fact.leaks = leaks.get(index).is_some_and(|leaks| *leaks);
         scripts.extend(work.map(|scripts| (facts.len(), scripts)));
         facts.push(fact);
     }
@@ -105,6 +109,7 @@ fn fact(
         })
         .cloned()
         .collect();
+    fact.around = around::words(analysis, index);
     let mut scripts = None;
     fact.fallback = match readers::reads(analysis, index, &here, place) {
         Ok(reads) => {

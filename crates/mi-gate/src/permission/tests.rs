@@ -172,7 +172,7 @@ fn d_19_own_memory_proposals_and_permits_are_free() {
     for path in ["/home/a/persona/.ann/private/n.md", "/home/a/persona/proposals/2026-01/p.md"] {
         assert_eq!(decide(&write(path), &context(&[])).verdict, Allow);
     }
-    let permit = |rule: &str, verdict| Permit { rule: rule.to_owned(), verdict };
+    let permit = |rule: &str, verdict| Permit::new(rule, verdict);
     let permits =
         [permit("mi.edit", Allow), permit("mi.force-push-main", Prompt), permit("mi.own-files", Allow)];
     let permissive = Context { permits: &permits, ..context(&[]) };
@@ -188,7 +188,7 @@ fn d_19_own_memory_proposals_and_permits_are_free() {
 /// What guards the gate itself can be made stricter, like every rule.
 #[test]
 fn d_19_rules_about_the_gate_become_stricter() {
-    let permits = [Permit { rule: "mi.own-files".to_owned(), verdict: Deny }];
+    let permits = [Permit::new("mi.own-files", Deny)];
     let strict = Context { permits: &permits, ..context(&[]) };
     let write = Action::new("Write", json!({"file_path": "/p/.mi/gate.yaml", "content": "x"}), None);
     assert_eq!(decide(&write, &strict).verdict, Deny);
@@ -198,7 +198,7 @@ fn d_19_rules_about_the_gate_become_stricter() {
 /// Where edits are permitted, the gate's own files stay guarded in every spelling, and a path that nobody knows may be one.
 #[test]
 fn d_17_permitted_edits_reach_no_guarded_file() {
-    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let permits = [Permit::new("mi.edit", Allow)];
     let permissive = Context { permits: &permits, ..context(&[]) };
     let files =
         ["/p/.Claude/Settings.json", "/p/.MI/gate.yaml", "/p/.mcp.json", "/p/.GIT/config", "/p/hardlink"];
@@ -331,7 +331,7 @@ fn d_07_changes_of_more_than_five_files_are_escalated() {
             None,
         )
     };
-    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let permits = [Permit::new("mi.edit", Allow)];
     let permissive = Context { permits: &permits, ..context(&[]) };
     assert_eq!(decide(&patch(5), &permissive).verdict, Allow);
     let asked = decide(&patch(6), &permissive);
@@ -343,10 +343,10 @@ fn d_07_changes_of_more_than_five_files_are_escalated() {
 fn d_19_permit_of_one_rule_leaves_the_others() {
     let user = rules("version: 1\nrules:\n  - {id: ban, decision: deny, match: {write: M}, reason: r}\n");
     let write = Action::new("Write", json!({"file_path": "/p/M", "content": "x"}), None);
-    let permits = [Permit { rule: "mi.edit".to_owned(), verdict: Allow }];
+    let permits = [Permit::new("mi.edit", Allow)];
     let sets = [user];
     assert_eq!(decide(&write, &Context { permits: &permits, ..context(&sets) }).rule, "ban");
-    let softened = [Permit { rule: "ban".to_owned(), verdict: Prompt }];
+    let softened = [Permit::new("ban", Prompt)];
     let asked = decide(&write, &Context { permits: &softened, ..context(&sets) });
     assert_eq!((asked.verdict, asked.alternative), (Prompt, None));
     // A project's rule is changed in its file, whatever it is called.
@@ -739,7 +739,7 @@ fn d_17_tools_of_other_servers_are_named_as_such() {
 #[test]
 fn d_19_defaults_can_be_made_stricter() {
     let decide_with = |verdict, rule: &str, script: &str| {
-        let permits = [Permit { rule: rule.to_owned(), verdict }];
+        let permits = [Permit::new(rule, verdict)];
         let context = Context { permits: &permits, ..context(&[]) };
         decide(&Action::new("Bash", json!({"command": script}), None), &context)
     };
@@ -893,3 +893,5 @@ proptest! {
         }
     }
 }
+
+mod denied;

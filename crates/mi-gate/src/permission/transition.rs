@@ -9,13 +9,26 @@ use super::decide::Verdict;
 pub struct Permit {
     pub rule: String,
     pub verdict: Verdict,
+    /// Nobody vouches for it: it makes a rule stricter, never milder than it came.
+    #[serde(default)]
+    pub only_tightens: bool,
 }
 
 impl Permit {
+    /// A change that the person is known to have made.
+    pub fn new(rule: &str, verdict: Verdict) -> Self {
+        Self { rule: rule.to_owned(), verdict, only_tightens: false }
+    }
+
     /// The permit of a rule, if the person gave one that counts.
     pub fn of<'a>(permits: &'a [Self], rule: &str) -> Option<&'a Self> {
         let counts = |permit: &&Self| !is_fixed(rule) || permit.verdict == Verdict::Deny;
         permits.iter().find(|permit| permit.rule == rule).filter(counts)
+    }
+
+    /// What it makes of a rule that comes as `own`.
+    pub fn of_shipped(&self, own: Verdict) -> Verdict {
+        if self.only_tightens { self.verdict.max(own) } else { self.verdict }
     }
 }
 

@@ -26,7 +26,7 @@ use mi_gate::permission::{Action, Context, Decision, Permit, RuleSet, decide};
 
 pub use action::{Asking, Call, Ruling, decide_action, decide_asking};
 pub use disk::{Disk, git_root};
-pub use permits::{PermitError, PermitLine, Permits};
+pub use permits::{PermitError, PermitLine, Permits, Standing};
 pub use records::{OFTEN, Outcome, Overridden, Records};
 pub use session::{Heard, Session, SessionError, Speaker, Waiting, hear_once};
 
@@ -54,7 +54,7 @@ pub struct Gate {
     member: Option<String>,
     own_folders: Vec<String>,
     records: Option<String>,
-    permits: Vec<Permit>,
+    standing: Standing,
     shared: Vec<RuleSet>,
     /// The sets that hold in a project, by its root.
     projects: RefCell<BTreeMap<PathBuf, Rc<[RuleSet]>>>,
@@ -71,12 +71,8 @@ impl Gate {
         let cwd = real(&place.cwd);
         let home = place.home.as_deref().map(real);
         let mut problems = Vec::new();
-        let permits = home.as_deref().map_or_else(Vec::new, |home| {
-            Permits::read(home).unwrap_or_else(|error| {
-                problems.push(format!("what was permitted is not known, so nothing is: {error}"));
-                Vec::new()
-            })
-        });
+        let standing = home.as_deref().map(Permits::read).unwrap_or_default();
+        problems.extend(standing.problem.clone());
         let shared = rules::of_user(home.as_deref(), &place.rules);
         problems.extend(shared.iter().filter_map(rules::problem));
         Self {
@@ -91,7 +87,7 @@ impl Gate {
                 .filter(|folder| folder.is_dir())
                 .map(|folder| text(&real(folder))),
             member: place.member,
-            permits,
+            standing,
             shared,
             projects: RefCell::default(),
             problems: RefCell::new(problems),
@@ -135,7 +131,12 @@ impl Gate {
 
     /// What the person made of rules.
     pub fn permits(&self) -> &[Permit] {
-        &self.permits
+        &self.standing.permits
+    }
+
+    /// Why nothing can be made milder: changes are missing from what the person permitted.
+    pub fn lost_permits(&self) -> Option<&str> {
+        self.standing.problem.as_deref().filter(|_| self.standing.is_lost)
     }
 
     /// The home of `mi`, if there is one.
@@ -152,7 +153,8 @@ impl Gate {
             member: self.member.as_deref(),
             own_folders: &self.own_folders,
             records: self.records.as_deref(),
-            permits: &self.permits,
+            permits: &self.standing.permits,
+            lost_permits: self.lost_permits(),
             ..Context::new(sets, &Disk)
         }
     }

@@ -176,6 +176,79 @@ fn d_19_safe_uses_are_counted_from_what_happened() {
     assert_eq!(uses(), 1);
 }
 
+/// `mi permit` is the only way to a milder rule, and what it made stricter is not lost with its log (30: fail closed).
+#[test]
+fn d_19_damaged_permits_make_nothing_milder() {
+    type Damage = fn(&Scene);
+    fn edit(scene: &Scene, from: &str, to: &str) {
+        let text = fs::read_to_string(scene.path("home/gate/permits.jsonl")).unwrap();
+        scene.write("home/gate/permits.jsonl", &text.replace(from, to));
+    }
+    fn append(scene: &Scene, line: &str) {
+        edit(scene, "\n", &format!("\n{line}\n"));
+    }
+    // What was damaged, and what then becomes of `git commit` (made deny), `git push` (made allow) and `ls`.
+    let cases: &[(&str, Damage, [Verdict; 3])] = &[
+        ("nothing", |_| {}, [Verdict::Deny, Verdict::Allow, Verdict::Allow]),
+        (
+            "garbage behind",
+            |scene| {
+                let path = scene.path("home/gate/permits.jsonl");
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(path, format!("{text}garbage\n")).unwrap();
+            },
+            [Verdict::Deny, Verdict::Allow, Verdict::Allow],
+        ),
+        (
+            "garbage between",
+            |scene| append(scene, "garbage"),
+            [Verdict::Deny, Verdict::Prompt, Verdict::Prompt],
+        ),
+        (
+            "gone",
+            |scene| fs::remove_file(scene.path("home/gate/permits.jsonl")).unwrap(),
+            [Verdict::Prompt, Verdict::Prompt, Verdict::Prompt],
+        ),
+        (
+            "emptied",
+            |scene| scene.write("home/gate/permits.jsonl", ""),
+            [Verdict::Prompt, Verdict::Prompt, Verdict::Prompt],
+        ),
+        (
+            "rewritten",
+            |scene| edit(scene, "\"to\":\"deny\"", "\"to\":\"allow\""),
+            [Verdict::Prompt, Verdict::Prompt, Verdict::Prompt],
+        ),
+        (
+            "no head",
+            |scene| fs::remove_dir_all(scene.path("home/heads")).unwrap(),
+            [Verdict::Deny, Verdict::Prompt, Verdict::Prompt],
+        ),
+    ];
+    for (what, damage, expected) in cases {
+        let scene = scene();
+        let mut permits = Permits::open(&scene.path("home")).unwrap();
+        for (rule, to) in [("mi.commit", Verdict::Deny), ("mi.push", Verdict::Allow)] {
+            let change = PermitLine {
+                id: String::new(),
+                ts: Timestamp::from_millis(1),
+                rule: rule.to_owned(),
+                from: Verdict::Prompt,
+                to,
+                reason: "r".to_owned(),
+                safe_uses: 5,
+            };
+            permits.add(Timestamp::from_millis(1), &change).unwrap();
+        }
+        damage(&scene);
+        let folder = scene.path("p");
+        let found =
+            ["git commit -m x", "git push origin topic", "ls"].map(|command| scene.verdict(command, &folder));
+        assert_eq!(&found, expected, "{what}");
+        assert_eq!(scene.gate().take_problems().len(), usize::from(*what != "nothing"), "{what}");
+    }
+}
+
 /// Rules of a project are those above the action's own folder, and they only tighten.
 #[test]
 fn d_19_project_of_an_action_is_the_root_above_its_own_folder() {

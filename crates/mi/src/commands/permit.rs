@@ -4,7 +4,7 @@
 //! every change is on the disk before it counts, and can be taken back.
 
 use mi_gate::permission::{DEFAULT_RULES, History, Layer, Permit, Verdict, builtin_rules, transition_of};
-use mi_hook::gate::{PermitError, PermitLine, Permits, Records};
+use mi_hook::gate::{Gate, PermitError, PermitLine, Permits, Records};
 use mi_journal::Layout;
 use serde_json::json;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -34,7 +34,12 @@ fn verdict(decision: PermitDecision) -> Verdict {
 }
 
 fn change(app: &App, args: &PermitArgs, rule: &str, to: Verdict) -> Outcome {
-    let (from, what) = standing(app, rule)?;
+    let gate = gate::open(app, None, &[]);
+    gate::tell_problems(app, &gate);
+    let (from, what) = standing(app, &gate, rule)?;
+    if let Some(why) = gate.lost_permits().filter(|_| to < from) {
+        return Err(Failure { exit: 4, ..Failure::new(format!("`{rule}` stays {}: {why}", from.as_str())) });
+    }
     if let Some(known) = DEFAULT_RULES.iter().find(|known| known.id == rule && to < known.verdict) {
         let stays = format!("`{rule}` stays {}", from.as_str());
         let why = format!("what is not known is asked about; never milder than {}", known.verdict.as_str());
@@ -80,9 +85,7 @@ fn change(app: &App, args: &PermitArgs, rule: &str, to: Verdict) -> Outcome {
 }
 
 /// What the rule is now, and what it is about.
-fn standing(app: &App, rule: &str) -> Result<(Verdict, String), Failure> {
-    let gate = gate::open(app, None, &[]);
-    gate::tell_problems(app, &gate);
+fn standing(app: &App, gate: &Gate, rule: &str) -> Result<(Verdict, String), Failure> {
     let sets = gate.rule_sets(&app.folder());
     let builtin = builtin_rules().iter().find(|known| known.id == rule);
     let of_user = sets.iter().filter(|set| set.layer == Layer::User).flat_map(|set| &set.rules);
@@ -96,7 +99,7 @@ fn standing(app: &App, rule: &str) -> Result<(Verdict, String), Failure> {
                 .todo("mi gate rules lists them; a project's rules are changed in its .mi/gate.yaml"));
         }
     };
-    let now = Permit::of(gate.permits(), rule).map_or(shipped.0, |permit| permit.verdict);
+    let now = Permit::of(gate.permits(), rule).map_or(shipped.0, |permit| permit.of_shipped(shipped.0));
     Ok((now, shipped.1))
 }
 

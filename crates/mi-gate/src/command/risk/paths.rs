@@ -217,6 +217,7 @@ fn read_paths(command: &SimpleCommand) -> Vec<&str> {
 
 /// How bad it is to read `path`.
 pub(crate) fn secret(path: &str) -> Option<Severity> {
+    let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
     let public = [".pub", ".example", ".sample", ".template", ".dist", ".md", "known_hosts"]
         .iter()
         .any(|end| path.ends_with(end));

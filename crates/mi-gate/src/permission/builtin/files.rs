@@ -7,10 +7,10 @@ use crate::command::SimpleCommand;
 use crate::command::risk::paths::{persistent, secret};
 use crate::permission::decide::Place;
 use crate::permission::facts::{Fact, Operation};
-use crate::permission::glob::{Glob, fold};
-use crate::permission::links;
+use crate::permission::glob::fold;
 use crate::permission::matching::Match;
 use crate::permission::paths::{Reach, Target, relative};
+use crate::permission::{leaks, links};
 
 /// The path inside the persona folder: below the configured one, or behind a folder of that name.
 fn in_persona<'a>(path: &'a str, place: &Place<'_>) -> Option<&'a str> {
@@ -138,10 +138,13 @@ pub(super) fn session_logs(fact: &Fact, place: &Place<'_>) -> Match {
 /// What the gate wrote down about approvals, and what it decided.
 pub(super) fn gate_records(fact: &Fact, place: &Place<'_>) -> Match {
     let Some(records) = place.context.records else { return Match::No };
+    // Their heads, without which nobody would see that something is missing, lie apart from them.
+    let heads = records.rsplit_once('/').map(|(home, name)| format!("{home}/heads/{name}"));
+    let own = || std::iter::once(records).chain(heads.as_deref());
     any(changed(fact), |target| match &target.reach {
-        Reach::Exact(path) => Match::when(relative(path, records).is_some()),
+        Reach::Exact(path) => Match::when(own().any(|own| relative(path, own).is_some())),
         Reach::Below(folder) => {
-            Match::when(relative(folder, records).is_some() || relative(records, folder).is_some())
+            Match::when(own().any(|own| relative(folder, own).is_some() || relative(own, folder).is_some()))
         }
         Reach::Unknown => Match::No,
     })
@@ -182,24 +185,9 @@ pub(super) fn own_files(fact: &Fact, place: &Place<'_>) -> Match {
     })
 }
 
-/// Names of files that hold secrets, for patterns that may stand for them.
-const SECRET_NAMES: [&str; 8] =
-    [".env", ".env.local", ".netrc", ".pgpass", ".git-credentials", ".npmrc", "id_rsa", "id_ed25519"];
-
-/// Whether a pattern of the shell may stand for such a file; `*` stands for no name that begins with a dot.
-fn may_be_secret(shown: &str) -> bool {
-    let name = shown.rsplit('/').next().unwrap_or(shown);
-    let hidden = |secret: &str| !secret.starts_with('.') || name.starts_with('.');
-    let is_pattern = name.contains(['*', '?', '[', '{']) && name.len() > 1;
-    is_pattern
-        && SECRET_NAMES
-            .iter()
-            .any(|secret| hidden(secret) && Glob::new(&format!("/{name}")).matches(&format!("/{secret}")))
-}
-
 pub(super) fn secret_file(fact: &Fact, _: &Place<'_>) -> Match {
     any(&fact.reads, |target| match &target.reach {
-        _ if may_be_secret(&target.shown) => Match::Perhaps,
+        _ if leaks::may_be_secret(&target.shown) => Match::Perhaps,
         Reach::Exact(path) | Reach::Below(path) => {
             Match::when(secret(path).is_some() || secret(&target.shown).is_some())
         }
@@ -251,46 +239,22 @@ fn is_free(path: &str, place: &Place<'_>) -> bool {
     (proposals || own) && !is_anothers(path, place)
 }
 
-/// Programs that send what they are given.
-fn sends(command: &SimpleCommand) -> bool {
-    let remote = || command.arg_texts().any(|text| text.contains(':') && !text.starts_with('-'));
-    match command.program.as_str() {
-        "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "http" | "https" | "xh" | "ftp" | "sftp"
-        | "mail" | "sendmail" | "socat" | "ssh" => true,
-        "codex" | "claude" | "gemini" | "opencode" | "aider" | "llm" => true,
-        "scp" | "rsync" | "rclone" => remote(),
-        "gh" => command
-            .arg_texts()
-            .any(|text| matches!(text, "create" | "comment" | "edit" | "api" | "gist" | "upload")),
-        "aws" | "gsutil" | "gcloud" => {
-            command.arg_texts().any(|text| matches!(text, "cp" | "sync" | "mv" | "put-object"))
-        }
-        _ => false,
-    }
-}
-
 pub(super) fn credentials_out(fact: &Fact, _: &Place<'_>) -> Match {
-    if fact.sends.iter().any(|text| holds_secret(text)) {
+    if fact.leaks || fact.sends.iter().any(|text| holds_secret(text)) {
         return Match::Yes;
     }
-    let Some(command) = fact.command.as_ref().filter(|command| sends(command)) else { return Match::No };
+    let Some(command) = fact.command.as_ref().filter(|command| leaks::sends(command)) else {
+        return Match::No;
+    };
     let words = |command: &SimpleCommand| command.arg_texts().map(str::to_owned).collect::<Vec<_>>();
     let texts = command.redirects.iter().map(|redirect| redirect.target.text.clone());
-    let own: Vec<String> = words(command).into_iter().chain(texts).collect();
-    let uploads = own.iter().any(|word| names_secret_file(word));
-    let piped =
-        fact.before.iter().flat_map(words).any(|word| names_secret_file(&word) || holds_secret(&word));
-    let written = own.iter().any(|word| holds_secret(word));
-    Match::when(uploads || piped || written)
+    let own = words(command).into_iter().chain(texts);
+    let handed_over = fact.around.iter().any(|word| leaks::names_secret_file(word, false));
+    Match::when(handed_over || own.chain(fact.before.iter().flat_map(words)).any(|word| holds_secret(&word)))
 }
 
 fn holds_secret(text: &str) -> bool {
     text.len() >= 12
         && contains_secret(text)
         && mi_secrets::find(text).iter().any(|found| found.level >= Level::Suspect)
-}
-
-fn names_secret_file(word: &str) -> bool {
-    let path = word.rsplit(['=', '@', '<']).next().unwrap_or(word);
-    !path.contains("://") && secret(path).is_some()
 }

@@ -1,11 +1,10 @@
-//! Built-in rules about programs: pushing, production, tests, deployments, other AIs.
+//! Built-in rules about programs: pushing, tests, deployments, other AIs.
 
 use crate::command::SimpleCommand;
 use crate::command::risk::rows::operands;
 use crate::permission::decide::Place;
 use crate::permission::facts::{Fact, Fallback};
-use crate::permission::matching::{self, Match};
-use crate::permission::rules::{Matcher, Words};
+use crate::permission::matching::Match;
 
 /// Program, first operands.
 type Row = (&'static [&'static str], &'static [&'static str]);
@@ -24,7 +23,7 @@ fn is_one(fact: &Fact, rows: &[Row]) -> Match {
 }
 
 /// `python -m x` and `npx x` are `x`.
-fn effective(command: &SimpleCommand) -> (String, Vec<String>) {
+pub(super) fn effective(command: &SimpleCommand) -> (String, Vec<String>) {
     let texts: Vec<&str> = command.arg_texts().collect();
     let program = command.program.strip_suffix(".exe").unwrap_or(&command.program);
     let (program, texts) = match (program, texts.as_slice()) {
@@ -43,39 +42,6 @@ fn effective(command: &SimpleCommand) -> (String, Vec<String>) {
 
 fn starts(operands: &[String], sub: &str) -> bool {
     sub.split(' ').enumerate().all(|(at, word)| operands.get(at).is_some_and(|have| have == word))
-}
-
-fn git_push() -> Matcher {
-    Matcher {
-        command: Some(Words::One("git".to_owned())),
-        args: vec!["push".to_owned()],
-        ..Matcher::default()
-    }
-}
-
-pub(super) fn force_push_main(fact: &Fact, place: &Place<'_>) -> Match {
-    if fact.command.as_ref().is_none_or(|command| command.program != "git") {
-        return Match::No;
-    }
-    let branch = vec!["main".to_owned(), "master".to_owned()];
-    let flags = [
-        "--force",
-        "-f",
-        "--force-with-lease",
-        "--force-if-includes",
-        "--mirror",
-        "--delete",
-        "-d",
-        "--prune",
-    ];
-    let forced = Matcher { flags: flags.map(str::to_owned).to_vec(), branch: branch.clone(), ..git_push() };
-    let removed = fact.command.as_ref().is_some_and(|command| {
-        command.arg_texts().any(|text| {
-            branch.iter().any(|name| text == format!(":{name}") || text == format!(":refs/heads/{name}"))
-        })
-    });
-    let removes = if removed { matching::fits(&git_push(), fact, place) } else { Match::No };
-    matching::fits(&forced, fact, place).max(removes)
 }
 
 pub(super) fn push(fact: &Fact, _: &Place<'_>) -> Match {
@@ -217,7 +183,7 @@ pub(super) fn schema(fact: &Fact, _: &Place<'_>) -> Match {
 }
 
 /// What is handed to a database, in capitals.
-fn statements(fact: &Fact) -> impl Iterator<Item = String> {
+pub(super) fn statements(fact: &Fact) -> impl Iterator<Item = String> {
     let bodies = fact.command.iter().flat_map(|command| &command.bodies);
     bodies.filter(|body| body.language == "sql").map(|body| body.text.to_uppercase())
 }
@@ -271,102 +237,4 @@ pub(super) fn deploy(fact: &Fact, _: &Place<'_>) -> Match {
             (&["npm", "pnpm", "yarn", "cargo", "poetry", "twine", "gem"], &["publish", "upload", "push"]),
         ],
     )
-}
-
-/// `prod`, `production` or `live` as a word of its own.
-fn names_production(text: &str) -> bool {
-    text.split(|char: char| !char.is_ascii_alphanumeric())
-        .any(|word| matches!(word.to_ascii_lowercase().as_str(), "prod" | "production" | "prd" | "live"))
-}
-
-fn all_texts(command: &SimpleCommand) -> Vec<&str> {
-    let values = command
-        .assignments
-        .iter()
-        .flat_map(|assignment| [assignment.name.as_str(), assignment.value.text.as_str()]);
-    command.arg_texts().chain(values).collect()
-}
-
-pub(super) fn production_data(fact: &Fact, _: &Place<'_>) -> Match {
-    let Some(command) = &fact.command else { return Match::No };
-    if !all_texts(command).into_iter().any(names_production) {
-        return Match::No;
-    }
-    let (program, operands) = effective(command);
-    let has =
-        |words: &[&str]| command.arg_texts().any(|text| words.contains(&text.to_ascii_lowercase().as_str()));
-    let sql = statements(fact).any(|text| {
-        [
-            "DROP ",
-            "TRUNCATE",
-            "DELETE FROM",
-            "DROPDATABASE",
-            "DELETEMANY",
-            "FLUSHALL",
-            "FLUSHDB",
-            ".DROP(",
-            "REMOVE(",
-        ]
-        .iter()
-        .any(|word| text.contains(word))
-    });
-    let tool = match program.as_str() {
-        "dropdb" | "mysqladmin" => true,
-        "aws" | "gsutil" | "gcloud" | "az" | "s3cmd" | "rclone" | "mc" => has(&[
-            "rm",
-            "rb",
-            "delete",
-            "remove",
-            "purge",
-            "delete-table",
-            "delete-bucket",
-            "delete-object",
-            "delete-db-instance",
-            "terminate-instances",
-            "del",
-        ]),
-        "kubectl" | "oc" | "helm" => has(&["delete", "uninstall", "drain"]),
-        "terraform" | "tofu" | "pulumi" => has(&["destroy"]),
-        "redis-cli" => has(&["flushall", "flushdb", "del", "unlink"]),
-        "rails" | "rake" => operands.iter().any(|word| {
-            word.starts_with("db:drop") || word.starts_with("db:reset") || word.starts_with("db:purge")
-        }),
-        "heroku" => has(&["pg:reset", "apps:destroy"]),
-        "rm" | "shred" | "unlink" => {
-            fact.target.contains("data") || fact.target.contains("/db") || fact.target.contains("backup")
-        }
-        _ => false,
-    };
-    Match::when(sql || tool)
-}
-
-pub(super) fn production_host(fact: &Fact, _: &Place<'_>) -> Match {
-    let Some(command) = &fact.command else { return Match::No };
-    let production = || all_texts(command).into_iter().any(names_production);
-    let runs_there = match command.program.as_str() {
-        "ssh" | "mosh" | "autossh" => {
-            let host = command.arg_texts().find(|text| !text.starts_with('-'));
-            host.is_some_and(names_production) || production()
-        }
-        "kubectl" | "oc" => {
-            command.arg_texts().any(|text| matches!(text, "exec" | "attach" | "debug" | "cp" | "run"))
-                && production()
-        }
-        "docker" | "podman" => {
-            command.arg_texts().any(|text| matches!(text, "exec" | "run"))
-                && command.arg_texts().any(|text| matches!(text, "-H" | "--host" | "--context" | "-c"))
-                && production()
-        }
-        "ansible" | "ansible-playbook" | "fab" | "salt" | "pdsh" => production(),
-        "heroku" => command.arg_texts().any(|text| text.starts_with("run")) && production(),
-        "aws" => {
-            command
-                .arg_texts()
-                .any(|text| matches!(text, "send-command" | "start-session" | "execute-command"))
-                && production()
-        }
-        "gcloud" => command.arg_texts().any(|text| text == "ssh") && production(),
-        _ => false,
-    };
-    Match::when(runs_there)
 }

@@ -65,7 +65,8 @@ pub fn rules(app: &App, files: &[PathBuf]) -> Outcome {
 }
 
 fn rows(gate: &Gate, sets: &[RuleSet]) -> Vec<Value> {
-    let now = |id: &str, own: Verdict| Permit::of(gate.permits(), id).map_or(own, |permit| permit.verdict);
+    let now =
+        |id: &str, own: Verdict| Permit::of(gate.permits(), id).map_or(own, |permit| permit.of_shipped(own));
     let builtin = builtin_rules().iter().map(|rule| {
         json!({"id": rule.id, "decision": now(rule.id, rule.verdict), "shipped": rule.verdict, "layer": "built-in",
             "file": null, "reason": rule.reason, "alternative": rule.alternative})
