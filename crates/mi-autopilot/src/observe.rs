@@ -88,17 +88,20 @@ impl Observatory {
 
     /// What the project says about itself, and which of the files that the criteria name are there.
     pub fn profile(&mut self, snapshot: &Snapshot, criteria: &[Criterion]) -> ProjectProfile {
-        if let Some((digest, profile)) = &self.profile
-            && *digest == snapshot.digest
-        {
-            return profile.clone();
-        }
-        let files = self.project_files(snapshot);
-        let named = project::with_task_commands(project::profile(&files), criteria);
-        let mut profile = project::with_present(named, &files, criteria);
-        profile.documents = self.documents(snapshot, criteria);
-        self.profile = Some((snapshot.digest.clone(), profile.clone()));
-        profile
+        let profile = match &self.profile {
+            Some((digest, profile)) if *digest == snapshot.digest => profile.clone(),
+            _ => {
+                let files = self.project_files(snapshot);
+                let mut profile = project::with_task_commands(project::profile(&files), criteria);
+                profile.documents = self.documents(snapshot, criteria);
+                self.profile = Some((snapshot.digest.clone(), profile.clone()));
+                profile
+            }
+        };
+        // Files that git ignores come and go without the digest showing it.
+        let names = snapshot.files.iter().map(|(name, _)| name.as_str());
+        let is_there = |path: &str| self.root.join(path).symlink_metadata().is_ok();
+        project::with_present(profile, names, criteria, is_there)
     }
 
     /// The repository as git sees it, together with the profile's part.

@@ -108,10 +108,7 @@ fn missing_command(history: &History, criteria: &[Criterion]) -> Option<String> 
                 history.standing_check(|seen| crate::checks::runs_command(&seen.run.command, command));
             passed.is_none().then(|| command.clone())
         }
-        CriterionKind::Checks
-        | CriterionKind::FileExists(_)
-        | CriterionKind::Document { .. }
-        | CriterionKind::General => None,
+        _ => None,
     })
 }
 

@@ -154,20 +154,20 @@ pub fn with_task_commands(mut profile: ProjectProfile, criteria: &[Criterion]) -
     profile
 }
 
-/// The profile with the files that the criteria name and that exist.
-pub fn with_present(
+/// The profile with the files that the criteria name and that exist. `is_there` answers for what the names do not
+/// hold: files that git ignores.
+pub fn with_present<'a>(
     mut profile: ProjectProfile,
-    files: &ProjectFiles,
+    names: impl Iterator<Item = &'a str> + Clone,
     criteria: &[Criterion],
+    is_there: impl Fn(&str) -> bool,
 ) -> ProjectProfile {
     let wanted = criteria.iter().filter_map(|criterion| match &criterion.kind {
-        CriterionKind::FileExists(path) => Some(path),
-        CriterionKind::Checks
-        | CriterionKind::Command(_)
-        | CriterionKind::Document { .. }
-        | CriterionKind::General => None,
+        CriterionKind::FileExists(path) | CriterionKind::FileGone(path) => Some(path),
+        _ => None,
     });
-    profile.present = Some(wanted.filter(|path| files.names.contains(path)).cloned().collect());
+    let is_found = |path: &&String| is_there(path) || !documents::candidates(path, names.clone()).is_empty();
+    profile.present = Some(wanted.filter(is_found).cloned().collect());
     profile
 }
 

@@ -35,6 +35,8 @@ fn prove_one(criterion: &Criterion, history: &History) -> Proof {
         CriterionKind::Checks | CriterionKind::General => by_checks(criterion, history),
         CriterionKind::Command(command) => by_command(command, history),
         CriterionKind::FileExists(path) => by_file(path, history),
+        CriterionKind::FileGone(path) => by_missing_file(path, history),
+        CriterionKind::Unread => Standing::Missing(vec!["nobody looked at it".to_owned()]),
         CriterionKind::Document { path, says } => by_document(path, says, history),
     };
     let (level, evidence) = match standing {
@@ -91,6 +93,17 @@ fn by_file(path: &str, history: &History) -> Standing {
         }
         Some(false) => Standing::Open(vec![format!("`{path}` was deleted")]),
         None => Standing::Open(vec![format!("`{path}` was not seen")]),
+    }
+}
+
+fn by_missing_file(path: &str, history: &History) -> Standing {
+    let is_there = match &history.present {
+        Some(present) => present.iter().any(|known| known == path),
+        None => history.files.get(path) != Some(&false),
+    };
+    match is_there {
+        true => Standing::Missing(vec![format!("`{path}` is still there")]),
+        false => Standing::HoldsWithoutTests(vec![format!("`{path}` is not there"), tree(history)]),
     }
 }
 

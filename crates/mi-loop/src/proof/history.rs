@@ -141,10 +141,7 @@ impl History {
         let named = |seen: &SeenCheck| {
             criteria.iter().any(|criterion| match &criterion.kind {
                 CriterionKind::Command(command) => runs_command(&seen.run.command, command),
-                CriterionKind::Checks
-                | CriterionKind::FileExists(_)
-                | CriterionKind::Document { .. }
-                | CriterionKind::General => false,
+                _ => false,
             })
         };
         let counts = |seen: &&SeenCheck| self.is_current(seen) && (seen.run.runs_tests || named(seen));

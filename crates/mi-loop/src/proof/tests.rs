@@ -217,6 +217,17 @@ fn files_are_looked_for() {
     }
 }
 
+/// A file that the task wants gone is looked for; neither a passing check nor the agent's word stands for it.
+#[test]
+fn files_that_must_go_are_looked_for() {
+    for (present, expected) in [(vec!["old.txt".to_owned()], "absent"), (vec![], "observed")] {
+        let mut play = Play::new("Fix it.\nDone when:\n- tests pass\n- old.txt is deleted");
+        play.project.present = Some(present);
+        let play = play.batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
+        assert_eq!(play.levels(), ["observed", expected]);
+    }
+}
+
 /// A part proves what names it, never what it left out.
 #[test]
 fn parts_prove_what_they_ran() {
