@@ -6,7 +6,7 @@
 use mi_loop::{
     criteria::{Criterion, CriterionKind},
     project::{
-        self, ProjectFiles, ProjectProfile,
+        self, ProjectCheck, ProjectFiles, ProjectProfile,
         documents::{self, DocumentState},
     },
     tamper::{self, TamperSign, TestInventory},
@@ -40,6 +40,8 @@ pub struct Observatory {
     run_program: Box<RunProgram<'static>>,
     profile: Option<(String, ProjectProfile)>,
     inventories: HashMap<String, (blake3::Hash, Option<TestInventory>)>,
+    /// The checks that the project named when the run began.
+    first_checks: Option<Vec<ProjectCheck>>,
     /// The documents as they were at the first look.
     first_documents: Option<HashMap<String, blake3::Hash>>,
 }
@@ -60,6 +62,7 @@ impl Observatory {
             run_program,
             profile: None,
             inventories: HashMap::new(),
+            first_checks: None,
             first_documents: None,
         }
     }
@@ -67,6 +70,11 @@ impl Observatory {
     /// Whether the project is in a git repository.
     pub fn is_repository(&self) -> bool {
         self.git.is_repository()
+    }
+
+    /// The checks that the project named when the run began, for a run that goes on; else those of the first look.
+    pub fn remember_checks(&mut self, checks: Vec<ProjectCheck>) {
+        self.first_checks = Some(checks);
     }
 
     /// The project's inputs as they are now.
@@ -94,6 +102,8 @@ impl Observatory {
                 let files = self.project_files(snapshot);
                 let mut profile = project::with_task_commands(project::profile(&files), criteria);
                 profile.documents = self.documents(snapshot, criteria);
+                let first = self.first_checks.get_or_insert_with(|| profile.checks.clone());
+                profile = project::with_new_checks(profile, first, criteria);
                 self.profile = Some((snapshot.digest.clone(), profile.clone()));
                 profile
             }

@@ -130,7 +130,10 @@ pub fn recognise(command: &CommandFact, project: &ProjectProfile) -> Option<Chec
         let mut call = runner::identify(part, project).or_else(|| named::identify(following, project))?;
         let earlier = parts.get(..index).unwrap_or_default();
         call.obstacle = call.obstacle.or_else(|| runner::doubtful_variables(earlier, part, &project.root));
-        let changed_later = following.iter().skip(1).any(effect::changes_files);
+        let is_check =
+            |at: usize| named::identify(following.get(at..).unwrap_or_default(), project).is_some();
+        let changed_later =
+            (1..following.len()).any(|at| effect::changes_files(&following[at]) && !is_check(at));
         if changed_later && call.obstacle.is_none() {
             call.obstacle = Some("a later part of the same command may change files".to_owned());
         }
@@ -186,7 +189,9 @@ fn verdict(
 ) -> CheckVerdict {
     let code = match (command.finished, command.exit_code) {
         (false, _) => return no_proof("it was still running when the batch ended"),
-        (true, None) => return no_proof("the agent's harness reported no exit code"),
+        (true, None) => {
+            return no_proof("the agent's harness reported no exit code");
+        }
         (true, Some(code)) => code,
     };
     if let Some(why) = call.obstacle.clone().or_else(|| runner::elsewhere(&command.output, project)) {

@@ -47,6 +47,9 @@ pub fn plan_checks(
     if let Some(command) = missing_command(history, criteria) {
         return run("plan.task_command", &command, "the task names it");
     }
+    if let Some(command) = history.missing_chosen() {
+        return run("plan.strategy", command, STRATEGY_SOURCE);
+    }
     let chosen = report.project.main_check();
     match (chosen, strategy) {
         (Some(check), _) => run_check(check),
@@ -72,7 +75,10 @@ fn nothing_to_plan(
         () if situation.has_open_question && !claims => {
             ("plan.question_first", "the agent waits for an answer".to_owned())
         }
-        () if missing_command(history, criteria).is_none() && fresh_pass(history).is_some() => {
+        () if missing_command(history, criteria).is_none()
+            && history.missing_chosen().is_none()
+            && fresh_pass(history).is_some() =>
+        {
             let command = fresh_pass(history).unwrap_or_default();
             ("plan.fresh", format!("`{command}` passed after the last change"))
         }

@@ -65,9 +65,12 @@ fn by_checks(criterion: &Criterion, history: &History) -> Standing {
         Scope::Subset { selects, .. } => selects.iter().any(|selected| names(&criterion.text, selected)),
     };
     let relevant = |seen: &&SeenCheck| seen.run.runs_tests && covers(seen);
-    match history.standing_check(relevant) {
-        Some(seen) => Standing::Holds(shown(seen, history)),
-        None => Standing::Open(shortfall(history, relevant)),
+    match (history.standing_check(relevant), history.missing_chosen()) {
+        (Some(_), Some(missing)) => {
+            Standing::Open(vec![format!("`{missing}` has not passed on the present files")])
+        }
+        (Some(seen), None) => Standing::Holds(shown(seen, history)),
+        (None, _) => Standing::Open(shortfall(history, relevant)),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     Runner, Scope,
     shell::{Simple, join},
 };
-use crate::project::ProjectProfile;
+use crate::project::{ProjectCheck, ProjectProfile};
 
 pub(crate) use scope::{Place, place};
 pub(crate) use surroundings::doubtful_variables;
@@ -34,7 +34,7 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         found.directory.as_deref().map_or_else(|| part.directory.clone(), |to| join(&part.directory, to));
     let reading = rules::read(found.runner, &found.arguments);
     let check = super::named::matching(&part.words, project);
-    let is_named = check.is_some_and(|check| check.runs_tests);
+    let is_named = check.is_some_and(|check| check.runs_tests && !check.is_new);
     let place = place(&directory, &project.root);
     let chosen = check.is_some_and(super::named::is_persons_word) && place == Place::Root;
     let scope = if chosen {
@@ -47,13 +47,14 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         .map(|option| format!("`{option}` makes it run no test"))
         .or_else(|| reading.ignores_failure.map(|option| format!("`{option}` makes it pass whatever fails")))
         .or_else(|| outside(&place))
+        .or_else(|| check.and_then(ProjectCheck::is_agents_word))
         .or_else(|| surroundings::argument_outside(&found.arguments, &directory, &project.root));
     Some(Call {
         runner: found.runner,
         scope,
         runs_tests: true,
         needs_counts: !(is_named && matches!(found.runner, Runner::NodeScript | Runner::Make | Runner::Tox)),
-        hidden: part.hidden.clone(),
+        hidden: part.hidden.clone().or_else(|| check.and_then(ProjectCheck::hides_failure)),
         obstacle,
     })
 }

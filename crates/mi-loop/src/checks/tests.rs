@@ -10,6 +10,7 @@ fn project() -> ProjectProfile {
         command: command.to_owned(),
         source: "README.md".to_owned(),
         runs_tests,
+        ..ProjectCheck::default()
     };
     ProjectProfile {
         root: ROOT.to_owned(),

@@ -10,7 +10,7 @@ use crate::{
     checks::{CheckRun, CheckVerdict, Freshness, Scope, changed_later, is_fresh, recognise, runs_command},
     criteria::{Criterion, CriterionKind},
     facts::{BatchFacts, CommandFact},
-    project::{ProjectProfile, documents::DocumentState, with_task_commands},
+    project::{ProjectProfile, STRATEGY_SOURCE, documents::DocumentState, with_task_commands},
     report::BatchReport,
     tamper::TamperSign,
 };
@@ -49,6 +49,8 @@ pub struct History {
     pub present: Option<Vec<String>>,
     /// Documents that criteria name, at the end of the last batch.
     pub documents: Vec<DocumentState>,
+    /// The commands by which the person has the project checked; all of them have to pass.
+    pub chosen: Vec<String>,
     pub last_message: String,
     pub last_batch: String,
     /// Whether a batch changed files, for projects without digests.
@@ -70,6 +72,7 @@ impl History {
         }
         self.last_batch = report.batch_id.as_str().to_owned();
         let project = with_task_commands(report.project.clone(), criteria);
+        self.chosen = chosen(&project);
         for command in &facts.commands {
             self.checks.extend(self.seen(command, facts, &project));
         }
@@ -103,6 +106,7 @@ impl History {
     pub fn replan(&mut self, report: &BatchReport, criteria: &[Criterion]) {
         self.checks.retain(|seen| seen.batch != report.batch_id.as_str());
         let project = with_task_commands(report.project.clone(), criteria);
+        self.chosen = chosen(&project);
         for command in &report.facts.commands {
             self.checks.extend(self.seen(command, &report.facts, &project));
         }
@@ -133,6 +137,15 @@ impl History {
         let last_failure = failed.map(|(index, _)| index).next_back();
         let passed = now().rfind(|(_, seen)| seen.run.is_passed() && relevant(seen));
         passed.filter(|(index, _)| last_failure.is_none_or(|failure| failure < *index)).map(|(_, seen)| seen)
+    }
+
+    /// The first of several chosen commands that has not passed on the present tree. One alone may be made up for by the
+    /// project's tests.
+    pub fn missing_chosen(&self) -> Option<&String> {
+        let several = self.chosen.iter().filter(|_| self.chosen.len() > 1);
+        several
+            .into_iter()
+            .find(|command| self.standing_check(|seen| runs_command(&seen.run.command, command)).is_none())
     }
 
     /// The newest check that failed on the present tree and that no later pass makes up for: of the same command, or
@@ -166,4 +179,9 @@ impl History {
         let batch = self.last_batch.clone();
         Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end })
     }
+}
+
+fn chosen(project: &ProjectProfile) -> Vec<String> {
+    let of_person = project.checks.iter().filter(|check| check.source == STRATEGY_SOURCE);
+    of_person.map(|check| check.command.clone()).collect()
 }

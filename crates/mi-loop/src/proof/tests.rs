@@ -32,6 +32,7 @@ pub(crate) fn rust_project() -> ProjectProfile {
         command: "cargo test".to_owned(),
         source: "convention: rust".to_owned(),
         runs_tests: true,
+        ..ProjectCheck::default()
     };
     ProjectProfile {
         root: "/p".to_owned(),
@@ -251,6 +252,55 @@ fn strategy_gives_observed() {
     play.project = crate::project::with_strategy(ProjectProfile::default(), "Run `sh app.sh --check`");
     let play = play.batch(&[Edit("app.sh"), Run("sh app.sh --check", 0, "fine\n"), Say("Done.")]);
     assert_eq!(play.levels(), ["observed"]);
+}
+
+/// 11-autopilot-semantics: commands in backticks in the strategy are the check; where there are several, all of them.
+#[test]
+fn all_commands_of_a_strategy_have_to_pass() {
+    for (runs, expected) in [
+        (vec!["python3 -m py_compile a.py"], "claimed"),
+        (vec!["python3 a.py"], "claimed"),
+        (vec!["python3 -m py_compile a.py", "python3 a.py"], "observed"),
+        (vec!["python3 -m py_compile a.py && python3 a.py"], "observed"),
+    ] {
+        let mut play = Play::new("Change x");
+        let strategy = "Run `python3 -m py_compile a.py` and then `python3 a.py`";
+        play.project = crate::project::with_strategy(ProjectProfile::default(), strategy);
+        let steps: Vec<Step> = std::iter::once(Edit("a.py"))
+            .chain(runs.iter().map(|command| Run(command, 0, "")))
+            .chain([Say("Done.")])
+            .collect();
+        assert_eq!(play.batch(&steps).levels(), [expected], "{runs:?}");
+    }
+}
+
+/// "A command that the project itself names": not one that the agent named, nor one whose script cannot fail.
+#[test]
+fn checks_that_the_agent_made_or_that_cannot_fail_prove_nothing() {
+    let check = |script: &str, is_new: bool| ProjectCheck {
+        command: "make test".to_owned(),
+        source: "Makefile".to_owned(),
+        runs_tests: true,
+        script: script.to_owned(),
+        is_new,
+    };
+    for (check, output, expected) in [
+        (check("./run.sh", false), "fine\n", "observed"),
+        (check("./ok.sh", true), "fine\n", "claimed"),
+        (check("./ok.sh", true), PASS, "claimed"),
+        (check("cargo test", true), "fine\n", "claimed"),
+        (check("cargo test", true), PASS, "observed"),
+        (check("-./run.sh", false), PASS, "claimed"),
+    ] {
+        let mut play = Play::new("Change x");
+        play.project = ProjectProfile {
+            root: "/p".to_owned(),
+            checks: vec![check.clone()],
+            ..ProjectProfile::default()
+        };
+        let play = play.batch(&[Edit("a.rs"), Run("make test", 0, output), Say("Done.")]);
+        assert_eq!(play.levels(), [expected], "{check:?}");
+    }
 }
 
 /// Without digests, only the last batch can prove anything.
