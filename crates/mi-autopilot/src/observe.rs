@@ -13,7 +13,7 @@ use mi_loop::{
 };
 use mi_model::record::RepoObservation;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs::File,
     io::Read,
     path::{Path, PathBuf},
@@ -102,6 +102,7 @@ impl Observatory {
                 let files = self.project_files(snapshot);
                 let mut profile = project::with_task_commands(project::profile(&files), criteria);
                 profile.documents = self.documents(snapshot, criteria);
+                profile.changed = self.changed_families(snapshot);
                 let first = self.first_checks.get_or_insert_with(|| profile.checks.clone());
                 profile = project::with_new_checks(profile, first, criteria);
                 self.profile = Some((snapshot.digest.clone(), profile.clone()));
@@ -190,6 +191,13 @@ impl Observatory {
                 .cloned()
                 .collect(),
         }
+    }
+
+    /// The families of languages in which files differ from the first look.
+    fn changed_families(&self, snapshot: &Snapshot) -> BTreeSet<String> {
+        let Some(first) = &self.first_documents else { return BTreeSet::new() };
+        let changed = snapshot.files.iter().filter(|(name, hash)| first.get(name) != Some(hash));
+        changed.filter_map(|(name, _)| project::family(name)).map(str::to_owned).collect()
     }
 
     fn project_files(&self, snapshot: &Snapshot) -> ProjectFiles {

@@ -7,6 +7,7 @@
 
 mod commands;
 pub mod documents;
+mod family;
 pub mod inputs;
 mod layout;
 mod own;
@@ -14,6 +15,7 @@ mod own;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use family::family;
 pub use layout::is_test_file;
 pub use own::with_new_checks;
 
@@ -68,6 +70,10 @@ pub struct ProjectProfile {
     pub present: Option<Vec<String>>,
     /// Documents that criteria of the task name, as the engine found them.
     pub documents: Vec<documents::DocumentState>,
+    /// Families of languages ([`family`]) in which there are tests.
+    pub tested: BTreeSet<String>,
+    /// Families in which files differ from when the run began, as far as the engine looked.
+    pub changed: BTreeSet<String>,
 }
 
 /// What the engine reads for us.
@@ -128,13 +134,15 @@ pub fn profile(files: &ProjectFiles) -> ProjectProfile {
         stack_hints: layout::stacks(files).into_iter().map(str::to_owned).collect(),
         has_tests: !tests.is_empty() || files.has_inline_tests,
         test_hints: tests.iter().take(HINTS_KEPT).map(|name| (*name).clone()).collect(),
-        checks: Vec::new(),
         root: files.root.clone(),
         test_file_count: tests.len() as u64,
         test_folders: folders(&tests),
-        present: None,
-        documents: Vec::new(),
+        tested: tests.iter().filter_map(|test| family(test)).map(str::to_owned).collect(),
+        ..ProjectProfile::default()
     };
+    if files.has_inline_tests {
+        profile.tested.extend(family("a.rs").map(str::to_owned));
+    }
     profile.checks = commands::checks(files, &profile, &tests);
     profile.checks.truncate(CHECKS_KEPT);
     profile

@@ -69,7 +69,16 @@ fn by_checks(criterion: &Criterion, history: &History) -> Standing {
         (Some(_), Some(missing)) => {
             Standing::Open(vec![format!("`{missing}` has not passed on the present files")])
         }
-        (Some(seen), None) => Standing::Holds(shown(seen, history)),
+        (Some(seen), None) => match history.untested(relevant) {
+            Some(family) => {
+                let why = format!(
+                    "`{}` passed, but does not test the {family} files that changed",
+                    seen.run.command.trim()
+                );
+                Standing::Open(vec![why])
+            }
+            None => Standing::Holds(shown(seen, history)),
+        },
         (None, _) => Standing::Open(shortfall(history, relevant)),
     }
 }

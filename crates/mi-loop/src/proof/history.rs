@@ -1,7 +1,7 @@
 //! What the proof needs to know about a run's batches, within bounds.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mi_formats::ChangeKind;
 
@@ -49,6 +49,10 @@ pub struct History {
     pub present: Option<Vec<String>>,
     /// Documents that criteria name, at the end of the last batch.
     pub documents: Vec<DocumentState>,
+    /// Families of languages in which there are tests.
+    pub tested: BTreeSet<String>,
+    /// Families of languages in which the run changed files.
+    pub changed: BTreeSet<String>,
     /// The commands by which the person has the project checked; all of them have to pass.
     pub chosen: Vec<String>,
     pub last_message: String,
@@ -81,6 +85,8 @@ impl History {
         self.end_tree.clone_from(&facts.end_tree);
         self.tamper.clone_from(&report.tamper);
         self.present.clone_from(&report.project.present);
+        self.tested.clone_from(&report.project.tested);
+        self.changed.extend(report.project.changed.iter().cloned());
         self.documents = self.documents_after(&report.project.documents);
         self.last_message.clone_from(&facts.last_message);
         self.was_edited |= facts.changed_tree();
@@ -137,6 +143,13 @@ impl History {
         let last_failure = failed.map(|(index, _)| index).next_back();
         let passed = now().rfind(|(_, seen)| seen.run.is_passed() && relevant(seen));
         passed.filter(|(index, _)| last_failure.is_none_or(|failure| failure < *index)).map(|(_, seen)| seen)
+    }
+
+    /// The first family of languages that the run changed, that has tests, and that no relevant check tested: the tests of
+    /// another language say nothing about it.
+    pub fn untested(&self, relevant: impl Fn(&&SeenCheck) -> bool) -> Option<&String> {
+        let mut changed = self.changed.intersection(&self.tested);
+        changed.find(|family| self.standing_check(|seen| relevant(seen) && seen.run.fits(family)).is_none())
     }
 
     /// The first of several chosen commands that has not passed on the present tree. One alone may be made up for by the

@@ -303,6 +303,40 @@ fn checks_that_the_agent_made_or_that_cannot_fail_prove_nothing() {
     }
 }
 
+/// The tests of one language say nothing about files of another that has tests of its own.
+#[test]
+fn another_languages_runner_proves_nothing() {
+    let unit = "Ran 1 test in 0.0s\n\nOK\n";
+    let jest = "Tests:       1 passed, 1 total\n";
+    for (changed, runs, expected) in [
+        (vec!["Python"], vec![("cargo test", PASS)], "claimed"),
+        (vec!["Python"], vec![("npm test", jest)], "claimed"),
+        (vec!["Python"], vec![("python3 -m unittest", unit)], "observed"),
+        (vec!["Python", "JavaScript"], vec![("npm test", jest)], "claimed"),
+        (vec!["Python", "JavaScript"], vec![("npm test", jest), ("python3 -m unittest", unit)], "observed"),
+        (vec!["Python", "JavaScript"], vec![("npm test && python3 -m unittest", unit)], "observed"),
+        (vec!["Python"], vec![("make test", PASS)], "observed"),
+        (vec!["Ruby"], vec![("npm test", jest)], "observed"),
+    ] {
+        let mut play = Play::new("Change it");
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        play.project.tested = set(&["Python", "JavaScript"]);
+        play.project.changed = set(&changed);
+        play.project.checks = vec![ProjectCheck {
+            command: "npm test".to_owned(),
+            source: "package.json".to_owned(),
+            runs_tests: true,
+            script: "jest".to_owned(),
+            is_new: false,
+        }];
+        let steps = std::iter::once(Edit("a.py"))
+            .chain(runs.iter().map(|(command, output)| Run(command, 0, output)))
+            .chain([Say("Done.")]);
+        let play = play.batch(&steps.collect::<Vec<_>>());
+        assert_eq!(play.levels(), [expected], "{changed:?} {runs:?}");
+    }
+}
+
 /// Without digests, only the last batch can prove anything.
 #[test]
 fn without_digests() {
