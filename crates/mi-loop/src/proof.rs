@@ -184,6 +184,10 @@ fn shortfall(history: &History, relevant: impl Fn(&&SeenCheck) -> bool) -> Vec<S
     let why = match (&seen.run.verdict, &seen.run.scope) {
         (CheckVerdict::Failed { why }, _) => format!("failed: {why}"),
         (CheckVerdict::NoProof { why }, _) => format!("proves nothing: {why}"),
+        (CheckVerdict::Passed, _) if seen.is_unknown && seen.batch == history.last_batch => {
+            "passed, but whether files changed after it is not known: something ran before they were looked at"
+                .to_owned()
+        }
         (CheckVerdict::Passed, _) if !history.is_current(seen) => {
             "passed, but the tree changed after it".to_owned()
         }

@@ -115,6 +115,10 @@ pub(super) fn of_words(words: &[&str]) -> Effect {
         }
         ["cargo", "test" | "check" | "clippy" | "build" | "nextest" | "tree" | "metadata", ..]
         | ["go", "test" | "vet" | "build" | "version" | "list", ..] => Effect::Reads,
+        ["ruff", "check", ..]
+        | ["python" | "python3", "-m", "mypy" | "flake8" | "pylint" | "pyright", ..] => Effect::Reads,
+        ["mypy" | "pyright" | "flake8" | "pylint" | "shellcheck" | "eslint", ..] => Effect::Reads,
+        ["tsc", ..] if has("--noEmit") => Effect::Reads,
         _ if runs_a_script(words) => Effect::Unknown,
         [program, ..] if READERS.contains(program) => Effect::Reads,
         _ => unknown_unless_runner(words),
@@ -203,6 +207,9 @@ mod tests {
             ("echo x >> app.log", Effect::Reads),
             ("mkdir -p src/new", Effect::Reads),
             ("git stash list", Effect::Reads),
+            ("mypy calc.py && ruff check . && python3 -m flake8", Effect::Reads),
+            ("ruff check --fix .", Effect::Writes),
+            ("tsc", Effect::Unknown),
             ("sed -i 's/+/*/' calc.py", Effect::Writes),
             ("/bin/bash -lc \"sed -i s/+/*/ calc.py\"", Effect::Writes),
             ("echo x > calc.py", Effect::Writes),

@@ -28,6 +28,9 @@ pub struct SeenCheck {
     pub tree: Option<String>,
     /// Whether it still held at the end of its batch.
     pub held_at_end: bool,
+    /// Whether nothing tells if the tree changed after it.
+    #[serde(default)]
+    pub is_unknown: bool,
 }
 
 /// The run so far, as far as the proof needs it.
@@ -183,14 +186,15 @@ impl History {
 
     fn seen(&self, command: &CommandFact, facts: &BatchFacts, project: &ProjectProfile) -> Option<SeenCheck> {
         let run = recognise(command, project)?;
-        let held_at_end = is_fresh(command, facts) == Freshness::Fresh;
+        let freshness = is_fresh(command, facts);
+        let (held_at_end, is_unknown) = (freshness == Freshness::Fresh, freshness == Freshness::Unknown);
         let disturbed = facts.edited_while_running.contains(&command.order)
             || facts.late_trees.contains(&command.order)
             || changed_later(command, facts).is_some();
         let digest = command.tree.clone().filter(|tree| !tree.is_empty() && !disturbed);
         let tree = if held_at_end { Some(facts.end_tree.clone()) } else { digest };
         let batch = self.last_batch.clone();
-        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end })
+        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end, is_unknown })
     }
 }
 
