@@ -6,14 +6,14 @@
 use mi_loop::{
     criteria::{Criterion, CriterionKind},
     project::{
-        self, ProjectFiles, ProjectProfile,
+        self, ProjectCheck, ProjectFiles, ProjectProfile,
         documents::{self, DocumentState},
     },
     tamper::{self, TamperSign, TestInventory},
 };
 use mi_model::record::RepoObservation;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs::File,
     io::Read,
     path::{Path, PathBuf},
@@ -40,6 +40,8 @@ pub struct Observatory {
     run_program: Box<RunProgram<'static>>,
     profile: Option<(String, ProjectProfile)>,
     inventories: HashMap<String, (blake3::Hash, Option<TestInventory>)>,
+    /// The checks that the project named when the run began.
+    first_checks: Option<Vec<ProjectCheck>>,
     /// The documents as they were at the first look.
     first_documents: Option<HashMap<String, blake3::Hash>>,
 }
@@ -60,6 +62,7 @@ impl Observatory {
             run_program,
             profile: None,
             inventories: HashMap::new(),
+            first_checks: None,
             first_documents: None,
         }
     }
@@ -67,6 +70,11 @@ impl Observatory {
     /// Whether the project is in a git repository.
     pub fn is_repository(&self) -> bool {
         self.git.is_repository()
+    }
+
+    /// The checks that the project named when the run began, for a run that goes on; else those of the first look.
+    pub fn remember_checks(&mut self, checks: Vec<ProjectCheck>) {
+        self.first_checks = Some(checks);
     }
 
     /// The project's inputs as they are now.
@@ -88,17 +96,23 @@ impl Observatory {
 
     /// What the project says about itself, and which of the files that the criteria name are there.
     pub fn profile(&mut self, snapshot: &Snapshot, criteria: &[Criterion]) -> ProjectProfile {
-        if let Some((digest, profile)) = &self.profile
-            && *digest == snapshot.digest
-        {
-            return profile.clone();
-        }
-        let files = self.project_files(snapshot);
-        let named = project::with_task_commands(project::profile(&files), criteria);
-        let mut profile = project::with_present(named, &files, criteria);
-        profile.documents = self.documents(snapshot, criteria);
-        self.profile = Some((snapshot.digest.clone(), profile.clone()));
-        profile
+        let profile = match &self.profile {
+            Some((digest, profile)) if *digest == snapshot.digest => profile.clone(),
+            _ => {
+                let files = self.project_files(snapshot);
+                let mut profile = project::with_task_commands(project::profile(&files), criteria);
+                profile.documents = self.documents(snapshot, criteria);
+                profile.changed = self.changed_families(snapshot);
+                let first = self.first_checks.get_or_insert_with(|| profile.checks.clone());
+                profile = project::with_new_checks(profile, first, criteria);
+                self.profile = Some((snapshot.digest.clone(), profile.clone()));
+                profile
+            }
+        };
+        // Files that git ignores come and go without the digest showing it.
+        let names = snapshot.files.iter().map(|(name, _)| name.as_str());
+        let is_there = |path: &str| self.root.join(path).symlink_metadata().is_ok();
+        project::with_present(profile, names, criteria, is_there)
     }
 
     /// The repository as git sees it, together with the profile's part.
@@ -177,6 +191,13 @@ impl Observatory {
                 .cloned()
                 .collect(),
         }
+    }
+
+    /// The families of languages in which files differ from the first look.
+    fn changed_families(&self, snapshot: &Snapshot) -> BTreeSet<String> {
+        let Some(first) = &self.first_documents else { return BTreeSet::new() };
+        let changed = snapshot.files.iter().filter(|(name, hash)| first.get(name) != Some(hash));
+        changed.filter_map(|(name, _)| project::family(name)).map(str::to_owned).collect()
     }
 
     fn project_files(&self, snapshot: &Snapshot) -> ProjectFiles {

@@ -5,6 +5,7 @@
 use mi_journal::{FileError, LogReader};
 use mi_loop::{
     message::{Event, MindPrompt},
+    project::ProjectCheck,
     report::BatchReport,
     run::{NOT_VERIFIED, Run},
     setup::Setup,
@@ -14,6 +15,7 @@ use mi_model::{
     record::{Entry, Record, RunFinished},
 };
 use mi_protocol::Protocol;
+use serde::de::DeserializeOwned;
 use std::{path::Path, sync::Arc};
 
 use crate::Baseline;
@@ -114,12 +116,21 @@ impl Recorded {
 
     /// The tests as they were when the run began.
     pub fn baseline(&self) -> Baseline {
+        self.first("baseline").unwrap_or_default()
+    }
+
+    /// The checks that the project named when the run began.
+    pub fn checks(&self) -> Option<Vec<ProjectCheck>> {
+        self.first("checks")
+    }
+
+    /// A part of what the start of the run recorded.
+    fn first<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let setup = self.records.iter().find_map(|record| match &record.entry {
             Entry::RunStarted(started) if !started.resumed => Some(&started.setup),
             _ => None,
         });
-        let baseline = setup.and_then(|setup| setup.get("baseline"));
-        baseline.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
+        serde_json::from_value(setup?.get(name)?.clone()).ok()
     }
 
     /// What a conversation of the agent has used up so far.

@@ -66,10 +66,7 @@ fn read_item(item: &Value, completed: bool) -> AgentEvent {
         ("command_execution", true) => AgentEvent::CommandFinished {
             id,
             command: unwrap_shell(text(item, "command")),
-            exit_code: item
-                .get("exit_code")
-                .and_then(Value::as_i64)
-                .and_then(|code| i32::try_from(code).ok()),
+            exit_code: exit_code(item),
             output: text(item, "aggregated_output").to_owned(),
         },
         ("file_change", _) => AgentEvent::FilesChanged { id, changes: read_changes(item), phase },
@@ -90,6 +87,14 @@ fn read_item(item: &Value, completed: bool) -> AgentEvent {
         ("error", _) => AgentEvent::Warning { message: text(item, "message").to_owned() },
         (other, _) => unknown(&format!("item:{other}")),
     }
+}
+
+/// The exit code of a command. A zero that the item's own status speaks against is none: it says that nothing failed
+/// where the harness says that something did, or that the command never ran to its end.
+fn exit_code(item: &Value) -> Option<i32> {
+    let code = i32::try_from(item.get("exit_code").and_then(Value::as_i64)?).ok()?;
+    let ended_well = matches!(text(item, "status"), "" | "completed");
+    (code != 0 || ended_well).then_some(code)
 }
 
 fn item_phase(item: &Value, completed: bool) -> Phase {

@@ -35,6 +35,25 @@ fn retries_are_warnings_and_failures_are_failures() {
     assert!(!events("interrupted").iter().any(|event| matches!(event, AgentEvent::TurnEnded { .. })));
 }
 
+/// A zero that the item's own status speaks against is no exit code (11-autopilot-semantics, freshness and proof).
+#[test]
+fn a_zero_against_the_status_is_no_exit_code() {
+    for (status, code, expected) in [
+        ("completed", 0, Some(0)),
+        ("failed", 1, Some(1)),
+        ("failed", 0, None),
+        ("declined", 0, None),
+        ("in_progress", 0, None),
+    ] {
+        let line = format!(
+            r#"{{"type":"item.completed","item":{{"id":"a","type":"command_execution","command":"make test","aggregated_output":"","exit_code":{code},"status":"{status}"}}}}"#
+        );
+        let event = codex::read_line(&line);
+        let read = matches!(&event, AgentEvent::CommandFinished { exit_code, .. } if *exit_code == expected);
+        assert!(read, "{status} {code}: {event:?}");
+    }
+}
+
 /// Nothing that can stand on a line makes the reader fail.
 #[test]
 fn odd_lines_are_unknown_not_errors() {

@@ -24,6 +24,7 @@ fn project(checks: &[String]) -> ProjectProfile {
         command: command.clone(),
         source: "README.md".to_owned(),
         runs_tests: true,
+        ..ProjectCheck::default()
     };
     ProjectProfile {
         root: "/home/dev/app".to_owned(),

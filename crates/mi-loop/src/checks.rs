@@ -23,7 +23,10 @@ use output::{Ran, Reading};
 use runner::Call;
 pub(crate) use runner::{Place, place};
 
-use crate::{facts::CommandFact, project::ProjectProfile};
+use crate::{
+    facts::CommandFact,
+    project::{ProjectProfile, family},
+};
 
 /// The mark that stands where text was cut; a command with it is never understood.
 pub const CUT_MARK: &str = "[… cut …]";
@@ -36,6 +39,9 @@ pub struct CheckRun {
     pub scope: Scope,
     /// True when it runs tests, or is what the person chose instead of tests.
     pub runs_tests: bool,
+    /// The only families of languages that it can test; empty when that is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<String>,
     pub passed: Option<u64>,
     pub failed: Option<u64>,
     pub skipped: Option<u64>,
@@ -98,7 +104,31 @@ pub enum Runner {
     Printed,
 }
 
+impl Runner {
+    /// The family of languages that it tests; None when a script or recipe decides.
+    fn family(self) -> Option<&'static str> {
+        let ending = match self {
+            Self::CargoTest | Self::Nextest => "a.rs",
+            Self::Pytest | Self::Unittest | Self::Tox => "a.py",
+            Self::GoTest => "a.go",
+            Self::Jest | Self::Vitest | Self::Mocha | Self::NodeTest | Self::Bun | Self::Deno => "a.js",
+            Self::Maven | Self::Gradle => "a.java",
+            Self::Rspec | Self::Minitest => "a.rb",
+            Self::Phpunit => "a.php",
+            Self::Dotnet => "a.cs",
+            Self::Swift => "a.swift",
+            Self::NodeScript | Self::Ctest | Self::Make | Self::Bats | Self::Project | Self::Printed => "",
+        };
+        family(ending)
+    }
+}
+
 impl CheckRun {
+    /// Whether it can test files of this family.
+    pub fn fits(&self, family: &str) -> bool {
+        self.families.is_empty() || self.families.iter().any(|known| known == family)
+    }
+
     /// Whether it passed.
     pub fn is_passed(&self) -> bool {
         self.verdict == CheckVerdict::Passed
@@ -130,14 +160,19 @@ pub fn recognise(command: &CommandFact, project: &ProjectProfile) -> Option<Chec
         let mut call = runner::identify(part, project).or_else(|| named::identify(following, project))?;
         let earlier = parts.get(..index).unwrap_or_default();
         call.obstacle = call.obstacle.or_else(|| runner::doubtful_variables(earlier, part, &project.root));
-        let changed_later = following.iter().skip(1).any(effect::changes_files);
+        let is_check =
+            |at: usize| named::identify(following.get(at..).unwrap_or_default(), project).is_some();
+        let changed_later =
+            (1..following.len()).any(|at| effect::changes_files(&following[at]) && !is_check(at));
         if changed_later && call.obstacle.is_none() {
             call.obstacle = Some("a later part of the same command may change files".to_owned());
         }
         Some(call)
     });
-    match best(calls.collect()) {
-        Some(call) => Some(judge(command, project, call, parts.len())),
+    let calls: Vec<Call> = calls.collect();
+    let families = families(&calls);
+    match best(calls) {
+        Some(call) => Some(judge(command, project, Call { families, ..call }, parts.len())),
         None => printed(command),
     }
 }
@@ -155,6 +190,15 @@ pub fn is_check_like(command: &str, project: &ProjectProfile) -> bool {
     recognise(&fact, project).is_some()
 }
 
+/// What all checks of one script together can test; nothing when one of them may test anything.
+fn families(calls: &[Call]) -> Vec<&'static str> {
+    let sound = || calls.iter().filter(|call| call.obstacle.is_none() && call.hidden.is_none());
+    if sound().any(|call| call.families.is_empty()) {
+        return Vec::new();
+    }
+    sound().flat_map(|call| call.families.iter().copied()).collect()
+}
+
 /// Of several checks in one script, the one that covers most.
 fn best(calls: Vec<Call>) -> Option<Call> {
     let rank = |call: &Call| (call.runs_tests, call.scope == Scope::Whole, call.obstacle.is_none());
@@ -170,6 +214,7 @@ fn judge(command: &CommandFact, project: &ProjectProfile, call: Call, parts: usi
         command: command.command.clone(),
         scope: call.scope,
         runs_tests: call.runs_tests,
+        families: call.families.into_iter().map(str::to_owned).collect(),
         passed: reading.passed,
         failed: reading.failed,
         skipped: reading.skipped,
@@ -186,7 +231,9 @@ fn verdict(
 ) -> CheckVerdict {
     let code = match (command.finished, command.exit_code) {
         (false, _) => return no_proof("it was still running when the batch ended"),
-        (true, None) => return no_proof("the agent's harness reported no exit code"),
+        (true, None) => {
+            return no_proof("the agent's harness reported no exit code");
+        }
         (true, Some(code)) => code,
     };
     if let Some(why) = call.obstacle.clone().or_else(|| runner::elsewhere(&command.output, project)) {
@@ -274,6 +321,7 @@ fn run_without_scope(
         command: command.command.clone(),
         scope: Scope::Subset { why: "what it covers is not known".to_owned(), selects: Vec::new() },
         runs_tests: runner != Runner::Printed,
+        families: Vec::new(),
         passed: reading.passed,
         failed: reading.failed,
         skipped: reading.skipped,

@@ -1,8 +1,12 @@
 //! What a task says must hold when it is done.
 //!
-//! Explicit lists ("Done when:", "Acceptance criteria:", "验收标准") become one criterion per point; a command that
-//! must pass becomes a criterion of its own; otherwise the task's first line is the only criterion.
-//! Holds: same task, same criteria, at least one and at most [`CRITERIA_KEPT`]; texts are bounded.
+//! Explicit lists ("Done when:", "Acceptance criteria:", "验收标准") and lists of things to do become one criterion per
+//! point; a command that must pass becomes a criterion of its own; otherwise the task's first line is one. What the task
+//! plainly says about files ([`files`]) is added.
+//! Holds: same task, same criteria, at least one and at most [`CRITERIA_KEPT`]; texts are bounded; what does not fit is a
+//! criterion that nothing proves, so that no part of a task is dropped in silence.
+
+mod files;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +16,8 @@ use crate::{
 };
 
 /// At most this many criteria are read off a task.
-pub const CRITERIA_KEPT: usize = 20;
+pub const CRITERIA_KEPT: usize = 100;
 const TEXT_KEPT: usize = 300;
-/// At most this much of a task is read.
-const TASK_READ: usize = 64 * 1024;
 
 /// One thing that must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,29 +36,139 @@ pub enum CriterionKind {
     Command(String),
     /// This file is there.
     FileExists(String),
+    /// This file is not there any more.
+    FileGone(String),
     /// This document was changed and says these texts.
     Document { path: String, says: Vec<String> },
     /// Words that no command decides; the project's checks as a whole must stand for it.
     General,
+    /// What the task has beyond the criteria that are kept; nothing shows it.
+    Unread,
 }
 
 /// The criteria of a task.
 pub fn criteria(task: &str) -> Vec<Criterion> {
-    let task = &task[..task.floor_char_boundary(TASK_READ)];
-    let mut found: Vec<Criterion> = listed(task).iter().map(|text| criterion(text)).collect();
+    let mut found: Vec<Criterion> = listed(task).iter().flat_map(|text| of_point(text)).collect();
     if found.is_empty() {
-        found = stated_commands(task);
+        found = steps(task).iter().flat_map(|text| of_point(text)).collect();
+        if found.is_empty() {
+            found = stated_commands(task);
+        }
+        let is_checked = |criterion: &Criterion| !is_about_a_file(&criterion.kind);
+        if !found.iter().any(is_checked) {
+            found.insert(0, whole_task(task));
+        }
     }
-    if found.is_empty() {
-        let first = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("the task");
-        found.push(Criterion {
-            text: shorten(first.trim_start_matches(['#', ' '])),
-            kind: CriterionKind::Checks,
-        });
-    }
+    let known: Vec<CriterionKind> = found.iter().map(|criterion| criterion.kind.clone()).collect();
+    found.extend(files_in_prose(task).into_iter().filter(|criterion| !known.contains(&criterion.kind)));
     found.dedup();
-    found.truncate(CRITERIA_KEPT);
+    let left_out = found.len().saturating_sub(CRITERIA_KEPT);
+    if left_out > 0 {
+        found.truncate(CRITERIA_KEPT);
+        let text =
+            format!("{left_out} more criteria of the task: only {CRITERIA_KEPT} are read; split the task");
+        found.push(Criterion { text, kind: CriterionKind::Unread });
+    }
     found
+}
+
+/// The task's first line: the project's checks stand for it.
+fn whole_task(task: &str) -> Criterion {
+    let first = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("the task");
+    Criterion { text: shorten(first.trim_start_matches(['#', ' '])), kind: CriterionKind::Checks }
+}
+
+fn is_about_a_file(kind: &CriterionKind) -> bool {
+    matches!(kind, CriterionKind::FileExists(_) | CriterionKind::FileGone(_) | CriterionKind::Document { .. })
+}
+
+/// What the task says about files outside its lists.
+fn files_in_prose(task: &str) -> Vec<Criterion> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    for line in task.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        if fenced || bullet(line).is_some() || heading(line).is_some() {
+            continue;
+        }
+        for sentence in line.split(['。', '！', '!', ';', '；']).flat_map(|part| part.split(". ")) {
+            let kinds = match done_when(sentence) {
+                Some(rest) => of_point(rest)
+                    .into_iter()
+                    .map(|criterion| criterion.kind)
+                    .filter(is_about_a_file)
+                    .collect(),
+                None => files::asked(sentence),
+            };
+            found.extend(kinds.into_iter().map(|kind| Criterion { text: described(&kind, sentence), kind }));
+        }
+    }
+    found
+}
+
+/// What follows "done when" in a sentence.
+fn done_when(sentence: &str) -> Option<&str> {
+    let at = sentence.to_ascii_lowercase().find("done when ")?;
+    sentence.get(at + "done when ".len()..).map(|rest| rest.trim_end_matches('.'))
+}
+
+/// A criterion about a file in a few words; `sentence` where those are not enough.
+fn described(kind: &CriterionKind, sentence: &str) -> String {
+    match kind {
+        CriterionKind::FileExists(path) => shorten(&format!("`{path}` is there")),
+        CriterionKind::FileGone(path) => shorten(&format!("`{path}` is gone")),
+        CriterionKind::Document { path, says } if says.is_empty() => {
+            shorten(&format!("`{path}` was written"))
+        }
+        _ => shorten(sentence),
+    }
+}
+
+/// The points of a list in which every point tells what to do.
+fn steps(task: &str) -> Vec<String> {
+    let points: Vec<&str> = task.lines().filter_map(bullet).collect();
+    let verbs = [
+        "fix",
+        "add",
+        "create",
+        "write",
+        "remove",
+        "delete",
+        "update",
+        "rename",
+        "implement",
+        "change",
+        "make",
+        "ensure",
+        "run",
+        "refactor",
+        "move",
+        "replace",
+        "support",
+        "document",
+        "handle",
+        "extend",
+        "修复",
+        "添加",
+        "新增",
+        "创建",
+        "新建",
+        "编写",
+        "删除",
+        "移除",
+        "更新",
+        "实现",
+        "修改",
+        "增加",
+        "重构",
+        "运行",
+        "确保",
+    ];
+    let tells = |point: &&str| {
+        let first = point.split_whitespace().next().unwrap_or_default().to_lowercase();
+        verbs.iter().any(|verb| if verb.is_ascii() { first == *verb } else { point.starts_with(verb) })
+    };
+    if points.iter().all(tells) { points.into_iter().map(str::to_owned).collect() } else { Vec::new() }
 }
 
 const HEADINGS: [&str; 14] = [
@@ -142,8 +254,22 @@ fn bullet(line: &str) -> Option<&str> {
     Some(unchecked.unwrap_or(text).trim())
 }
 
-fn criterion(text: &str) -> Criterion {
-    Criterion { text: shorten(text), kind: kind(text) }
+/// The criteria of one point: as many as it names files, else one.
+fn of_point(text: &str) -> Vec<Criterion> {
+    let kinds = match kind(text) {
+        CriterionKind::Command(command) => vec![CriterionKind::Command(command)],
+        CriterionKind::Document { path, says } if !says.is_empty() => {
+            vec![CriterionKind::Document { path, says }]
+        }
+        other => {
+            let mut kinds = files::stated(text);
+            if kinds.is_empty() {
+                kinds = files::asked(text);
+            }
+            if kinds.is_empty() { vec![other] } else { kinds }
+        }
+    };
+    kinds.into_iter().map(|kind| Criterion { text: shorten(text), kind }).collect()
 }
 
 fn kind(text: &str) -> CriterionKind {
@@ -157,6 +283,7 @@ fn kind(text: &str) -> CriterionKind {
     }
     if let Some(path) = in_backticks(text).into_iter().find(|piece| is_path(piece))
         && speaks(&["exist", "is there", "is present", "is created", "存在", "已创建"])
+        && !speaks(&["not exist", "n't exist", "no longer", "不"])
     {
         return CriterionKind::FileExists(path.trim_start_matches("./").to_owned());
     }
@@ -287,7 +414,7 @@ fn shorten(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use CriterionKind::{Checks, Command, Document, FileExists, General};
+    use CriterionKind::{Checks, Command, Document, FileExists, FileGone, General, Unread};
 
     fn document(path: &str, says: &[&str]) -> CriterionKind {
         Document { path: path.to_owned(), says: says.iter().map(|text| (*text).to_owned()).collect() }
@@ -365,6 +492,43 @@ mod tests {
         }
     }
 
+    /// What a task names is looked at (00-overview, point 3): files to make, to remove, and what they must contain.
+    #[test]
+    fn files_that_a_task_names_are_criteria() {
+        let there = |path: &str| FileExists(path.to_owned());
+        let gone = |path: &str| FileGone(path.to_owned());
+        for (task, expected) in [
+            ("Create CHANGELOG.md", vec![Checks, there("CHANGELOG.md")]),
+            ("Remove old.txt", vec![Checks, gone("old.txt")]),
+            ("Fix add.\n\nDone when:\n- tests pass\n- old.txt is deleted", vec![Checks, gone("old.txt")]),
+            (
+                "Fix add. Done when README.md contains `Usage`.",
+                vec![Checks, document("README.md", &["Usage"])],
+            ),
+            ("Fix add and add a test for zero in test_neg.py", vec![Checks, there("test_neg.py")]),
+            ("Do these:\n- fix add\n- create CHANGELOG.md\n", vec![General, there("CHANGELOG.md")]),
+            ("Do these:\n- create A.md\n- delete b.txt\n", vec![Checks, there("A.md"), gone("b.txt")]),
+            ("修复 add，并删除 old.txt", vec![Checks, gone("old.txt")]),
+            ("Create A.md.\n\nDone when:\n- tests pass", vec![Checks, there("A.md")]),
+            ("Look:\n```\nCreate A.md\n```", vec![Checks]),
+            ("It fails:\n- on Mondays\n- create A.md fails", vec![Checks]),
+        ] {
+            assert_eq!(kinds(task), expected, "{task}");
+        }
+    }
+
+    /// What does not fit is a criterion that nothing proves: no part of a task is dropped in silence.
+    #[test]
+    fn what_is_not_read_is_never_proven() {
+        let list = |count: usize| (0..count).map(|at| format!("- f{at}.txt exists\n")).collect::<String>();
+        let kept = kinds(&format!("Make files.\n\nDone when:\n{}", list(CRITERIA_KEPT)));
+        assert_eq!((kept.len(), kept.last()), (100, Some(&FileExists("f99.txt".to_owned()))));
+        let over = kinds(&format!("Make files.\n\nDone when:\n{}", list(CRITERIA_KEPT + 1)));
+        assert_eq!((over.len(), over.last()), (101, Some(&Unread)));
+        let late = format!("Context {}\n\nDone when:\n- NOTES.md exists\n", "x ".repeat(400_000));
+        assert_eq!(kinds(&late), [FileExists("NOTES.md".to_owned())]);
+    }
+
     /// A command that the task says must pass is the criterion; code that is no command is not.
     #[test]
     fn commands_that_must_pass() {
@@ -383,12 +547,12 @@ mod tests {
     #[test]
     fn lists_are_bounded() {
         let long = format!("Done when:\n{}", "- one more thing\n- and another\n".repeat(100));
-        assert_eq!(criteria(&long).len(), CRITERIA_KEPT);
+        assert_eq!(criteria(&long).len(), CRITERIA_KEPT + 1);
         assert_eq!(read("Done when:\n- a b\n  c d")[0].0, "a b c d");
     }
 
     proptest::proptest! {
-        /// Any text has between one and twenty criteria.
+        /// Any text has at least one criterion, and no more than are kept.
         #[test]
         fn any_text_is_read(task in "(?s)(Done when:|验收标准：|- |1、|`|\n|.){0,60}") {
             let count = criteria(&task).len();

@@ -47,6 +47,12 @@ pub fn plan_checks(
     if let Some(command) = missing_command(history, criteria) {
         return run("plan.task_command", &command, "the task names it");
     }
+    if let Some(command) = history.missing_chosen() {
+        return run("plan.strategy", command, STRATEGY_SOURCE);
+    }
+    if let Some(family) = untested(history).filter(|_| fresh_pass(history).is_some()) {
+        return run_tests_of(family);
+    }
     let chosen = report.project.main_check();
     match (chosen, strategy) {
         (Some(check), _) => run_check(check),
@@ -72,7 +78,11 @@ fn nothing_to_plan(
         () if situation.has_open_question && !claims => {
             ("plan.question_first", "the agent waits for an answer".to_owned())
         }
-        () if missing_command(history, criteria).is_none() && fresh_pass(history).is_some() => {
+        () if missing_command(history, criteria).is_none()
+            && history.missing_chosen().is_none()
+            && untested(history).is_none()
+            && fresh_pass(history).is_some() =>
+        {
             let command = fresh_pass(history).unwrap_or_default();
             ("plan.fresh", format!("`{command}` passed after the last change"))
         }
@@ -100,6 +110,11 @@ fn fresh_pass(history: &History) -> Option<String> {
     Some(seen.run.command.trim().to_owned())
 }
 
+/// The family of languages that changed and that no whole check tested.
+fn untested(history: &History) -> Option<&String> {
+    history.untested(|seen| seen.run.runs_tests && seen.run.scope == Scope::Whole)
+}
+
 /// The first command that the task names and that has not passed on the present tree.
 fn missing_command(history: &History, criteria: &[Criterion]) -> Option<String> {
     criteria.iter().find_map(|criterion| match &criterion.kind {
@@ -108,10 +123,7 @@ fn missing_command(history: &History, criteria: &[Criterion]) -> Option<String> 
                 history.standing_check(|seen| crate::checks::runs_command(&seen.run.command, command));
             passed.is_none().then(|| command.clone())
         }
-        CriterionKind::Checks
-        | CriterionKind::FileExists(_)
-        | CriterionKind::Document { .. }
-        | CriterionKind::General => None,
+        _ => None,
     })
 }
 
@@ -163,6 +175,22 @@ fn guess() -> Planned {
         ..CheckPlan::default()
     };
     Planned { plan, rule: "plan.unknown_runner", undecided: true }
+}
+
+/// A check passed, but of another language than what was changed.
+fn run_tests_of(family: &str) -> Planned {
+    let plan = CheckPlan {
+        should_run_checks: true,
+        check_goals: vec![format!("run the tests of the {family} files")],
+        codex_check_input: format!(
+            "{family} files were changed, and their tests did not run. Run all of this project's {family} tests from its root with \
+             their own test runner, without a filter or a pipe, so that the result and the exit code show. Fix what fails; do not \
+             delete, skip or weaken tests."
+        ),
+        notes: format!("what passed does not test {family}"),
+        ..CheckPlan::default()
+    };
+    Planned { plan, rule: "plan.other_language", undecided: false }
 }
 
 fn ask_for_strategy(report: &BatchReport) -> Planned {

@@ -7,13 +7,17 @@
 
 mod commands;
 pub mod documents;
+mod family;
 pub mod inputs;
 mod layout;
+mod own;
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use family::family;
 pub use layout::is_test_file;
+pub use own::with_new_checks;
 
 use crate::criteria::{Criterion, CriterionKind, is_command};
 
@@ -30,7 +34,8 @@ const FOLDERS_KEPT: usize = 200;
 const CHECKS_KEPT: usize = 12;
 
 /// Where a check command was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ProjectCheck {
     /// As a person would type it in the project's root.
     pub command: String,
@@ -38,6 +43,12 @@ pub struct ProjectCheck {
     pub source: String,
     /// True when it runs tests (or is what the person chose instead); false for build, lint or type checks.
     pub runs_tests: bool,
+    /// What a script or recipe of the project runs for it; empty when the command is all there is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub script: String,
+    /// Whether it was made or redefined since the run began ([`with_new_checks`]).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_new: bool,
 }
 
 /// The project as its files describe it.
@@ -59,6 +70,10 @@ pub struct ProjectProfile {
     pub present: Option<Vec<String>>,
     /// Documents that criteria of the task name, as the engine found them.
     pub documents: Vec<documents::DocumentState>,
+    /// Families of languages ([`family`]) in which there are tests.
+    pub tested: BTreeSet<String>,
+    /// Families in which files differ from when the run began, as far as the engine looked.
+    pub changed: BTreeSet<String>,
 }
 
 /// What the engine reads for us.
@@ -77,7 +92,10 @@ pub struct ProjectFiles {
 impl ProjectProfile {
     /// The command that checks the project, cheapest first.
     pub fn main_check(&self) -> Option<&ProjectCheck> {
-        self.checks.iter().find(|check| check.runs_tests)
+        let is_worth = |check: &&ProjectCheck| {
+            check.runs_tests && check.hides_failure().is_none() && check.is_agents_word().is_none()
+        };
+        self.checks.iter().find(is_worth)
     }
 
     /// Whether every test file of the project lies in one of these files or folders.
@@ -116,28 +134,52 @@ pub fn profile(files: &ProjectFiles) -> ProjectProfile {
         stack_hints: layout::stacks(files).into_iter().map(str::to_owned).collect(),
         has_tests: !tests.is_empty() || files.has_inline_tests,
         test_hints: tests.iter().take(HINTS_KEPT).map(|name| (*name).clone()).collect(),
-        checks: Vec::new(),
         root: files.root.clone(),
         test_file_count: tests.len() as u64,
         test_folders: folders(&tests),
-        present: None,
-        documents: Vec::new(),
+        tested: tests.iter().filter_map(|test| family(test)).map(str::to_owned).collect(),
+        ..ProjectProfile::default()
     };
+    if files.has_inline_tests {
+        profile.tested.extend(family("a.rs").map(str::to_owned));
+    }
     profile.checks = commands::checks(files, &profile, &tests);
     profile.checks.truncate(CHECKS_KEPT);
     profile
 }
 
-/// The profile with the person's testless strategy: a command in backticks in it, or a strategy that is nothing but a
-/// command, is the project's check.
+/// The profile with the person's testless strategy: the commands in backticks in it, or a strategy that is nothing but
+/// a command, are the project's check; all of them.
 pub fn with_strategy(mut profile: ProjectProfile, strategy: &str) -> ProjectProfile {
     profile.checks.retain(|check| check.source != STRATEGY_SOURCE);
-    let whole = || Some(strategy.trim().to_owned()).filter(|text| !text.contains('\n') && is_command(text));
-    if let Some(command) = in_backticks(strategy).into_iter().next().or_else(whole) {
-        let chosen = ProjectCheck { command, source: STRATEGY_SOURCE.to_owned(), runs_tests: true };
-        profile.checks.insert(0, chosen);
-    }
+    let chosen = strategy_commands(strategy).into_iter().map(|command| ProjectCheck {
+        command,
+        source: STRATEGY_SOURCE.to_owned(),
+        runs_tests: true,
+        ..ProjectCheck::default()
+    });
+    profile.checks.splice(0..0, chosen);
     profile
+}
+
+/// The commands of a strategy. A file or a piece of code in backticks is none, unless there is nothing else.
+fn strategy_commands(strategy: &str) -> Vec<String> {
+    let pieces = in_backticks(strategy);
+    let reads_like_a_call = |piece: &String| {
+        let words: Vec<&str> = piece.split_whitespace().collect();
+        let is_name = |char: char| char.is_alphanumeric() || "._-/".contains(char);
+        let is_code = words.iter().any(|word| ["=", "==", "+", "->", "=>"].contains(word));
+        words.len() > 1 && !is_code && words.first().is_some_and(|first| first.chars().all(is_name))
+    };
+    let mut found: Vec<String> =
+        pieces.iter().filter(|piece| is_command(piece) || reads_like_a_call(piece)).cloned().collect();
+    found.dedup();
+    if found.is_empty() {
+        let whole =
+            || Some(strategy.trim().to_owned()).filter(|text| !text.contains('\n') && is_command(text));
+        found.extend(pieces.into_iter().next().or_else(whole));
+    }
+    found
 }
 
 /// The profile with the commands that the task names as criteria.
@@ -146,28 +188,27 @@ pub fn with_task_commands(mut profile: ProjectProfile, criteria: &[Criterion]) -
         if let CriterionKind::Command(command) = &criterion.kind
             && !profile.checks.iter().any(|check| check.command == *command)
         {
-            let check =
-                ProjectCheck { command: command.clone(), source: TASK_SOURCE.to_owned(), runs_tests: false };
-            profile.checks.push(check);
+            let (command, source) = (command.clone(), TASK_SOURCE.to_owned());
+            profile.checks.push(ProjectCheck { command, source, ..ProjectCheck::default() });
         }
     }
     profile
 }
 
-/// The profile with the files that the criteria name and that exist.
-pub fn with_present(
+/// The profile with the files that the criteria name and that exist. `is_there` answers for what the names do not
+/// hold: files that git ignores.
+pub fn with_present<'a>(
     mut profile: ProjectProfile,
-    files: &ProjectFiles,
+    names: impl Iterator<Item = &'a str> + Clone,
     criteria: &[Criterion],
+    is_there: impl Fn(&str) -> bool,
 ) -> ProjectProfile {
     let wanted = criteria.iter().filter_map(|criterion| match &criterion.kind {
-        CriterionKind::FileExists(path) => Some(path),
-        CriterionKind::Checks
-        | CriterionKind::Command(_)
-        | CriterionKind::Document { .. }
-        | CriterionKind::General => None,
+        CriterionKind::FileExists(path) | CriterionKind::FileGone(path) => Some(path),
+        _ => None,
     });
-    profile.present = Some(wanted.filter(|path| files.names.contains(path)).cloned().collect());
+    let is_found = |path: &&String| is_there(path) || !documents::candidates(path, names.clone()).is_empty();
+    profile.present = Some(wanted.filter(is_found).cloned().collect());
     profile
 }
 

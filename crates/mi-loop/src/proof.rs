@@ -35,6 +35,8 @@ fn prove_one(criterion: &Criterion, history: &History) -> Proof {
         CriterionKind::Checks | CriterionKind::General => by_checks(criterion, history),
         CriterionKind::Command(command) => by_command(command, history),
         CriterionKind::FileExists(path) => by_file(path, history),
+        CriterionKind::FileGone(path) => by_missing_file(path, history),
+        CriterionKind::Unread => Standing::Missing(vec!["nobody looked at it".to_owned()]),
         CriterionKind::Document { path, says } => by_document(path, says, history),
     };
     let (level, evidence) = match standing {
@@ -63,9 +65,21 @@ fn by_checks(criterion: &Criterion, history: &History) -> Standing {
         Scope::Subset { selects, .. } => selects.iter().any(|selected| names(&criterion.text, selected)),
     };
     let relevant = |seen: &&SeenCheck| seen.run.runs_tests && covers(seen);
-    match history.standing_check(relevant) {
-        Some(seen) => Standing::Holds(shown(seen, history)),
-        None => Standing::Open(shortfall(history, relevant)),
+    match (history.standing_check(relevant), history.missing_chosen()) {
+        (Some(_), Some(missing)) => {
+            Standing::Open(vec![format!("`{missing}` has not passed on the present files")])
+        }
+        (Some(seen), None) => match history.untested(relevant) {
+            Some(family) => {
+                let why = format!(
+                    "`{}` passed, but does not test the {family} files that changed",
+                    seen.run.command.trim()
+                );
+                Standing::Open(vec![why])
+            }
+            None => Standing::Holds(shown(seen, history)),
+        },
+        (None, _) => Standing::Open(shortfall(history, relevant)),
     }
 }
 
@@ -91,6 +105,17 @@ fn by_file(path: &str, history: &History) -> Standing {
         }
         Some(false) => Standing::Open(vec![format!("`{path}` was deleted")]),
         None => Standing::Open(vec![format!("`{path}` was not seen")]),
+    }
+}
+
+fn by_missing_file(path: &str, history: &History) -> Standing {
+    let is_there = match &history.present {
+        Some(present) => present.iter().any(|known| known == path),
+        None => history.files.get(path) != Some(&false),
+    };
+    match is_there {
+        true => Standing::Missing(vec![format!("`{path}` is still there")]),
+        false => Standing::HoldsWithoutTests(vec![format!("`{path}` is not there"), tree(history)]),
     }
 }
 
@@ -159,6 +184,10 @@ fn shortfall(history: &History, relevant: impl Fn(&&SeenCheck) -> bool) -> Vec<S
     let why = match (&seen.run.verdict, &seen.run.scope) {
         (CheckVerdict::Failed { why }, _) => format!("failed: {why}"),
         (CheckVerdict::NoProof { why }, _) => format!("proves nothing: {why}"),
+        (CheckVerdict::Passed, _) if seen.is_unknown && seen.batch == history.last_batch => {
+            "passed, but whether files changed after it is not known: something ran before they were looked at"
+                .to_owned()
+        }
         (CheckVerdict::Passed, _) if !history.is_current(seen) => {
             "passed, but the tree changed after it".to_owned()
         }

@@ -51,6 +51,8 @@ pub struct TestInventory {
     pub marks: BTreeMap<String, Vec<AssertionMark>>,
     /// Tests that pass when they fail (`#[should_panic]`).
     pub inverted: BTreeSet<String>,
+    /// Tests that run only under a condition, or that no runner collects.
+    pub conditional: BTreeSet<String>,
     /// What a shell script does.
     pub script: Option<u32>,
     /// Scripts that its checks start.

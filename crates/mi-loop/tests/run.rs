@@ -42,6 +42,7 @@ impl Play {
             command: "cargo test".into(),
             source: "convention: rust".into(),
             runs_tests: true,
+            ..ProjectCheck::default()
         };
         let project = ProjectProfile {
             root: "/p".into(),

@@ -129,6 +129,10 @@ pub(super) fn of_words(words: &[&str]) -> Effect {
         }
         ["cargo", "test" | "check" | "clippy" | "build" | "nextest" | "tree" | "metadata", ..]
         | ["go", "test" | "vet" | "build" | "version" | "list", ..] => Effect::Reads,
+        ["ruff", "check", ..]
+        | ["python" | "python3", "-m", "mypy" | "flake8" | "pylint" | "pyright", ..] => Effect::Reads,
+        ["mypy" | "pyright" | "flake8" | "pylint" | "shellcheck" | "eslint", ..] => Effect::Reads,
+        ["tsc", ..] if has("--noEmit") => Effect::Reads,
         _ if runs_a_script(words) => Effect::Unknown,
         [program, ..] if READERS.contains(program) => Effect::Reads,
         _ => unknown_unless_runner(words),
@@ -217,6 +221,9 @@ mod tests {
             ("echo x >> app.log", Effect::Reads),
             ("mkdir -p src/new", Effect::Reads),
             ("git stash list", Effect::Reads),
+            ("mypy calc.py && ruff check . && python3 -m flake8", Effect::Reads),
+            ("ruff check --fix .", Effect::Writes),
+            ("tsc", Effect::Unknown),
             ("sed -i 's/+/*/' calc.py", Effect::Writes),
             ("sed -Ei 's/+/*/' calc.py", Effect::Writes),
             ("ls | xargs sed -i 's/+/*/'", Effect::Writes),

@@ -74,9 +74,10 @@ pub(crate) fn identify(parts: &[Simple], project: &ProjectProfile) -> Option<Cal
             runner: Runner::Project,
             scope: scope(narrowed, wanted.len(), &place),
             runs_tests: check.runs_tests,
+            families: Vec::new(),
             needs_counts: false,
-            hidden: run.iter().find_map(|part| part.hidden.clone()),
-            obstacle: outside(&place),
+            hidden: run.iter().find_map(|part| part.hidden.clone()).or_else(|| check.hides_failure()),
+            obstacle: outside(&place).or_else(|| check.is_agents_word()),
         })
     })
 }

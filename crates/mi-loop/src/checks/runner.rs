@@ -7,9 +7,9 @@ mod surroundings;
 
 use super::{
     Runner, Scope,
-    shell::{Simple, join},
+    shell::{Simple, join, read},
 };
-use crate::project::ProjectProfile;
+use crate::project::{ProjectCheck, ProjectProfile};
 
 pub(crate) use scope::{Place, place};
 pub(crate) use surroundings::doubtful_variables;
@@ -20,6 +20,8 @@ pub(crate) struct Call {
     pub(crate) runner: Runner,
     pub(crate) scope: Scope,
     pub(crate) runs_tests: bool,
+    /// The only families of languages that it can test; empty when that is not known.
+    pub(crate) families: Vec<&'static str>,
     /// True when exit code 0 alone does not show that a test ran.
     pub(crate) needs_counts: bool,
     pub(crate) hidden: Option<String>,
@@ -34,7 +36,7 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         found.directory.as_deref().map_or_else(|| part.directory.clone(), |to| join(&part.directory, to));
     let reading = rules::read(found.runner, &found.arguments);
     let check = super::named::matching(&part.words, project);
-    let is_named = check.is_some_and(|check| check.runs_tests);
+    let is_named = check.is_some_and(|check| check.runs_tests && !check.is_new);
     let place = place(&directory, &project.root);
     let chosen = check.is_some_and(super::named::is_persons_word) && place == Place::Root;
     let scope = if chosen {
@@ -47,15 +49,29 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         .map(|option| format!("`{option}` makes it run no test"))
         .or_else(|| reading.ignores_failure.map(|option| format!("`{option}` makes it pass whatever fails")))
         .or_else(|| outside(&place))
+        .or_else(|| check.and_then(ProjectCheck::is_agents_word))
         .or_else(|| surroundings::argument_outside(&found.arguments, &directory, &project.root));
     Some(Call {
         runner: found.runner,
         scope,
         runs_tests: true,
+        families: families(found.runner, check),
         needs_counts: !(is_named && matches!(found.runner, Runner::NodeScript | Runner::Make | Runner::Tox)),
-        hidden: part.hidden.clone(),
+        hidden: part.hidden.clone().or_else(|| check.and_then(ProjectCheck::hides_failure)),
         obstacle,
     })
+}
+
+/// What a runner can test; for a script that the project names, what the runners in it can.
+fn families(runner: Runner, check: Option<&ProjectCheck>) -> Vec<&'static str> {
+    let script = check.map(|check| check.script.as_str()).filter(|script| !script.is_empty());
+    let Some(script) = script.filter(|_| runner.family().is_none()) else {
+        return runner.family().into_iter().collect();
+    };
+    let parts: Vec<Simple> = script.lines().flat_map(|line| read(line).unwrap_or_default()).collect();
+    let called: Vec<_> = parts.iter().map(|part| program::find(&part.words)?.runner.family()).collect();
+    // One program that is not known may test anything.
+    called.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// Whether these words call a known runner.

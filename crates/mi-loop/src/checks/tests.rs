@@ -10,6 +10,7 @@ fn project() -> ProjectProfile {
         command: command.to_owned(),
         source: "README.md".to_owned(),
         runs_tests,
+        ..ProjectCheck::default()
     };
     ProjectProfile {
         root: ROOT.to_owned(),
@@ -674,5 +675,38 @@ fn ran_elsewhere() {
         // The gate may refuse a script before the proof gets to say why; that it proves nothing is what counts.
         let refused = expected.starts_with("nothing: ") && told.starts_with("nothing: ");
         assert!(told == expected || refused, "{command}: {told}, expected {expected}");
+    }
+}
+
+/// 10-autopilot names minitest; a project with one file of tests is checked by running that file.
+#[test]
+fn single_files_coverage_and_minitest() {
+    let project = |test: &str| ProjectProfile {
+        root: ROOT.to_owned(),
+        has_tests: true,
+        test_hints: vec![test.to_owned()],
+        test_file_count: 1,
+        test_folders: vec![test.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned()],
+        ..ProjectProfile::default()
+    };
+    let unit = "Ran 1 test in 0.0s\n\nOK\n";
+    let mini = "1 runs, 1 assertions, 0 failures, 0 errors, 0 skips\n";
+    for (test, command, output, expected) in [
+        ("test/a_test.rb", "ruby -Itest test/a_test.rb", mini, true),
+        ("test/a_test.rb", "ruby test/a_test.rb", mini, true),
+        ("test/a_test.rb", "bundle exec rake", mini, true),
+        ("test/a_test.rb", "bundle exec rake", "nothing\n", false),
+        ("test/a_test.rb", "ruby a.rb", mini, false),
+        ("test/b_test.rb", "ruby test/a_test.rb", mini, false),
+        ("test_calc.py", "python3 test_calc.py", unit, true),
+        ("test_calc.py", "python3 -m unittest test_calc", unit, true),
+        ("test_calc.py", "python3 -m unittest test_calc.T.test_add", unit, false),
+        ("test_calc.py", "coverage run -m unittest", unit, true),
+        ("test_calc.py", "python3 -m coverage run --branch -m unittest", unit, true),
+        ("test_calc.py", "coverage report", unit, false),
+    ] {
+        let run = recognise(&fact(command, 0, output), &project(test));
+        let whole = run.is_some_and(|run| run.is_passed() && run.scope == Scope::Whole);
+        assert_eq!(whole, expected, "{command}");
     }
 }

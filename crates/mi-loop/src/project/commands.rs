@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use super::{ProjectCheck, ProjectFiles, ProjectProfile, layout};
 use crate::checks::{shell, trivial_script};
 
+/// At most this much of a script is kept.
+const SCRIPT_KEPT: usize = 400;
+
 /// A check with what it is sorted by.
 struct Candidate {
     check: ProjectCheck,
@@ -50,8 +53,17 @@ fn candidate(command: &str, source: &str, rank: u8) -> Candidate {
         command: command.to_owned(),
         source: source.to_owned(),
         runs_tests: documents::runs_tests(command),
+        ..ProjectCheck::default()
     };
     Candidate { check, cost: cost(command), rank }
+}
+
+/// A check whose script stands in a file of the project.
+fn scripted(command: &str, source: &str, script: &str) -> Candidate {
+    let mut found = candidate(command, source, 0);
+    found.check.script = mi_model::shorten(script, SCRIPT_KEPT);
+    found.check.runs_tests = true;
+    found
 }
 
 fn cost(command: &str) -> u8 {
@@ -74,7 +86,7 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
             let is_nothing = trivial_script(&script) || script.contains("no test specified");
             match name.as_str() {
                 _ if is_nothing => {}
-                "test" => found.push(candidate(&format!("{manager} test"), "package.json", 0)),
+                "test" => found.push(scripted(&format!("{manager} test"), "package.json", &script)),
                 "lint" | "typecheck" | "build" => {
                     found.push(lint(&format!("{manager} run {name}"), "package.json"))
                 }
@@ -82,14 +94,21 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
             }
         }
         if found.iter().all(|candidate| !candidate.check.runs_tests) {
-            let script = json_scripts(text).into_keys().find(|name| name.starts_with("test:"));
-            found.extend(script.map(|name| candidate(&format!("{manager} run {name}"), "package.json", 0)));
+            let is_check = |name: &str| name.starts_with("test:") || ["check", "verify"].contains(&name);
+            let script = json_scripts(text)
+                .into_iter()
+                .find(|(name, script)| is_check(name) && !trivial_script(script));
+            found.extend(
+                script.map(|(name, script)| {
+                    scripted(&format!("{manager} run {name}"), "package.json", &script)
+                }),
+            );
         }
     }
     if let Some(text) = files.texts.get("composer.json")
-        && json_scripts(text).contains_key("test")
+        && let Some(script) = json_scripts(text).get("test")
     {
-        found.push(candidate("composer test", "composer.json", 0));
+        found.push(scripted("composer test", "composer.json", script));
     }
     for (file, program) in [
         ("Makefile", "make"),
@@ -100,10 +119,9 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
     ] {
         let text = files.texts.get(file).map(String::as_str).unwrap_or_default();
         for target in ["test", "tests", "check"] {
-            if documents::recipe(text, target)
-                .is_some_and(|recipe| !recipe.iter().all(|line| trivial_script(line)))
-            {
-                found.push(candidate(&format!("{program} {target}"), file, 0));
+            let recipe = documents::recipe(text, target);
+            if let Some(recipe) = recipe.filter(|recipe| !recipe.iter().all(|line| trivial_script(line))) {
+                found.push(scripted(&format!("{program} {target}"), file, &recipe.join("\n")));
             }
         }
         if documents::recipe(text, "lint").is_some() {
@@ -114,7 +132,8 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
 }
 
 fn lint(command: &str, source: &str) -> Candidate {
-    let check = ProjectCheck { command: command.to_owned(), source: source.to_owned(), runs_tests: false };
+    let (command, source) = (command.to_owned(), source.to_owned());
+    let check = ProjectCheck { command, source, ..ProjectCheck::default() };
     Candidate { check, cost: 1, rank: 0 }
 }
 

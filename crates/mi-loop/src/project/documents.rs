@@ -41,8 +41,9 @@ pub(crate) fn is_well_known(name: &str) -> bool {
         || stem != name && known.iter().any(|known| known.eq_ignore_ascii_case(stem))
 }
 
-/// The files that `path` of a criterion may mean: itself, `README` with an ending, or every document.
-pub fn candidates<'a>(path: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// The files that `path` of a criterion may mean: itself, `README` with an ending, or every document; a bare name that
+/// is not in the root means the files of that name elsewhere.
+pub fn candidates<'a>(path: &str, names: impl Iterator<Item = &'a str> + Clone) -> Vec<&'a str> {
     let same = |name: &str| name == path || name.eq_ignore_ascii_case(path);
     let with_ending = |name: &str| {
         !path.contains('.') && name.rsplit_once('.').is_some_and(|(stem, _)| stem.eq_ignore_ascii_case(path))
@@ -51,7 +52,13 @@ pub fn candidates<'a>(path: &str, names: impl Iterator<Item = &'a str>) -> Vec<&
         path == ANY_DOCUMENT
             && (is_document(name) || ["docs/", "doc/"].iter().any(|start| name.starts_with(start)))
     };
-    names.filter(|name| same(name) || with_ending(name) || in_docs(name)).take(FILES_KEPT).collect()
+    let here = |name: &&str| same(name) || with_ending(name) || in_docs(name);
+    let mut found: Vec<&str> = names.clone().filter(here).take(FILES_KEPT).collect();
+    if found.is_empty() && !path.contains('/') {
+        let elsewhere = |name: &&str| name.rsplit_once('/').is_some_and(|(_, file)| file == path);
+        found.extend(names.filter(elsewhere).take(FILES_KEPT));
+    }
+    found
 }
 
 /// Whether a document has a text; `add()` also stands where `add(a, b)` does.
@@ -73,6 +80,7 @@ mod tests {
             ("readme.md", vec!["README.md"]),
             ("docs/api.txt", vec!["docs/api.txt"]),
             ("CHANGELOG", vec![]),
+            ("a.py", vec!["src/a.py"]),
             ("docs", vec!["README.md", "docs/api.txt", "sub/README.md", "guide.rst"]),
         ] {
             assert_eq!(candidates(path, names.into_iter()), expected, "{path}");

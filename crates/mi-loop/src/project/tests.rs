@@ -160,4 +160,11 @@ fn strategies() {
     assert_eq!(with("Run `sh app.sh --check`, then look."), ["sh app.sh --check"]);
     assert_eq!(with("sh app.sh --check"), ["sh app.sh --check"]);
     assert_eq!(with("open the page and look"), Vec::<String>::new());
+    assert_eq!(
+        with("Run `python3 -m py_compile a.py` and then `python3 a.py`"),
+        ["python3 -m py_compile a.py", "python3 a.py"]
+    );
+    assert_eq!(with("`a.py` must still run: `python3 a.py`"), ["python3 a.py"]);
+    assert_eq!(with("`x = 2` must hold: `mytool check` and `./t.sh`"), ["mytool check", "./t.sh"]);
+    assert_eq!(with("`selftest`"), ["selftest"]);
 }

@@ -1,7 +1,7 @@
 //! What the proof needs to know about a run's batches, within bounds.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mi_formats::ChangeKind;
 
@@ -10,7 +10,7 @@ use crate::{
     checks::{CheckRun, CheckVerdict, Freshness, Scope, changed_later, is_fresh, recognise, runs_command},
     criteria::{Criterion, CriterionKind},
     facts::{BatchFacts, CommandFact},
-    project::{ProjectProfile, documents::DocumentState, with_task_commands},
+    project::{ProjectProfile, STRATEGY_SOURCE, documents::DocumentState, with_task_commands},
     report::BatchReport,
     tamper::TamperSign,
 };
@@ -28,6 +28,9 @@ pub struct SeenCheck {
     pub tree: Option<String>,
     /// Whether it still held at the end of its batch.
     pub held_at_end: bool,
+    /// Whether nothing tells if the tree changed after it.
+    #[serde(default)]
+    pub is_unknown: bool,
 }
 
 /// The run so far, as far as the proof needs it.
@@ -49,6 +52,12 @@ pub struct History {
     pub present: Option<Vec<String>>,
     /// Documents that criteria name, at the end of the last batch.
     pub documents: Vec<DocumentState>,
+    /// Families of languages in which there are tests.
+    pub tested: BTreeSet<String>,
+    /// Families of languages in which the run changed files.
+    pub changed: BTreeSet<String>,
+    /// The commands by which the person has the project checked; all of them have to pass.
+    pub chosen: Vec<String>,
     pub last_message: String,
     pub last_batch: String,
     /// Whether a batch changed files, for projects without digests.
@@ -70,6 +79,7 @@ impl History {
         }
         self.last_batch = report.batch_id.as_str().to_owned();
         let project = with_task_commands(report.project.clone(), criteria);
+        self.chosen = chosen(&project);
         for command in &facts.commands {
             self.checks.extend(self.seen(command, facts, &project));
         }
@@ -78,6 +88,8 @@ impl History {
         self.end_tree.clone_from(&facts.end_tree);
         self.tamper.clone_from(&report.tamper);
         self.present.clone_from(&report.project.present);
+        self.tested.clone_from(&report.project.tested);
+        self.changed.extend(report.project.changed.iter().cloned());
         self.documents = self.documents_after(&report.project.documents);
         self.last_message.clone_from(&facts.last_message);
         self.was_edited |= facts.changed_tree();
@@ -103,6 +115,7 @@ impl History {
     pub fn replan(&mut self, report: &BatchReport, criteria: &[Criterion]) {
         self.checks.retain(|seen| seen.batch != report.batch_id.as_str());
         let project = with_task_commands(report.project.clone(), criteria);
+        self.chosen = chosen(&project);
         for command in &report.facts.commands {
             self.checks.extend(self.seen(command, &report.facts, &project));
         }
@@ -135,16 +148,29 @@ impl History {
         passed.filter(|(index, _)| last_failure.is_none_or(|failure| failure < *index)).map(|(_, seen)| seen)
     }
 
+    /// The first family of languages that the run changed, that has tests, and that no relevant check tested: the tests of
+    /// another language say nothing about it.
+    pub fn untested(&self, relevant: impl Fn(&&SeenCheck) -> bool) -> Option<&String> {
+        let mut changed = self.changed.intersection(&self.tested);
+        changed.find(|family| self.standing_check(|seen| relevant(seen) && seen.run.fits(family)).is_none())
+    }
+
+    /// The first of several chosen commands that has not passed on the present tree. One alone may be made up for by the
+    /// project's tests.
+    pub fn missing_chosen(&self) -> Option<&String> {
+        let several = self.chosen.iter().filter(|_| self.chosen.len() > 1);
+        several
+            .into_iter()
+            .find(|command| self.standing_check(|seen| runs_command(&seen.run.command, command)).is_none())
+    }
+
     /// The newest check that failed on the present tree and that no later pass makes up for: of the same command, or
     /// of all tests. What the task names counts beside what runs tests.
     pub fn standing_failure(&self, criteria: &[Criterion]) -> Option<&SeenCheck> {
         let named = |seen: &SeenCheck| {
             criteria.iter().any(|criterion| match &criterion.kind {
                 CriterionKind::Command(command) => runs_command(&seen.run.command, command),
-                CriterionKind::Checks
-                | CriterionKind::FileExists(_)
-                | CriterionKind::Document { .. }
-                | CriterionKind::General => false,
+                _ => false,
             })
         };
         let counts = |seen: &&SeenCheck| self.is_current(seen) && (seen.run.runs_tests || named(seen));
@@ -160,13 +186,19 @@ impl History {
 
     fn seen(&self, command: &CommandFact, facts: &BatchFacts, project: &ProjectProfile) -> Option<SeenCheck> {
         let run = recognise(command, project)?;
-        let held_at_end = is_fresh(command, facts) == Freshness::Fresh;
+        let freshness = is_fresh(command, facts);
+        let (held_at_end, is_unknown) = (freshness == Freshness::Fresh, freshness == Freshness::Unknown);
         let disturbed = facts.edited_while_running.contains(&command.order)
             || facts.late_trees.contains(&command.order)
             || changed_later(command, facts).is_some();
         let digest = command.tree.clone().filter(|tree| !tree.is_empty() && !disturbed);
         let tree = if held_at_end { Some(facts.end_tree.clone()) } else { digest };
         let batch = self.last_batch.clone();
-        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end })
+        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end, is_unknown })
     }
+}
+
+fn chosen(project: &ProjectProfile) -> Vec<String> {
+    let of_person = project.checks.iter().filter(|check| check.source == STRATEGY_SOURCE);
+    of_person.map(|check| check.command.clone()).collect()
 }

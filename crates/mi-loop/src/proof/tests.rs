@@ -32,6 +32,7 @@ pub(crate) fn rust_project() -> ProjectProfile {
         command: "cargo test".to_owned(),
         source: "convention: rust".to_owned(),
         runs_tests: true,
+        ..ProjectCheck::default()
     };
     ProjectProfile {
         root: "/p".to_owned(),
@@ -217,6 +218,17 @@ fn files_are_looked_for() {
     }
 }
 
+/// A file that the task wants gone is looked for; neither a passing check nor the agent's word stands for it.
+#[test]
+fn files_that_must_go_are_looked_for() {
+    for (present, expected) in [(vec!["old.txt".to_owned()], "absent"), (vec![], "observed")] {
+        let mut play = Play::new("Fix it.\nDone when:\n- tests pass\n- old.txt is deleted");
+        play.project.present = Some(present);
+        let play = play.batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
+        assert_eq!(play.levels(), ["observed", expected]);
+    }
+}
+
 /// A part proves what names it, never what it left out.
 #[test]
 fn parts_prove_what_they_ran() {
@@ -240,6 +252,89 @@ fn strategy_gives_observed() {
     play.project = crate::project::with_strategy(ProjectProfile::default(), "Run `sh app.sh --check`");
     let play = play.batch(&[Edit("app.sh"), Run("sh app.sh --check", 0, "fine\n"), Say("Done.")]);
     assert_eq!(play.levels(), ["observed"]);
+}
+
+/// 11-autopilot-semantics: commands in backticks in the strategy are the check; where there are several, all of them.
+#[test]
+fn all_commands_of_a_strategy_have_to_pass() {
+    for (runs, expected) in [
+        (vec!["python3 -m py_compile a.py"], "claimed"),
+        (vec!["python3 a.py"], "claimed"),
+        (vec!["python3 -m py_compile a.py", "python3 a.py"], "observed"),
+        (vec!["python3 -m py_compile a.py && python3 a.py"], "observed"),
+    ] {
+        let mut play = Play::new("Change x");
+        let strategy = "Run `python3 -m py_compile a.py` and then `python3 a.py`";
+        play.project = crate::project::with_strategy(ProjectProfile::default(), strategy);
+        let steps: Vec<Step> = std::iter::once(Edit("a.py"))
+            .chain(runs.iter().map(|command| Run(command, 0, "")))
+            .chain([Say("Done.")])
+            .collect();
+        assert_eq!(play.batch(&steps).levels(), [expected], "{runs:?}");
+    }
+}
+
+/// "A command that the project itself names": not one that the agent named, nor one whose script cannot fail.
+#[test]
+fn checks_that_the_agent_made_or_that_cannot_fail_prove_nothing() {
+    let check = |script: &str, is_new: bool| ProjectCheck {
+        command: "make test".to_owned(),
+        source: "Makefile".to_owned(),
+        runs_tests: true,
+        script: script.to_owned(),
+        is_new,
+    };
+    for (check, output, expected) in [
+        (check("./run.sh", false), "fine\n", "observed"),
+        (check("./ok.sh", true), "fine\n", "claimed"),
+        (check("./ok.sh", true), PASS, "claimed"),
+        (check("cargo test", true), "fine\n", "claimed"),
+        (check("cargo test", true), PASS, "observed"),
+        (check("-./run.sh", false), PASS, "claimed"),
+    ] {
+        let mut play = Play::new("Change x");
+        play.project = ProjectProfile {
+            root: "/p".to_owned(),
+            checks: vec![check.clone()],
+            ..ProjectProfile::default()
+        };
+        let play = play.batch(&[Edit("a.rs"), Run("make test", 0, output), Say("Done.")]);
+        assert_eq!(play.levels(), [expected], "{check:?}");
+    }
+}
+
+/// The tests of one language say nothing about files of another that has tests of its own.
+#[test]
+fn another_languages_runner_proves_nothing() {
+    let unit = "Ran 1 test in 0.0s\n\nOK\n";
+    let jest = "Tests:       1 passed, 1 total\n";
+    for (changed, runs, expected) in [
+        (vec!["Python"], vec![("cargo test", PASS)], "claimed"),
+        (vec!["Python"], vec![("npm test", jest)], "claimed"),
+        (vec!["Python"], vec![("python3 -m unittest", unit)], "observed"),
+        (vec!["Python", "JavaScript"], vec![("npm test", jest)], "claimed"),
+        (vec!["Python", "JavaScript"], vec![("npm test", jest), ("python3 -m unittest", unit)], "observed"),
+        (vec!["Python", "JavaScript"], vec![("npm test && python3 -m unittest", unit)], "observed"),
+        (vec!["Python"], vec![("make test", PASS)], "observed"),
+        (vec!["Ruby"], vec![("npm test", jest)], "observed"),
+    ] {
+        let mut play = Play::new("Change it");
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        play.project.tested = set(&["Python", "JavaScript"]);
+        play.project.changed = set(&changed);
+        play.project.checks = vec![ProjectCheck {
+            command: "npm test".to_owned(),
+            source: "package.json".to_owned(),
+            runs_tests: true,
+            script: "jest".to_owned(),
+            is_new: false,
+        }];
+        let steps = std::iter::once(Edit("a.py"))
+            .chain(runs.iter().map(|(command, output)| Run(command, 0, output)))
+            .chain([Say("Done.")]);
+        let play = play.batch(&steps.collect::<Vec<_>>());
+        assert_eq!(play.levels(), [expected], "{changed:?} {runs:?}");
+    }
 }
 
 /// Without digests, only the last batch can prove anything.

@@ -23,7 +23,7 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
     signs.extend(grown(before, after, "skipped or narrowed tests", |inventory| inventory.skips));
     signs.extend(grown(before, after, "assertions that cannot fail", |inventory| inventory.trivial));
     signs.extend(configured(before, after));
-    signs.extend(strength::weaker_tests(before, after, is_fix(task), |name| task.contains(name)));
+    signs.extend(strength::weaker_tests(before, after, is_fix(task), |name| names_test(task, name)));
     signs.extend(script::changed(before, after, task));
     signs.retain(|sign| !permission.covers(&sign.path) && !permission.covers_what(&sign.what));
     signs.dedup();
@@ -173,6 +173,15 @@ fn is_fix(task: &str) -> bool {
         "期望值",
     ]);
     fixes && !about_tests
+}
+
+/// Whether the task names this test: as a whole word, and one that is no plain word by chance.
+fn names_test(task: &str, name: &str) -> bool {
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    name.len() >= 4
+        && task
+            .match_indices(name)
+            .any(|(at, _)| !task[..at].ends_with(is_part) && !task[at + name.len()..].starts_with(is_part))
 }
 
 fn assertions(inventory: &TestInventory) -> u32 {

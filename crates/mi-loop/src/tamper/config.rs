@@ -39,7 +39,10 @@ impl Kind {
         if folder == ".github/workflows" || name == ".gitlab-ci.yml" {
             return Some(Self::Pipeline);
         }
-        if ["pytest.py", "unittest.py", "pytest/__init__.py", "unittest/__init__.py"].contains(&path) {
+        let of_runner =
+            |folder: &str| ["pytest", "unittest", "_pytest"].contains(&folder) && name.ends_with(".py");
+        let startup = ["pytest.py", "unittest.py", "sitecustomize.py", "usercustomize.py"];
+        if startup.contains(&path) || of_runner(folder) {
             return Some(Self::Shadow);
         }
         if folder == ".cargo" && (name == "config.toml" || name == "config") {
@@ -251,12 +254,13 @@ fn package(content: &str, inventory: &mut TestInventory) {
         }
     }
     if let Some(jest) = value.get("jest") {
-        script_runner(&jest.to_string().replace(",\"", ",\n\""), inventory);
+        script_runner(&jest.to_string(), inventory);
     }
 }
 
+/// Keys of the configuration of a script's test runner, wherever they stand on their line.
 fn script_runner(content: &str, inventory: &mut TestInventory) {
-    let names = [
+    let leaves_out = [
         "testPathIgnorePatterns",
         "modulePathIgnorePatterns",
         "passWithNoTests",
@@ -268,28 +272,44 @@ fn script_runner(content: &str, inventory: &mut TestInventory) {
         "allowOnly",
         "forbidOnly",
     ];
-    let mut key: Option<&str> = None;
-    for line in effective_lines(content) {
-        let begins = names.iter().copied().find(|name| {
-            let unquoted = line.trim_start_matches(['"', '\'', '{', ' ']);
-            unquoted
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.trim_start_matches(['"', '\'']).trim_start().starts_with(':'))
-        });
-        key = begins.or(key);
-        let Some(name) = key else { continue };
-        let value = line.split_once(':').filter(|_| begins.is_some()).map_or(line, |(_, value)| value);
-        for entry in
-            value.split(['[', ']', ',', '{', '}']).map(|entry| entry.trim().trim_matches(['"', '\'', '`']))
+    let limits_to = ["testMatch", "testRegex", "include", "spec"];
+    let text = effective_lines(content).collect::<Vec<_>>().join("\n");
+    for (name, value) in leaves_out.iter().chain(&limits_to).flat_map(|name| values(&text, name)) {
+        for entry in value
+            .split([',', '\n'])
+            .map(|entry| entry.trim().trim_matches(['"', '\'', '`', '[', ']', '{', '}', ' ']))
         {
-            if !entry.is_empty() && !["false", "/node_modules/", "node_modules", "dist"].contains(&entry) {
-                inventory.add_ignore(&format!("{name}: {entry}"));
+            let is_usual = ["", "false", "/node_modules/", "node_modules", "dist"].contains(&entry);
+            // What every test's name fits limits nothing; what names no test is about something else.
+            let speaks_of_tests = ["test", "spec"].iter().any(|word| entry.contains(word));
+            let fits_all = entry.starts_with("**/")
+                && [".test.", ".spec.", "__tests__"].iter().any(|part| entry.contains(part));
+            match limits_to.contains(&name) {
+                false if !is_usual => inventory.add_ignore(&format!("{name}: {entry}")),
+                true if !is_usual && !fits_all && (speaks_of_tests || name.starts_with("test")) => {
+                    inventory.add_ignore(&format!("only: {name}: {entry}"));
+                }
+                _ => {}
             }
         }
-        if line.contains(']') || !line.contains('[') && begins.is_some() {
-            key = None;
-        }
     }
+}
+
+/// The values of a key: a list up to its end, else the rest of the entry.
+fn values<'a>(text: &'a str, name: &'a str) -> Vec<(&'a str, &'a str)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices(name) {
+        let is_part = |char: char| char.is_alphanumeric() || char == '_' || char == '.';
+        let rest = text[at + name.len()..].trim_start_matches(['"', '\'']).trim_start();
+        let Some(value) = rest.strip_prefix(':').filter(|_| !text[..at].ends_with(is_part)) else { continue };
+        let value = value.trim_start();
+        let end = match value.starts_with('[') {
+            true => value.find(']'),
+            false => value.find([',', '\n', '}']),
+        };
+        found.push((name, &value[..end.unwrap_or(value.len())]));
+    }
+    found
 }
 
 /// Test targets of a Makefile; a recipe that cannot fail is the same as none.

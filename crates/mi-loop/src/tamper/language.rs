@@ -56,6 +56,7 @@ impl Language {
         let mut current: Option<String> = None;
         let mut announced = false;
         let mut inverts = false;
+        let mut conditions = Conditions::default();
         let mut body = Body::default();
         let raws: Vec<&str> = content.lines().collect();
         let lines: Vec<String> = raws.iter().map(|raw| comments.strip(raw).trim().to_owned()).collect();
@@ -73,13 +74,19 @@ impl Language {
                 continue;
             }
             inventory.skips = inventory.skips.saturating_add(table::skips(self, line));
+            let ends_file = indent == 0 && table::ends_file(self, line);
+            inventory.skips = inventory.skips.saturating_add(u32::from(ends_file));
             inverts |= self == Self::Rust && line.contains("#[should_panic");
+            conditions.read(self, line, indent);
             let next = raws.get(index + 1).map_or("", |next| next.trim());
             inventory.trivial = inventory.trivial.saturating_add(table::swallows(self, line, next));
             if let Some(name) = self.test_name(line, &mut announced) {
                 let name = inventory.add_test(&name);
                 if std::mem::take(&mut inverts) {
                     inventory.inverted.insert(name.clone());
+                }
+                if conditions.hold_for_test() {
+                    inventory.conditional.insert(name.clone());
                 }
                 current = Some(name);
                 body = Body::declared_at(indent);
@@ -179,20 +186,26 @@ struct Body {
     declared: Option<usize>,
     first: Option<usize>,
     returned: bool,
+    /// Where a branch that is never taken begins.
+    never: Option<usize>,
 }
 
 impl Body {
     fn declared_at(indent: usize) -> Self {
-        Self { declared: Some(indent), first: None, returned: false }
+        Self { declared: Some(indent), ..Self::default() }
     }
 
-    /// Whether the line stands after a `return` of the body itself.
+    /// Whether the line stands after a `return` of the body itself, or in a branch that is never taken.
     fn is_dead_at(&mut self, line: &str, indent: usize) -> bool {
         let Some(declared) = self.declared else { return false };
         if indent <= declared {
             *self = Self::default();
             return false;
         }
+        if self.never.is_some_and(|at| indent > at) {
+            return true;
+        }
+        self.never = table::is_never(line).then_some(indent);
         let first = *self.first.get_or_insert(indent);
         let is_return = ["return", "return;", "return None", "return nil", "return Ok(());"].contains(&line);
         let dead = self.returned;
@@ -201,11 +214,68 @@ impl Body {
     }
 }
 
+/// What keeps the tests that follow from running: conditions of Rust's compiler, classes that no Python runner collects.
+#[derive(Debug, Default)]
+struct Conditions {
+    /// For the rest of the file.
+    file: bool,
+    /// For the next function or module.
+    next: bool,
+    /// Whether that function or module was seen.
+    is_used: bool,
+    /// For the class that is open: where it stands, and whether its tests are not collected.
+    class: Option<(usize, bool)>,
+}
+
+impl Conditions {
+    fn read(&mut self, language: Language, line: &str, indent: usize) {
+        match language {
+            Language::Rust => self.read_rust(line),
+            Language::Python => self.read_python(line, indent),
+            _ => {}
+        }
+    }
+
+    fn read_rust(&mut self, line: &str) {
+        if std::mem::take(&mut self.is_used) {
+            self.next = false;
+        }
+        let packed: String = line.chars().filter(|char| !char.is_whitespace()).collect();
+        let limits =
+            |start: &str| packed.starts_with(start) && !packed.starts_with(&format!("{start}test)]"));
+        self.file |= limits("#![cfg(");
+        let ignores = packed.contains("#[cfg_attr(") && packed.contains(",ignore");
+        self.next |= limits("#[cfg(") || ignores;
+        self.file |= self.next && packed.starts_with("mod");
+        self.is_used = !packed.starts_with('#') || packed.contains('{');
+    }
+
+    fn read_python(&mut self, line: &str, indent: usize) {
+        if self.class.is_some_and(|(at, _)| indent <= at) {
+            self.class = None;
+        }
+        let Some(rest) = line.strip_prefix("class ") else { return };
+        let bases = rest
+            .split_once('(')
+            .and_then(|(_, bases)| bases.split_once(')'))
+            .map_or("", |(bases, _)| bases.trim());
+        let is_collected = rest.starts_with("Test") || !["", "object"].contains(&bases);
+        self.class = Some((indent, !is_collected));
+    }
+
+    /// Whether the test that was just declared runs only under a condition.
+    fn hold_for_test(&mut self) -> bool {
+        std::mem::take(&mut self.next) || self.file || self.class.is_some_and(|(_, lost)| lost)
+    }
+}
+
 /// Removes comments, across lines where the language has block comments.
 struct Comments {
     line_marks: &'static [&'static str],
     block: Option<(&'static str, &'static str)>,
     inside: bool,
+    /// In Rust a single quote need not be closed.
+    has_lifetimes: bool,
 }
 
 impl Comments {
@@ -223,7 +293,7 @@ impl Comments {
             | Language::Swift
             | Language::Cpp => (&["//"], Some(("/*", "*/"))),
         };
-        Self { line_marks, block, inside: false }
+        Self { line_marks, block, inside: false, has_lifetimes: language == Language::Rust }
     }
 
     /// The line without what is in block comments; empty when it is a comment.
@@ -233,6 +303,7 @@ impl Comments {
         if !self.inside && starts_comment(line) {
             return String::new();
         }
+        let line = if self.inside { line } else { &line[..self.trailing_comment(line)] };
         let Some((open, close)) = self.block else { return line.to_owned() };
         let mut kept = String::new();
         let mut rest = line;
@@ -256,6 +327,38 @@ impl Comments {
                 }
             }
         }
+    }
+}
+
+impl Comments {
+    /// Where a comment after code begins, outside of quotes; the line's end when there is none.
+    fn trailing_comment(&self, line: &str) -> usize {
+        let mark = if self.line_marks.contains(&"#") { "#" } else { "//" };
+        let mut quote = None;
+        let mut chars = line.char_indices();
+        while let Some((at, char)) = chars.next() {
+            match quote {
+                Some(_) if char == '\\' => {
+                    chars.next();
+                }
+                Some(open) if char == open => quote = None,
+                Some(_) => {}
+                // Rust's lifetimes are no quotes; a character is one.
+                None if char == '\'' && mark == "//" => {
+                    let rest = &line[at + 1..];
+                    let is_pair =
+                        rest.chars().nth(1) == Some('\'') || rest.contains('\'') && !self.has_lifetimes;
+                    quote = is_pair.then_some('\'');
+                }
+                None if matches!(char, '"' | '\'' | '`') => quote = Some(char),
+                // `#` in a word, and `://`, are no comments.
+                None if line[at..].starts_with(mark) && line[..at].ends_with([' ', '\t', ';', ')', '}']) => {
+                    return at;
+                }
+                None => {}
+            }
+        }
+        line.len()
     }
 }
 

@@ -18,13 +18,17 @@ pub struct AssertionMark {
     pub shape: u32,
     /// Its literals, in order.
     pub literals: u32,
+    /// Its literals without a message at the end, and whether it denies; what is asserted, whatever is called how.
+    #[serde(default)]
+    pub core: Option<(u32, bool)>,
 }
 
 impl AssertionMark {
     /// The mark of a line that asserts something.
     pub(super) fn of(line: &str) -> Self {
         let (shape, literals) = split_literals(line);
-        Self { weak: is_weak(line), shape: fingerprint(&shape), literals: fingerprint(&literals) }
+        let core = core(&shape, &literals).map(|core| (fingerprint(core), denies(line)));
+        Self { weak: is_weak(line), shape: fingerprint(&shape), literals: fingerprint(&literals), core }
     }
 }
 
@@ -62,9 +66,11 @@ pub(super) fn weaker_tests(
 type Finder = fn(&TestInventory, &TestInventory, &str) -> bool;
 
 /// What is said, what finds it, and whether it counts only when the task is to fix something.
-const FINDERS: [(&str, (Finder, bool)); 3] = [
+const FINDERS: [(&str, (Finder, bool)); 5] = [
     ("assertions that ask less than before", (asks_less, false)),
     ("expected values changed", (expects_other, true)),
+    ("assertions replaced by others", (is_replaced, true)),
+    ("tests that run only under a condition now", (is_conditional, false)),
     ("tests that must fail now", (is_inverted, false)),
 ];
 
@@ -86,6 +92,59 @@ fn expects_other(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
         let (before, now) = (of(old, mark.shape), of(new, mark.shape));
         before.len() == now.len() && before.iter().any(|literals| !now.contains(literals))
     })
+}
+
+/// An assertion that is gone with its literals, from the test and from the file: another took its place.
+fn is_replaced(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
+    let in_test = |file: &TestInventory, core: (u32, bool)| {
+        file.marks.get(test).map_or(0, |marks| marks.iter().filter(|mark| mark.core == Some(core)).count())
+    };
+    let in_file = |file: &TestInventory, core: (u32, bool)| {
+        file.marks.values().flatten().filter(|mark| mark.core == Some(core)).count()
+    };
+    let before = old.marks.get(test).map(Vec::as_slice).unwrap_or_default();
+    let is_gone = |core: (u32, bool)| {
+        in_test(new, core) < in_test(old, core) && in_file(new, core) < in_file(old, core)
+    };
+    !expects_other(old, new, test) && before.iter().any(|mark| !mark.weak && mark.core.is_some_and(is_gone))
+}
+
+fn is_conditional(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
+    new.conditional.contains(test) && !old.conditional.contains(test)
+}
+
+/// The literals of an assertion without a message that stands last; None when it has none.
+fn core<'a>(shape: &str, literals: &'a str) -> Option<&'a str> {
+    let ends_in_message =
+        shape.matches('#').count() > 1 && shape.trim_end_matches([')', ';', ']']).ends_with(",#");
+    let is_text = |last: &str| last.chars().any(char::is_alphabetic);
+    let whole = literals.trim_end_matches('\u{0}');
+    let kept = match whole.rsplit_once('\u{0}') {
+        Some((before, last)) if ends_in_message && is_text(last) => before,
+        _ => whole,
+    };
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// Whether an assertion says what must not be.
+fn denies(line: &str) -> bool {
+    let packed: String = line.chars().filter(|char| !char.is_whitespace()).collect();
+    [
+        "assertNot",
+        "assert_ne",
+        "assertnot",
+        ".not.",
+        "!=",
+        "refute",
+        "NotEqual",
+        "not_eq",
+        "to_not",
+        "not_to",
+        "NOT_",
+        "_NE(",
+    ]
+    .iter()
+    .any(|word| packed.contains(word))
 }
 
 fn is_inverted(old: &TestInventory, new: &TestInventory, test: &str) -> bool {

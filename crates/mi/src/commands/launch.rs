@@ -10,6 +10,7 @@ use mi_journal::{LogView, Query};
 use mi_loop::{
     criteria::{Criterion, criteria},
     message::Event,
+    project::ProjectCheck,
     run::Run,
     setup::{Limits, MindMode, Setup},
 };
@@ -168,8 +169,9 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
     let mut observatory = launch.observatory();
     let snapshot = observatory.snapshot();
     let baseline = observatory.tests(&snapshot);
+    let checks = observatory.profile(&snapshot, &setup.criteria).checks;
     let run_id = RunId::generate(launch.app.clock.now(), std::process::id());
-    let started = started(&launch, &setup, &baseline, false);
+    let started = started(&launch, &setup, Some((&baseline, &checks)));
     let mut run = match launch.protocol() {
         Some(protocol) => Run::with_protocol(setup, protocol),
         None => Run::new(setup),
@@ -246,9 +248,12 @@ pub fn as_before(typed: &RunArgs, recorded: &Recorded) -> RunArgs {
 }
 
 fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Event>) -> Outcome {
-    let observatory = launch.observatory();
+    let mut observatory = launch.observatory();
+    if let Some(checks) = recorded.checks() {
+        observatory.remember_checks(checks);
+    }
     let baseline = recorded.baseline();
-    let started = started(&launch, &recorded.setup, &baseline, true);
+    let started = started(&launch, &recorded.setup, None);
     let usage = recorded.thread_usage(&run.thread());
     let run_id = recorded.run_id.clone();
     go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage, tree: None, events })
@@ -397,13 +402,16 @@ fn next_step(finished: &RunFinished) -> &'static str {
     }
 }
 
-fn started(launch: &Launch<'_>, setup: &Setup, baseline: &Baseline, resumed: bool) -> RunStarted {
+/// The record of a start; `first` is what the project was like, for a run that does not go on.
+fn started(launch: &Launch<'_>, setup: &Setup, first: Option<(&Baseline, &[ProjectCheck])>) -> RunStarted {
+    let resumed = first.is_none();
     let mut value = if resumed { json!({"limits": launch.limits}) } else { json!(setup) };
     if launch.verify {
         value["verify"] = json!("box");
     }
-    if let (false, Value::Object(fields)) = (resumed, &mut value) {
+    if let (Some((baseline, checks)), Value::Object(fields)) = (first, &mut value) {
         fields.insert("baseline".to_owned(), json!(baseline));
+        fields.insert("checks".to_owned(), json!(checks));
         if let Some(followed) = &launch.followed {
             fields.insert("protocol".to_owned(), json!(followed.reference()));
         }

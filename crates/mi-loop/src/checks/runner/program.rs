@@ -37,7 +37,12 @@ pub(super) fn find(words: &[String]) -> Option<Found> {
         "gradle" | "gradlew" => with_target(Runner::Gradle, rest, &["test", "check", "build"], "-p"),
         "ctest" => simple(Runner::Ctest),
         "rspec" => simple(Runner::Rspec),
-        "rake" | "rails" => ruby_task(rest),
+        "rake" => ruby_task(rest),
+        "rails" => ruby_task(rest).filter(|_| !rest.is_empty()),
+        "ruby" => {
+            rest.iter().any(|word| crate::project::is_test_file(word)).then(|| found(Runner::Minitest, rest))
+        }
+        "coverage" => covered(rest),
         "phpunit" | "pest" | "paratest" => simple(Runner::Phpunit),
         "php" => php(rest),
         "dotnet" => subcommand(rest, &["test"], Runner::Dotnet),
@@ -110,6 +115,7 @@ fn python(rest: &[String]) -> Option<Found> {
             "pytest" => Some(found(Runner::Pytest, arguments)),
             "unittest" | "nose2" => Some(found(Runner::Unittest, arguments)),
             "tox" | "nox" => Some(found(Runner::Tox, arguments)),
+            "coverage" => covered(arguments),
             _ => None,
         },
         [file, task, arguments @ ..] if file.ends_with("manage.py") && task == "test" => {
@@ -120,6 +126,13 @@ fn python(rest: &[String]) -> Option<Found> {
         }
         _ => None,
     }
+}
+
+/// `coverage run -m unittest` runs what stands behind its own options.
+fn covered(rest: &[String]) -> Option<Found> {
+    let (_, rest) = rest.split_first().filter(|(first, _)| *first == "run")?;
+    let at = rest.iter().position(|word| word == "-m" || word.ends_with(".py"))?;
+    python(&rest[at..])
 }
 
 fn cargo(rest: &[String]) -> Option<Found> {
@@ -184,7 +197,10 @@ fn is_test_script(name: &str) -> bool {
 }
 
 fn ruby_task(rest: &[String]) -> Option<Found> {
-    let task = rest.iter().find(|word| !word.starts_with('-'))?;
+    // Without a task rake runs the default one; its output tells whether those are tests.
+    let Some(task) = rest.iter().find(|word| !word.starts_with('-')) else {
+        return rest.is_empty().then(|| found(Runner::Minitest, rest));
+    };
     let runner = match task.split(':').next().unwrap_or_default() {
         "test" => Runner::Minitest,
         "spec" => Runner::Rspec,

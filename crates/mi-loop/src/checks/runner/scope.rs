@@ -62,8 +62,13 @@ pub(super) fn of(
         }
         return subset(format!("`{option}` leaves tests out"), selects);
     }
+    // The only file of tests, run by itself, is all of them.
+    let is_all = |file: &String| {
+        runner == Runner::Unittest && project.tests_are_within(&[in_root(within(file, place), project)])
+    };
     if let (Some(script), false) = (&found.script, is_named)
         && script != "test"
+        && !is_all(script)
     {
         return subset(format!("it ran only `{script}`"), vec![script.clone()]);
     }
@@ -95,7 +100,12 @@ fn by_position(runner: Runner, positional: &[String], place: &Place, project: &P
     if given.is_empty() || matches!(runner, Runner::Dotnet | Runner::Ctest | Runner::Tox | Runner::Make) {
         return Scope::Whole;
     }
-    let in_project: Vec<String> = given.iter().map(|path| in_root(within(path, place), project)).collect();
+    let mut in_project: Vec<String> =
+        given.iter().map(|path| in_root(within(path, place), project)).collect();
+    if runner == Runner::Unittest {
+        let modules = given.iter().filter(|name| !name.contains('/') && !name.ends_with(".py"));
+        in_project.extend(modules.map(|name| within(&format!("{}.py", name.replace('.', "/")), place)));
+    }
     let takes_paths = !matches!(runner, Runner::CargoTest | Runner::Nextest | Runner::Maven | Runner::Gradle);
     if takes_paths && project.tests_are_within(&in_project) {
         return Scope::Whole;

@@ -149,9 +149,65 @@ pub(super) fn trivial(language: Language, line: &str) -> u32 {
         }
         _ => false,
     };
-    let asserts = assertions(language, line) > 0;
+    let asserts = || assertions(language, line) > 0;
     let anyway = ["orTrue", "||true)"].iter().any(|end| packed.trim_end_matches(';').ends_with(end));
-    u32::try_from(found).unwrap_or(u32::MAX).max(u32::from(whole || asserts && anyway))
+    let cannot_fail = anyway || is_unreached(line, &packed) || compares_with_itself(&packed);
+    u32::try_from(found).unwrap_or(u32::MAX).max(u32::from(whole || cannot_fail && asserts()))
+}
+
+/// Whether the assertion of a line is never come to: a branch that is not taken, a function that nobody calls.
+fn is_unreached(line: &str, packed: &str) -> bool {
+    let starts = ["Trueor", "Falseand", "true||", "false&&", "lambda:", "()=>expect(", "()=>assert"];
+    starts.iter().any(|start| packed.starts_with(start)) || is_never(line)
+}
+
+/// Whether a line begins a branch that is never taken.
+pub(super) fn is_never(line: &str) -> bool {
+    let packed: String = line.chars().take(24).filter(|char| !char.is_whitespace()).collect();
+    let starts =
+        ["ifFalse:", "if0:", "whileFalse:", "iffalse{", "if(false)", "if(0)", "whilefalse{", "while(false)"];
+    starts.iter().any(|start| packed.starts_with(start))
+}
+
+/// Whether an assertion of equality has the same on both sides. `packed` has no blanks.
+fn compares_with_itself(packed: &str) -> bool {
+    let calls = [
+        "assertEqual(",
+        "assertEquals(",
+        "assert_eq!(",
+        "assert_equal(",
+        "assertSame(",
+        "assertIs(",
+        "strictEqual(",
+        "deepEqual(",
+    ];
+    let arguments = calls.iter().find_map(|call| packed.split_once(call).map(|(_, rest)| rest));
+    let sides = match arguments {
+        Some(rest) => rest.trim_end_matches(';').strip_suffix(')').map(halves),
+        None => packed
+            .strip_prefix("assert")
+            .and_then(|rest| rest.split_once("=="))
+            .map(|sides| vec![sides.0, sides.1]),
+    };
+    sides.is_some_and(|sides| matches!(sides.as_slice(), [left, right] if left == right && left.len() > 1))
+}
+
+/// The arguments of a call, cut at commas that are not in brackets.
+fn halves(arguments: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0_i32, 0, Vec::new());
+    for (at, char) in arguments.char_indices() {
+        match char {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(&arguments[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&arguments[start..]);
+    found
 }
 
 /// Whether a line catches what an assertion throws and lets it go; `next` is the line after it.
@@ -163,6 +219,8 @@ pub(super) fn swallows(language: Language, line: &str, next: &str) -> u32 {
                 || ["except:", "except Exception:", "except BaseException:"].contains(&line);
             catches && lets_go
                 || line.contains("suppress(AssertionError")
+                || line.contains("assertRaises(AssertionError")
+                || line.contains("pytest.raises(AssertionError")
                 || line.contains("suppress(Exception")
         }
         Language::Script => {
@@ -172,6 +230,13 @@ pub(super) fn swallows(language: Language, line: &str, next: &str) -> u32 {
         _ => false,
     };
     u32::from(found)
+}
+
+/// Whether a line at the outermost level keeps all tests of its file from running as they stand.
+pub(super) fn ends_file(language: Language, line: &str) -> bool {
+    let statements = || line.split(';').map(str::trim);
+    let ends = ["def load_tests(", "sys.exit(", "os._exit(", "exit(", "quit(", "raise SystemExit"];
+    language == Language::Python && statements().any(|part| ends.iter().any(|end| part.starts_with(end)))
 }
 
 /// How many skips a line adds.
