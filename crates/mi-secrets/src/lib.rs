@@ -24,6 +24,7 @@ mod rule;
 mod runs;
 mod scan;
 mod shapes;
+mod spoken;
 mod tokens;
 mod value;
 
