@@ -15,6 +15,7 @@ mod cookie;
 mod forms;
 mod key_block;
 mod memory;
+pub mod people;
 mod personal;
 mod placeholder;
 mod prefilter;
