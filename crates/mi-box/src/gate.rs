@@ -12,7 +12,7 @@ use std::{
     io::{self, Read},
 };
 
-use crate::{collect::open_below, personal};
+use crate::collect::open_below;
 
 /// How much of a file is read at once, and how much of it is read again with the next part.
 const WINDOW: usize = 1 << 20;
@@ -84,7 +84,7 @@ impl Gate {
     }
 
     fn judge(&mut self, path: &str, text: &str, content: Content) {
-        for found in personal::find(text).into_iter().filter(|_| content != Content::Program) {
+        for found in mi_secrets::people::find(text).into_iter().filter(|_| content != Content::Program) {
             self.label.pii = true;
             if found.is_sure {
                 self.deny(path, &format!("personal data ({})", found.kind));

@@ -19,7 +19,6 @@ mod input;
 mod key;
 mod language;
 mod manifest;
-mod personal;
 mod reseal;
 mod review;
 mod rules;

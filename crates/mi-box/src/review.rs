@@ -15,7 +15,7 @@ use crate::{
     collect::describe,
     durable::make_durable,
     gate::{self, Content},
-    key, personal,
+    key,
     reseal::reseal,
     tree,
     verify::{REVIEW_FILE, read_beside},
@@ -78,7 +78,7 @@ fn redacted(bytes: &[u8]) -> Vec<u8> {
     let mut redacted = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         let text = mi_secrets::redact(chunk.valid());
-        redacted.extend_from_slice(personal::redact(&text).as_bytes());
+        redacted.extend_from_slice(mi_secrets::people::redact_sure(&text).as_bytes());
         redacted.extend_from_slice(chunk.invalid());
     }
     redacted

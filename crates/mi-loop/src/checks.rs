@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use fresh::changed_later;
 pub use fresh::{Freshness, is_fresh};
 pub use named::runs_command;
-use output::{Ran, Reading};
+pub use output::{Ran, Reading};
 use runner::Call;
 pub(crate) use runner::{Place, place};
 
@@ -357,6 +357,11 @@ pub(crate) fn covers_project(parts: &[shell::Simple], project: &ProjectProfile) 
 /// Whether a script cannot fail.
 pub(crate) fn trivial_script(script: &str) -> bool {
     runner::is_trivial_script(script)
+}
+
+/// What an output says about tests, if it has the summary of a test runner: of this one, or of any that is known.
+pub fn read_result(runner: Option<Runner>, output: &str) -> Option<Reading> {
+    runner.map_or_else(|| output::read_unknown(output), |runner| output::read(runner, output))
 }
 
 /// Whether an output has the summary of a test runner.

@@ -380,7 +380,7 @@ pub fn merge(card: &str, proposal: &str, today: &str, reviewer: &str) -> Result<
         text = front::set_field(&text, key, &quoted(&names.join(", ")))?;
     }
     let source = match (&old.source, &new.source) {
-        (Some(old), Some(new)) if !old.contains(new.as_str()) => Some(format!("{old}; {new}")),
+        (Some(old), Some(new)) if !has_part(old, new, "; ") => Some(format!("{old}; {new}")),
         (None, Some(new)) => Some(new.clone()),
         _ => None,
     };
@@ -390,11 +390,17 @@ pub fn merge(card: &str, proposal: &str, today: &str, reviewer: &str) -> Result<
     let have = Sections::parse(front::split(&text)?.body);
     let add = Sections::parse(front::split(proposal)?.body);
     for ((name, old), new) in SECTIONS.into_iter().zip(have.in_order()).zip(add.in_order()) {
-        if !new.is_empty() && !old.contains(new) {
+        if !new.is_empty() && !has_part(old, new, "\n") {
             text = add_to_section(&text, name, new)?;
         }
     }
     Ok(text)
+}
+
+/// Whether a text says something already, between two of its separators: part of a sentence may say the opposite.
+fn has_part(text: &str, part: &str, separator: &str) -> bool {
+    let edged = |text: &str| format!("{separator}{text}{separator}");
+    edged(text).contains(&edged(part))
 }
 
 fn add_to_section(card: &str, name: &str, new: &str) -> Result<String, FrontError> {
@@ -494,6 +500,24 @@ mod tests {
         assert!(merged.contains("mine: kept"));
         let body = Sections::parse(front::split(&merged).unwrap().body);
         assert_eq!((body.content.as_str(), body.evidence.as_str()), ("Take A first.", "It hung.\n\nAgain."));
+    }
+
+    /// D.4: what was accepted is kept also where its words stand inside an older sentence; the same text is added once.
+    #[test]
+    fn d_04_merging_keeps_a_text_that_is_part_of_another() {
+        let card = |content: &str, source: &str| {
+            let head = Head { source: Some(source.to_owned()), ..head(CardType::Heuristic, Some(3)) };
+            render(&head, &Sections { content: content.to_owned(), ..sections("It hung.") })
+        };
+        let (old, new) =
+            (card("Never use TLS 1.0 in tests", "incident 12"), card("use TLS 1.0", "incident 1"));
+        let once = merge(&old, &new, "2026-02-01", "bob").unwrap();
+        let twice = merge(&once, &new, "2026-02-01", "bob").unwrap();
+        for merged in [once, twice] {
+            let body = Sections::parse(front::split(&merged).unwrap().body);
+            assert_eq!(body.content, "Never use TLS 1.0 in tests\n\nuse TLS 1.0");
+            assert_eq!(Head::parse(&merged).unwrap().source.as_deref(), Some("incident 12; incident 1"));
+        }
     }
 
     proptest! {

@@ -1,12 +1,13 @@
 //! Looking at the whole persona: what is broken, and what shared files must not hold (D.10).
 
+use jiff::civil::Date;
 use serde::Serialize;
 
 use crate::{
     AccessError, INDEX, Persona, Problem,
     access::Kind,
     boot::CORE,
-    card::{Head, Sections},
+    card::{CardId, Head, Sections},
     front,
     lint::{Finding, Known, Severity, lint_text},
 };
@@ -118,6 +119,16 @@ impl Persona {
 fn lint_card(path: &str, text: &str, report: &mut Report) {
     // What cannot be read is told with the cards.
     let (Ok(head), Ok(parts)) = (Head::parse(text), front::split(text)) else { return };
+    if let Some(id) = head.id.as_ref().filter(|id| id.as_str() != CardId::new(id.kind, id.number).as_str()) {
+        let usual = CardId::new(id.kind, id.number);
+        report.warn("card-form", path, &format!("has the id {id}; three digits are usual: {usual}"));
+    }
+    for (name, date) in [("created", &head.created), ("last_reviewed", &head.last_reviewed)] {
+        if let Some(date) = date.as_deref().filter(|date| date.parse::<Date>().is_err()) {
+            let message = format!("has `{date}` as {name}, which is no date such as 2026-01-02");
+            report.add("card-form", path, 0, &message);
+        }
+    }
     let sections = Sections::parse(parts.body);
     if sections.evidence.is_empty() && head.source.is_none() {
         report.add("no-evidence", path, 0, "claims something without evidence or source (D.4)");

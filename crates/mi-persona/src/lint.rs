@@ -1,4 +1,6 @@
-//! What must not stand in shared files (D.10): absolute paths of one machine, names of people, secrets.
+//! What must not stand in shared files (D.10): absolute paths of one machine, names and numbers of people, secrets.
+//!
+//! Names that nobody told are only guessed, behind words such as `Author:`, so that is a warning.
 
 use regex::Regex;
 use serde::Serialize;
@@ -61,12 +63,17 @@ pub fn lint_text(path: &str, text: &str, known: &Known) -> Vec<Finding> {
             let message = format!("names a person ({name}): use a role, such as `owner`");
             report("identifying-name", Severity::Error, message);
         }
+        if names_somebody(line) {
+            let message = "may name a person: use a role, such as `owner`".to_owned();
+            report("identifying-name", Severity::Warning, message);
+        }
         if mail().is_match(line) {
             let message = "holds a mail address: take it out".to_owned();
             report("identifying-address", Severity::Error, message);
         }
     }
     findings.extend(secrets(path, text));
+    findings.extend(numbers(path, text));
     findings.sort_by_key(|finding| finding.line);
     findings
 }
@@ -92,6 +99,19 @@ fn secrets(path: &str, text: &str) -> Vec<Finding> {
     mi_secrets::find(text).iter().filter_map(finding).collect()
 }
 
+/// Telephone, card and account numbers and the like; addresses are found line by line.
+fn numbers(path: &str, text: &str) -> Vec<Finding> {
+    let places = mi_secrets::people::find(text).into_iter().filter(|place| place.kind != "email");
+    let finding = |place: mi_secrets::people::Personal| Finding {
+        rule: "identifying-number",
+        severity: Severity::Error,
+        path: path.to_owned(),
+        line: text[..place.range.start].matches('\n').count() + 1,
+        message: format!("holds a number of a person ({}): take it out", place.kind),
+    };
+    places.map(finding).collect()
+}
+
 fn absolute_paths(line: &str, known: &Known) -> Vec<String> {
     let advice = |found: &str| {
         let own = known.folders.iter().find(|(folder, _)| {
@@ -104,7 +124,7 @@ fn absolute_paths(line: &str, known: &Known) -> Vec<String> {
         .find_iter(line)
         .map(|found| {
             advice(found.as_str().trim_start_matches(|letter: char| {
-                !matches!(letter, '/' | '~') && !letter.is_ascii_alphabetic()
+                !matches!(letter, '/' | '~' | '\\') && !letter.is_ascii_alphabetic()
             }))
         })
         .collect()
@@ -115,15 +135,29 @@ fn shown(path: &str) -> String {
     mi_model::shorten(path, 60)
 }
 
-/// Home folders and other absolute paths with two parts at least. URLs and `$VARIABLE/…` are none.
+/// Home folders, shares and other absolute paths with two parts at least. URLs and `$VARIABLE/…` are none.
 fn paths() -> &'static Regex {
     static PATHS: OnceLock<Regex> = OnceLock::new();
     PATHS.get_or_init(|| {
         Regex::new(
-            r#"(?:^|[^A-Za-z0-9_.$}~/*@%-]|\bfile://)(?:/(?:home|Users|root|var|opt|srv|mnt|media|data|private|Volumes|work|workspace|tmp)(?:/[^\s"'`)<>\],，）]+)|~/[^\s"'`)<>\],，）]+|[A-Za-z]:[\\/][^\s"'`)<>/]+)"#,
+            r#"(?:^|[^A-Za-z0-9_.$}~/*@%-]|\bfile://)(?:/(?:home|Users|root|var|opt|srv|mnt|media|data|private|Volumes|work|workspace|tmp)(?:/[^\s"'`)<>\],，）]+)|~(?:[a-z_][a-z0-9_-]*)?/[^\s"'`)<>\],，）]+|\\\\[A-Za-z0-9][A-Za-z0-9._-]+\\[A-Za-z0-9][^\s"'`)<>]*|[A-Za-z]:[\\/][^\s"'`)<>/]+)"#,
         )
         .expect("the pattern is fixed and was tried")
     })
+}
+
+/// `Author: John Smith`, `负责人：王小明`: two words with capitals, or a common surname and one or two more characters.
+fn names_somebody(line: &str) -> bool {
+    static NAMED: OnceLock<Regex> = OnceLock::new();
+    let named = NAMED.get_or_init(|| {
+        Regex::new(
+            r"(?:\b(?i:authors?|owner|maintainer|contact|assignee|reviewer|reported by)\s*:\s*(?P<latin>[A-Z][a-z]+ [A-Z][a-z]+)\b|(?:作者|负责人|联系人|姓名|经办人|审核人)\s*[:：]\s*[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林罗高郑梁谢宋唐许韩冯邓曹彭曾肖田董潘袁蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊白孟秦邱侯江尹薛闫段雷龙黎史陶贺毛郝顾龚邵万覃武钱戴严莫孔向常汤]\p{Han}{1,2}(?:\P{Han}|$))",
+        )
+        .expect("the pattern is fixed and was tried")
+    });
+    const GROUPS: [&str; 7] = ["Team", "Group", "Department", "Office", "Role", "Lead", "Owner"];
+    let is_group = |words: &str| GROUPS.iter().any(|group| words.ends_with(group));
+    named.captures_iter(line).any(|found| !found.name("latin").is_some_and(|words| is_group(words.as_str())))
 }
 
 fn mail() -> &'static Regex {
@@ -173,6 +207,8 @@ mod tests {
             "文件在/home/x/a",
             "file:///home/x/a",
             "E:/projects/x",
+            "~alice/x",
+            r"on \\server\share\x",
         ] {
             assert_eq!(rules(bad), ["absolute-path"], "{bad}");
         }
@@ -188,6 +224,8 @@ mod tests {
             "src/**/data/x",
             "@/data/x",
             "http://localhost:80/data/x",
+            "about ~5/10 of them",
+            r"match \\d\\w",
         ] {
             assert!(rules(good).is_empty(), "{good}");
         }
@@ -204,7 +242,19 @@ mod tests {
         assert_eq!(rules("问王小明吧"), ["identifying-name"]);
         assert_eq!(rules("mail a.b@example.com"), ["identifying-address"]);
         assert_eq!(rules("call 13812345678"), ["identifying-number"]);
-        for good in ["amillers", "the root cause", "annmiller", "@example"] {
+        assert_eq!(rules("phone +1 415 555 2671"), ["identifying-number"]);
+        assert_eq!(rules("Author: John Smith"), ["identifying-name"]);
+        assert_eq!(rules("负责人:李小龙"), ["identifying-name"]);
+        for good in [
+            "amillers",
+            "the root cause",
+            "annmiller",
+            "@example",
+            "Owner: Platform Team",
+            "author: the owner",
+            "负责人:待定",
+            "作者:高级工程师",
+        ] {
             assert!(rules(good).is_empty(), "{good}");
         }
     }

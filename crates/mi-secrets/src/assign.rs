@@ -3,13 +3,16 @@
 //! The prefilter finds the word (`password`, `token`, …); this module reads the whole name around it, what stands
 //! between name and value, and the value, and asks [`crate::value`] whether the value could be real.
 
+use memchr::memchr2;
+
 use crate::{
     Finding, Level, Rule,
-    between::{Delimited, bare_length, quoted_length, skip_blanks, value_start},
+    between::{Delimited, bare_length, opened, quoted_length, skip_blanks, value_start},
     class::{self, DOT, ENDS_CODE, ENDS_VALUE, Kinds, Run, WORD},
     reading::Readings,
-    scan::Text,
-    value::{Promise, Value},
+    scan::{Text, starts_word},
+    spoken::is_made,
+    value::{Form, Promise, Value},
 };
 
 /// Words that make a name secret.
@@ -69,7 +72,7 @@ pub(crate) const WORDS: &[(&str, Promise)] = &[
 #[derive(Default)]
 pub(crate) struct Names {
     name: Run,
-    /// Bare values: in code, and in a shell.
+    /// Bare values: in code, and those that only a blank ends.
     values: [Run; 2],
 }
 
@@ -98,7 +101,7 @@ impl Names {
         });
         let (from, form, bar) = found.or_else(|| at_once(bytes, start, end, promise))?;
         let to = self.value_end(bytes, from, form);
-        if to - from > LONGEST || !form.may_end(bytes, to) {
+        if to - from > LONGEST || !form.may_end(bytes, to) || is_cut_off(bytes, from, to) {
             return None;
         }
         // `pass: 128` counts, `OPAL_SET_PW: u32 = 1109422304` is a constant.
@@ -139,22 +142,58 @@ impl Names {
         if let Some(quote) = form.quote {
             return from + quoted_length(&bytes[from..most], quote, form.is_escaped);
         }
-        let length =
-            || bare_length(&bytes[from..], if form.is_shell { ENDS_VALUE } else { ENDS_VALUE | ENDS_CODE });
-        let run = &mut self.values[usize::from(form.is_shell)];
-        let end = run.end(from, || from + length());
+        let end = self.bare_end(bytes, from, form.kind());
         // An escape at the very end is none: what it escapes is not in sight.
         let is_in_sight = end < most && (end + 1 < most || bytes[end] != b'\\');
         let value = &bytes[from..if is_in_sight { end } else { most }];
         let is_mark = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?');
-        from + value.iter().rposition(|byte| !is_mark(byte)).map_or(0, |last| last + 1)
+        let last = match form.kind() {
+            Form::Said => value.iter().rposition(|byte| !is_mark(byte) && !closes_more(value, *byte)),
+            Form::Quoted | Form::Bare | Form::Shell => value.iter().rposition(|byte| !is_mark(byte)),
+        };
+        from + last.map_or(0, |last| last + 1)
+    }
+
+    /// Where a bare value ends, with the marks that end its sentence.
+    fn bare_end(&mut self, bytes: &[u8], from: usize, form: Form) -> usize {
+        let ends = if form == Form::Bare { ENDS_VALUE | ENDS_CODE } else { ENDS_VALUE };
+        let run = &mut self.values[usize::from(form != Form::Bare)];
+        // `password: aB3&x9`: it is after `=`, in an address, that an `&` ends the value.
+        let is_listed = bytes[..from].ends_with(b": ");
+        let mut end = from;
+        loop {
+            end = run.end(end, || end + bare_length(&bytes[end..], ends));
+            if !is_listed || bytes.get(end) != Some(&b'&') {
+                return end;
+            }
+            end += 1;
+        }
     }
 }
 
-/// `密码Abc@123`, `密码 Abc@123`: in Chinese no sign need stand between the word and the secret.
+/// `PASSWORD=<your password>`: what stands in angle brackets is a placeholder, and the blank in it ends no value.
+fn is_cut_off(bytes: &[u8], from: usize, to: usize) -> bool {
+    let window = &bytes[from..bytes.len().min(from + REACH)];
+    let close = || memchr2(b'>', b'\n', window).filter(|at| window[*at] == b'>');
+    window.first() == Some(&b'<') && close().is_some_and(|at| from + at >= to)
+}
+
+/// Whether a value has a closing bracket and not the opening one: it is the sentence that stands in brackets.
+fn closes_more(value: &[u8], byte: u8) -> bool {
+    let opening = match byte {
+        b')' => b'(',
+        b']' => b'[',
+        b'}' => b'{',
+        b'>' => b'<',
+        _ => return false,
+    };
+    !value.contains(&opening)
+}
+
+/// `密码Abc@123`, `use password Abc@123`: no sign need stand between the word and the secret.
 fn at_once(bytes: &[u8], start: usize, end: usize, promise: Promise) -> Option<(usize, Delimited, Bar)> {
     if bytes[start].is_ascii() {
-        return None;
+        return after_blank(bytes, start, end, promise);
     }
     let from = skip_blanks(bytes, end);
     if !bytes.get(from)?.is_ascii_alphanumeric() {
@@ -167,7 +206,18 @@ fn at_once(bytes: &[u8], start: usize, end: usize, promise: Promise) -> Option<(
     let is_number = kinds & class::DASH != 0 && kinds & class::LOWER == 0;
     let is_apart = from == end || (length >= 6 && !is_number);
     let bar = if promise == Promise::Password { Bar::Usual } else { Bar::High };
-    (is_mixed && is_apart).then_some((from, Delimited::BARE, bar))
+    (is_mixed && is_apart).then_some((from, Delimited::SAID, bar))
+}
+
+/// The password after the whole word and a blank, if it looks made.
+fn after_blank(bytes: &[u8], start: usize, end: usize, promise: Promise) -> Option<(usize, Delimited, Bar)> {
+    let is_word = promise == Promise::Password && bytes[start] != b'_' && starts_word(bytes, start);
+    let blanks = skip_blanks(bytes, end);
+    if !is_word || blanks == end {
+        return None;
+    }
+    let (from, form) = opened(bytes, blanks, Form::Said);
+    is_made(&bytes[from..], form.kind()).then_some((from, form, Bar::Usual))
 }
 
 /// Values that are longer are none.

@@ -15,20 +15,17 @@ pub(crate) struct Delimited {
     pub(crate) quote: Option<u8>,
     /// Quotes are written as `\"`, as in a JSON text inside a JSON string.
     pub(crate) is_escaped: bool,
-    pub(crate) is_shell: bool,
+    /// What it is without quotes.
+    bare: Form,
     /// It stands on the line after its name: only if it stands there alone, it is a value.
     is_block: bool,
 }
 
 impl Delimited {
-    pub(crate) const BARE: Self = Self { quote: None, is_escaped: false, is_shell: false, is_block: false };
+    pub(crate) const SAID: Self = Self { quote: None, is_escaped: false, bare: Form::Said, is_block: false };
 
     pub(crate) fn kind(self) -> Form {
-        match self.quote {
-            Some(_) => Form::Quoted,
-            None if self.is_shell => Form::Shell,
-            None => Form::Bare,
-        }
+        if self.quote.is_some() { Form::Quoted } else { self.bare }
     }
 
     /// Whether a value of this kind may end here.
@@ -50,7 +47,13 @@ pub(crate) fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited
     let sign = sign_length(bytes, name, spaces, spaces > at, may_be_blank)?;
     let (is_tight, is_colon) = (spaces == at, sign == 1 && bytes[spaces] == b':');
     let is_assigned = sign == 1 && is_tight && bytes[spaces] == b'=';
-    let is_shell = is_flag || (is_assigned && begins_assignment(bytes, name));
+    let is_said =
+        sign > 0 && (bytes[spaces] == b'i' || !bytes[spaces].is_ascii()) || !bytes[name.end - 1].is_ascii();
+    let bare = match () {
+        () if is_flag || (is_assigned && begins_assignment(bytes, name)) => Form::Shell,
+        () if is_said => Form::Said,
+        () => Form::Bare,
+    };
     let (mut value, mut block) = (spaces + sign, None);
     if !begins_value(bytes, value) {
         value = skip_blanks(bytes, skip_bold(bytes, value));
@@ -60,7 +63,7 @@ pub(crate) fn value_start(bytes: &[u8], name: &Name) -> Option<(usize, Delimited
     if is_colon {
         value = skip_type(bytes, value).unwrap_or(value);
     }
-    let (value, form) = opened(bytes, value, is_shell);
+    let (value, form) = opened(bytes, value, bare);
     Some((value, Delimited { is_block: block.is_some(), ..form }))
 }
 
@@ -168,12 +171,12 @@ fn begins_assignment(bytes: &[u8], name: &Name) -> bool {
 }
 
 /// Steps over an opening quote, also over three of them, and over one that was escaped, however often.
-fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
+pub(crate) fn opened(bytes: &[u8], at: usize, bare: Form) -> (usize, Delimited) {
     let quoted = |from: usize, quote: u8, is_escaped: bool| {
-        (from, Delimited { quote: Some(quote), is_escaped, is_shell, is_block: false })
+        (from, Delimited { quote: Some(quote), is_escaped, bare, is_block: false })
     };
     if !matches!(bytes.get(at), Some(b'"' | b'\'' | b'`' | b'\\' | b'@' | b'b' | b'r' | b'f' | b'u')) {
-        return (at, Delimited { is_shell, ..Delimited::BARE });
+        return (at, Delimited { bare, ..Delimited::SAID });
     }
     let escapes = escapes(&bytes[at..]);
     match &bytes[at + escapes..] {
@@ -181,7 +184,7 @@ fn opened(bytes: &[u8], at: usize, is_shell: bool) -> (usize, Delimited) {
         [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => quoted(at + 3, bytes[at], false),
         [quote @ (b'"' | b'\'' | b'`'), ..] => quoted(at + 1, *quote, false),
         [b'b' | b'r' | b'f' | b'u' | b'@', quote @ (b'"' | b'\''), ..] => quoted(at + 2, *quote, false),
-        _ => (at, Delimited { is_shell, ..Delimited::BARE }),
+        _ => (at, Delimited { bare, ..Delimited::SAID }),
     }
 }
 

@@ -15,6 +15,7 @@ mod cookie;
 mod forms;
 mod key_block;
 mod memory;
+pub mod people;
 mod personal;
 mod placeholder;
 mod prefilter;
@@ -24,6 +25,7 @@ mod rule;
 mod runs;
 mod scan;
 mod shapes;
+mod spoken;
 mod tokens;
 mod value;
 

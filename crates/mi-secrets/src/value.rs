@@ -5,6 +5,7 @@ use memchr::{memchr_iter, memchr3_iter};
 use crate::{
     class::{self, ALNUM, DOT, PLUS, SLASH, UNDERSCORE},
     reading::{Marks, Readings, is_random},
+    spoken::{has_rare_mark, is_passphrase},
 };
 
 /// What the name before a value promises.
@@ -24,6 +25,8 @@ pub(crate) enum Form {
     Bare,
     /// Without quotes after `NAME=` at the beginning of a line, or after a flag: never code.
     Shell,
+    /// In a sentence: `the password is …`.
+    Said,
 }
 
 /// A value of a text.
@@ -110,8 +113,12 @@ impl<'t> Read<'_, '_, 't> {
     /// Whether an unquoted value is an expression or a type.
     fn is_code(&mut self, form: Form) -> bool {
         match form {
-            Form::Quoted => self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE),
-            Form::Bare => self.is_reference(),
+            Form::Quoted => {
+                self.has(Marks::OPENS) && self.has(Marks::CLOSES | Marks::BRACE) && !self.has_inner()
+            }
+            Form::Bare => self.is_reference(Marks::OPENS | Marks::CLOSES | Marks::CODE),
+            Form::Said if self.has_inner() => self.is_reference(0),
+            Form::Said => self.is_reference(Marks::OPENS | Marks::CLOSES | Marks::CODE),
             Form::Shell => {
                 (matches!(self.first(), b'/' | b'~' | b'`' | b'(') && !self.is_key())
                     || (self.has(Marks::OPENS) && self.text().contains("$("))
@@ -120,10 +127,22 @@ impl<'t> Read<'_, '_, 't> {
         }
     }
 
-    fn is_reference(&mut self) -> bool {
+    /// `Tr0ub4dor(3)x9`: brackets inside a value that is no call, no type and no hole.
+    fn has_inner(&self) -> bool {
+        let bytes = self.text().as_bytes();
+        let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| !class::is(*byte, ALNUM));
+        let is_inside = !is_edge(bytes.first()) && !is_edge(bytes.last());
+        is_inside
+            && self.has(Marks::DIGIT)
+            && self.has(Marks::LETTER)
+            && !self.has(Marks::BRACE | Marks::OTHER)
+    }
+
+    /// Whether it has one of the marks of code, or is a path or a name.
+    fn is_reference(&mut self, code: u16) -> bool {
         let value = self.text();
         let is_low = |byte: u8| byte.is_ascii_lowercase() || byte == b'/';
-        self.has(Marks::OPENS | Marks::CLOSES | Marks::CODE)
+        self.has(code)
             || (self.has(Marks::COLON) && value.contains("::"))
             || (value.starts_with("0x") && value.len() != KEY_OF_ACCOUNT)
             || (self.has(Marks::SLASH) && value.bytes().all(is_low))
@@ -166,18 +185,18 @@ impl<'t> Read<'_, '_, 't> {
     fn is_password(&self, form: Form) -> bool {
         let value = self.text();
         if self.has(Marks::OTHER) {
-            return false;
+            return form == Form::Quoted && is_passphrase(value);
         }
         let is_address = self.has(Marks::COLON) && self.has(Marks::SLASH) && value.contains("://");
         let has_mark = self.has(Marks::MARK) && !matches!(self.first(), b'/' | b'.' | b':') && !is_address;
         let (has_digit, has_letter) = (self.has(Marks::DIGIT), self.has(Marks::LETTER));
         match form {
             Form::Shell => !is_address,
-            Form::Bare if is_address => false,
-            Form::Bare => {
-                (has_digit && (has_letter || value.len() >= 6))
-                    || (has_mark && has_letter && value.len() >= 8)
-            }
+            Form::Bare | Form::Said if is_address => false,
+            Form::Bare | Form::Said if has_digit => has_letter || value.len() >= 6,
+            Form::Bare => has_mark && has_letter && value.len() >= 8,
+            // `the password is case-sensitive` is said as well.
+            Form::Said => has_mark && has_letter && value.len() >= 8 && has_rare_mark(value.as_bytes()),
             Form::Quoted => {
                 has_digit
                     || (has_mark && value.len() >= 6)

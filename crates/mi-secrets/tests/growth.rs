@@ -10,7 +10,7 @@ use mi_secrets::find;
 #[rustfmt::skip]
 const SHAPES: &[&str] = &[
     "curl -u ", "curl -u a: ", "curl --user ", "curl -u-u-u-u", "mysql ", "mysql -p ", "login -", "redis-cli ", "login a password ", "sshpass -p ",
-    "password=", "password: ", "password:\n ", "PASSWORD=", "secret=\"", "secret:\\\"a", "token is ", "<token>", "--token ", "pass:",
+    "password=", "password: ", "password:\n ", "PASSWORD=", "secret=\"", "secret:\\\"a", "token is ", "<token>", "--token ", "pass:", "password a1b2c3 ", "password=<", "password: a&", "password=\"a b ",
     "cookie:", "cookie:a=1;", "bearer ", "basic ", "eyJ", "eyJaaaaaaaa.", "SG.", "12345678:AA", "sig=", "AccountKey=", "auth\":", ":5432:a:b", "*:*:*:",
     "jdbc:oracle:thin:a/", "IncomingWebhook/", "://a:", "://a:b@", "phone ", "card n", "card no 1 ", "iban ", "a@", "a@b.cd ", "\u{624b}\u{673a}", "-----BEGIN PRIVATE KEY-----", "sk-", "AKIA", "[REDACTED:",
     "bm8gc2VjcmV0IGhlcmUsIG9ubHkgdGV4dCEh", "6e6f20736563726574", "13812345678", "\\", "=", "\u{5bc6}\u{7801}",

@@ -67,7 +67,7 @@ pub struct Snippet {
 pub const SNIPPET_BYTES: usize = 16 * 1024;
 pub const BRIEF_BYTES: usize = 64 * 1024;
 
-/// The text that is sent: redacted, bounded, with the shape of the answer.
+/// The text that is sent: without secrets and without what points to people (D.14), bounded, with the shape of the answer.
 pub fn brief(mode: Mode, brief: &Brief) -> String {
     let mut text = format!("{}\n\n# Task\n{}\n", mode.order(), brief.description.trim());
     let mut list = |title: &str, items: &[String]| {
@@ -86,7 +86,7 @@ pub fn brief(mode: Mode, brief: &Brief) -> String {
             text.push_str(&format!("({cut} bytes were left out)\n"));
         }
     }
-    let redacted = mi_secrets::redact(&text);
+    let redacted = mi_secrets::people::redact_all(&mi_secrets::redact(&text));
     let (kept, _) = cut(&redacted, BRIEF_BYTES);
     format!("{kept}{SHAPE}")
 }

@@ -65,7 +65,8 @@ pub struct TestRun {
     pub commit: String,
     pub failed: u64,
     pub skipped: u64,
-    pub passed: u64,
+    /// None where the output does not say it: the exit code then speaks alone.
+    pub passed: Option<u64>,
 }
 
 /// The checklist with its answer.
@@ -120,8 +121,11 @@ fn tests(facts: &Facts) -> Proof {
         Some(run) if run.commit != facts.commit => missing("the tests ran on another commit"),
         Some(run) if run.failed > 0 => missing(format!("{} tests fail", run.failed)),
         Some(run) if run.skipped > 0 => missing(format!("{} tests are skipped", run.skipped)),
-        Some(run) if run.passed == 0 => missing("no test ran"),
-        Some(run) => proven(format!("`{}`: {} passed", run.command, run.passed)),
+        Some(TestRun { passed: Some(0), .. }) => missing("no test ran"),
+        Some(TestRun { passed: Some(count), command, .. }) => proven(format!("`{command}`: {count} passed")),
+        Some(TestRun { passed: None, command, .. }) => proven(format!(
+            "`{command}`: exit code 0; its output does not say how many tests ran, or whether any was skipped"
+        )),
     }
 }
 
@@ -219,7 +223,7 @@ mod tests {
                 commit: "c1".to_owned(),
                 failed: 0,
                 skipped: 0,
-                passed: 3,
+                passed: Some(3),
             }),
             uncommitted: Some(Vec::new()),
             reviewed_commit: Some("c1".to_owned()),
@@ -244,7 +248,7 @@ mod tests {
             (Item::TestsPass, |facts| facts.tests = None),
             (Item::TestsPass, |facts| facts.tests.as_mut().unwrap().failed = 1),
             (Item::TestsPass, |facts| facts.tests.as_mut().unwrap().skipped = 1),
-            (Item::TestsPass, |facts| facts.tests.as_mut().unwrap().passed = 0),
+            (Item::TestsPass, |facts| facts.tests.as_mut().unwrap().passed = Some(0)),
             (Item::TestsPass, |facts| facts.tests.as_mut().unwrap().commit = "c0".to_owned()),
             (Item::TreeClean, |facts| facts.uncommitted = Some(vec!["a".to_owned()])),
             (Item::TreeClean, |facts| facts.uncommitted = None),
@@ -268,6 +272,16 @@ mod tests {
                 .collect();
             assert_eq!(missing, [item]);
         }
+    }
+
+    /// No count is invented: a command that names none passed by its exit code, and the proof says so.
+    #[test]
+    fn d_16_a_count_that_is_not_known_is_not_told() {
+        let mut facts = good();
+        facts.tests.as_mut().unwrap().passed = None;
+        let (_, proof) = &check(&facts).items[0];
+        let Proof::Proven { by } = proof else { panic!("an exit code counts: {proof:?}") };
+        assert!(by.contains("exit code 0") && !by.contains("passed"), "{by}");
     }
 
     /// Nothing known is nothing proven.

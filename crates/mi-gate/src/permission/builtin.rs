@@ -159,8 +159,17 @@ const RULES: &[BuiltinRule] = &[
             "grep -r x persona/.bob/private",
             "echo x > persona/.bob/private/n",
             "cat persona/./.bob/../.bob/private/n",
+            "mi boot --member bob",
+            "mi persona private show n.md --as=bob",
+            "MI_MEMBER=bob mi persona private list",
         ],
-        &["cat persona/cards/axioms/X-001.md", "cat src/private/key.rs"],
+        &[
+            "mi boot",
+            "mi card list",
+            "mi card show H-001 --as bob",
+            "cat persona/cards/axioms/X-001.md",
+            "cat src/private/key.rs",
+        ],
     ),
     deny(
         "mi.human-only",

@@ -488,6 +488,29 @@ fn d_19_no_option_of_a_program_is_a_bypass() {
     assert!(allowed.is_empty(), "{} of {}: {allowed:#?}", allowed.len(), forms.len());
 }
 
+/// D.19 ALLOW: what members share is read and proposals are written without a question; D.19 DENY: nobody boots as another.
+#[test]
+fn d_19_shared_memory_is_read_and_proposed_to() {
+    for (command, verdict) in [
+        ("mi boot", Allow),
+        ("mi boot --json --member ann", Allow),
+        ("mi card list --proposals", Allow),
+        ("mi card show H-001", Allow),
+        ("mi card propose 'Lock order' --content 'Take A first.' --source 'incident 12'", Allow),
+        ("mi card propose 'Lock order' --content x --as bob", Prompt),
+        ("mi card review p.md --accept --as bob", Prompt),
+        ("mi boot --identity /keys/bob", Prompt),
+        ("mi boot --member \"$X\"", Prompt),
+        ("mi boot --member bob", Deny),
+        ("mi --json boot --as=bob", Deny),
+        ("MI_MEMBER=bob mi boot", Deny),
+        ("mi persona private show n.md --as bob", Deny),
+        ("sh -c 'mi persona private list --member bob'", Deny),
+    ] {
+        assert_eq!(bash(command, &[]).verdict, verdict, "{command}");
+    }
+}
+
 /// However a file of another member is named to a program that might print it, it is not read.
 #[test]
 fn d_19_private_memory_is_read_by_no_option() {

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use super::Runner;
 
 /// Words of which every summary has at least one. An output of some length that has none is not read line by line.
-const SUMMARY_WORDS: [&str; 35] = [
+const SUMMARY_WORDS: [&str; 36] = [
     "passed",
     "failed",
     "skipped",
@@ -20,6 +20,7 @@ const SUMMARY_WORDS: [&str; 35] = [
     "error in ",
     "errors in ",
     "no tests",
+    "collected 0",
     "No test",
     "test result",
     "could not compile",
@@ -56,18 +57,18 @@ const LONG_BYTES: usize = 4 * 1024;
 
 /// What the summary lines say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Reading {
-    pub(crate) passed: Option<u64>,
-    pub(crate) failed: Option<u64>,
-    pub(crate) skipped: Option<u64>,
-    pub(crate) ran: Ran,
+pub struct Reading {
+    pub passed: Option<u64>,
+    pub failed: Option<u64>,
+    pub skipped: Option<u64>,
+    pub ran: Ran,
     /// The output says that something failed, with or without a count.
-    pub(crate) says_failed: bool,
+    pub says_failed: bool,
 }
 
 /// Whether tests ran at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Ran {
+pub enum Ran {
     Yes,
     No,
     #[default]

@@ -152,6 +152,25 @@ fn d_10_lint_finds_what_shared_files_must_not_hold() {
     assert!(report.has_errors() && !found.iter().any(|(path, _)| path.contains("private")));
 }
 
+/// Cards whose id or dates are not of the usual form are told, and count all the same (D.4, D.15).
+#[test]
+fn d_10_lint_finds_odd_ids_and_dates() {
+    let place = Place::new();
+    place.card("H-001", "one", 5);
+    let text = place.read("cards/heuristics/H-001.md").replace("H-001", "H-6").replace("one", "six");
+    place.write("cards/heuristics/H-6.md", &text.replacen("---\n", "---\nlast_reviewed: yesterday\n", 1));
+    let report = place.persona.lint(&Known::default()).unwrap();
+    let odd: Vec<&str> = report
+        .findings
+        .iter()
+        .filter(|found| found.rule == "card-form" && found.path.ends_with("H-6.md"))
+        .map(|found| found.message.as_str())
+        .collect();
+    assert_eq!(odd.len(), 2, "{:?}", report.findings);
+    assert!(odd.iter().any(|message| message.contains("H-006")), "{odd:?}");
+    assert!(odd.iter().any(|message| message.contains("yesterday")), "{odd:?}");
+}
+
 /// An export has no private folder, no proposal, no hidden file and no link; a secret stops it whole.
 #[test]
 fn d_10_export_leaves_private_folders_and_proposals_out() {

@@ -53,7 +53,7 @@ pub struct GateCheckArgs {
     /// A protocol file whose access rules are asked too
     #[arg(long, value_name = "FILE")]
     pub protocol: Option<String>,
-    /// Who acts, for rules about actors
+    /// Who acts, for rules about actors; without MI_MEMBER also whose private memory is their own
     #[arg(long, value_name = "NAME")]
     pub actor: Option<String>,
     /// The folder of calls that name none [default: the working directory]

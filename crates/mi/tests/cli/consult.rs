@@ -118,6 +118,33 @@ fn d_06_private_memory_and_secrets_are_not_sent() {
     assert_eq!(scene.seen(), "");
 }
 
+/// D.14: neither session history nor other tasks nor personal data leave; what members share may.
+#[test]
+fn d_14_history_and_personal_data_are_not_sent() {
+    let scene = scene();
+    for file in ["sessions/2026-11/2026-11-01.md", "handoffs/h.md", "proposals/2026-11/p.md", "core/boot.md"]
+    {
+        scene.home.write(&format!("persona/{file}"), "said before\n");
+    }
+    let persona = |file: &str| scene.home.path().join("persona").join(file).display().to_string();
+    let log = persona("sessions/2026-11/2026-11-01.md");
+    std::os::unix::fs::symlink(&log, scene.project.path().join("notes.md")).unwrap();
+    for file in [&log, "notes.md", &persona("handoffs/h.md"), &persona("proposals/2026-11/p.md")] {
+        let refused = scene.consult(&scene.answers(GOOD), &["--file", file], 4);
+        assert!(
+            refused.err().contains("not sent to another AI") || refused.out().contains("not sent"),
+            "{refused}"
+        );
+    }
+    assert_eq!(scene.seen(), "");
+    let question = "call 13812345678, mail jane@corp.example, see /home/jane/x, card 4111111111111111";
+    scene.consult(&scene.answers(GOOD), &["--file", &persona("core/boot.md"), question], 0);
+    for personal in ["13812345678", "jane", "4111111111111111"] {
+        assert!(!scene.seen().contains(personal), "{}", scene.seen());
+    }
+    assert!(scene.seen().contains("said before"));
+}
+
 /// An AI that changes the tree is not listened to.
 #[test]
 fn d_06_changed_tree_is_refused() {

@@ -116,6 +116,38 @@ fn d_16_each_missing_item_blocks_with_exit_4() {
     }
 }
 
+/// D.16: a runner's own words count whoever calls it: no test, or one that was skipped, blocks; where nothing is said,
+/// the exit code speaks and no number is made up.
+#[test]
+fn d_16_tests_that_did_not_run_prove_nothing() {
+    let scene = scene();
+    scene.project.write(".mi/deploy.yaml", PLAN.replace("python3 -m unittest good", "sh tests.sh"));
+    for (printed, proven) in [
+        ("running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored", None),
+        ("Ran 0 tests in 0.000s\n\nOK", None),
+        ("collected 0 items\n\nno tests ran", None),
+        ("collected 0 items", None),
+        ("--- SKIP: TestX (0.00s)\nPASS", None),
+        ("=== 5 passed, 1 xfailed ===", None),
+        ("0 passed", None),
+        ("test result: ok. 3 passed; 0 failed; 0 ignored", Some("3 passed")),
+        ("ok  \tpkg\t0.003s", Some("exit code 0")),
+        ("", Some("exit code 0")),
+    ] {
+        scene.project.write("tests.sh", format!("cat <<'E'\n{printed}\nE\n"));
+        scene.project.commit("other tests");
+        scene.approve();
+        let list = scene.check(if proven.is_some() { 0 } else { 4 });
+        let by = list["items"][0]["by"].as_str();
+        assert_eq!(
+            (by.is_some(), missing(&list).len()),
+            (proven.is_some(), 1 - by.iter().count()),
+            "{printed}"
+        );
+        assert!(by.unwrap_or_default().contains(proven.unwrap_or_default()), "{printed}: {by:?}");
+    }
+}
+
 /// An approval is of one commit: the next one needs its own.
 #[test]
 fn d_16_approval_is_of_that_exact_commit() {

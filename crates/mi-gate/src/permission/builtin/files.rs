@@ -3,6 +3,7 @@
 use mi_secrets::{Level, contains_secret};
 
 use super::any;
+use super::programs::reads_as_another;
 use crate::command::SimpleCommand;
 use crate::command::risk::paths::{persistent, secret};
 use crate::permission::decide::Place;
@@ -25,7 +26,7 @@ fn in_personas<'a>(path: &'a str, place: &Place<'_>) -> impl Iterator<Item = &'a
     configured.into_iter().chain(path.match_indices(FOLDER).map(|(at, _)| &path[at + FOLDER.len()..]))
 }
 
-fn is_own(member: &str, place: &Place<'_>) -> bool {
+pub(super) fn is_own(member: &str, place: &Place<'_>) -> bool {
     place.context.member == Some(member) || member == "self" && place.context.member.is_none()
 }
 
@@ -111,7 +112,7 @@ pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
         Reach::Below(folder) => Match::when(is_anothers(folder, place) || is_anothers_folder(folder, place)),
         Reach::Unknown => Match::perhaps_when(place.context.persona.is_some()),
     });
-    touched.max(listed)
+    touched.max(listed).max(reads_as_another(fact, place))
 }
 
 fn changed(fact: &Fact) -> impl Iterator<Item = &Target> {

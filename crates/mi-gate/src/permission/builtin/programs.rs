@@ -1,5 +1,6 @@
 //! Built-in rules about programs: pushing, tests, deployments, other AIs.
 
+use super::files::is_own;
 use crate::command::SimpleCommand;
 use crate::command::risk::rows::operands;
 use crate::permission::decide::Place;
@@ -142,6 +143,30 @@ pub(super) fn human_only(fact: &Fact, _: &Place<'_>) -> Match {
         // What is not known may be one of them.
         _ => Match::perhaps_when(command.args.iter().any(|word| !word.exact)),
     }
+}
+
+/// `mi boot --member bob`, `mi persona private show n.md --as bob`: reads the memory of the member whom it names.
+pub(super) fn reads_as_another(fact: &Fact, place: &Place<'_>) -> Match {
+    let Some(command) = fact.command.as_ref().filter(|command| command.program == "mi") else {
+        return Match::No;
+    };
+    if !matches!(own_words(command).as_slice(), ["boot", ..] | ["persona", "private", ..]) {
+        return Match::No;
+    }
+    let variables = command.assignments.iter().filter(|assignment| assignment.name == "MI_MEMBER");
+    let named = variables.map(|assignment| (assignment.value.text.as_str(), assignment.value.exact));
+    let options = command.args.iter().enumerate().filter_map(|(at, word)| match word.text.as_str() {
+        "--member" | "--as" => command.args.get(at + 1).map(|next| (next.text.as_str(), next.exact)),
+        text => {
+            let value = text.strip_prefix("--member=").or_else(|| text.strip_prefix("--as="));
+            value.map(|value| (value, word.exact))
+        }
+    });
+    let is_anothers = |(member, exact): (&str, bool)| match exact {
+        true => Match::when(!is_own(member, place)),
+        false => Match::perhaps_when(true),
+    };
+    named.chain(options).map(is_anothers).max().unwrap_or(Match::No)
 }
 
 /// The words of `mi` itself: its command and what follows, without options before it, and a folder that stands first.

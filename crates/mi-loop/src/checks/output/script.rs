@@ -30,8 +30,10 @@ pub(super) fn nextest(lines: &[&str]) -> Option<Reading> {
 
 /// `== 1 failed, 4 passed, 1 skipped in 0.12s ==`, also without the frame under `-q`.
 pub(super) fn pytest(lines: &[&str]) -> Option<Reading> {
-    let line =
-        lines.iter().rev().map(|line| line.trim_matches(['=', ' '])).find(|line| is_pytest_summary(line))?;
+    let mut framed = lines.iter().rev().map(|line| line.trim_matches(['=', ' ']));
+    let Some(line) = framed.find(|line| is_pytest_summary(line)) else {
+        return lines.iter().any(|line| *line == "collected 0 items").then(Reading::none_ran);
+    };
     if line.starts_with("no tests ran") {
         return Some(Reading::none_ran());
     }

@@ -1,7 +1,11 @@
 //! The facts of the six items: tests are run, git is asked, files are read, the person's records are looked up.
 
 use mi_gate::deploy::{Facts, TestRun, named_in, names, names_with_value};
-use mi_loop::{checks::recognise, facts::CommandFact, project::ProjectProfile};
+use mi_loop::{
+    checks::{Ran, Runner, read_result, recognise},
+    facts::CommandFact,
+    project::ProjectProfile,
+};
 use mi_process::{Limits, Output, RunEnd, run_to_end};
 use std::time::Duration;
 
@@ -53,17 +57,17 @@ fn tests(place: &Place<'_>, command: &str) -> Result<TestRun, Failure> {
         output: String::from_utf8_lossy(&text).into_owned(),
         tree: None,
     };
-    let known = recognise(&fact, &ProjectProfile::default());
-    // A runner that is not known still says in words what failed and what was left out.
-    let named = named_in(&fact.output);
-    let count = |of: fn(&mi_loop::checks::CheckRun) -> Option<u64>| known.as_ref().and_then(of);
+    let known = recognise(&fact, &ProjectProfile::default()).map(|run| run.runner);
+    let reading = read_result(known.filter(|runner| *runner != Runner::Printed), &fact.output);
+    // What no known runner wrote may still say in words what failed and what was left out.
+    let (named, reading) = (named_in(&fact.output), reading.unwrap_or_default());
+    let none_ran = (reading.ran == Ran::No).then_some(0);
     Ok(TestRun {
         command: command.to_owned(),
         commit: place.commit.clone(),
-        failed: count(|run| run.failed).unwrap_or(named.failed).max(u64::from(!passed)),
-        skipped: count(|run| run.skipped).unwrap_or(named.skipped),
-        // A command of the project's own may count nothing: its success is then the one thing that passed.
-        passed: count(|run| run.passed).unwrap_or(u64::from(passed)),
+        failed: reading.failed.unwrap_or(named.failed).max(u64::from(!passed || reading.says_failed)),
+        skipped: reading.skipped.unwrap_or(named.skipped),
+        passed: reading.passed.or(none_ran).or(named.passed),
     })
 }
 

@@ -16,7 +16,7 @@ use crate::{
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 pub fn run(app: &App, args: &GateCheckArgs) -> Outcome {
-    let gate = super::open(app, args.cwd.as_deref(), &args.rules);
+    let gate = super::open_for(app, args.actor.as_deref(), args.cwd.as_deref(), &args.rules);
     let gate = match &args.protocol {
         Some(name) => gate.with_rules(super::protocol::rules(name)?),
         None => gate,

@@ -26,11 +26,16 @@ pub fn run(app: &App, args: &GateArgs) -> Outcome {
 
 /// The gate as it stands here; what could not be read is said once.
 pub fn open(app: &App, cwd: Option<&Path>, rules: &[PathBuf]) -> Gate {
+    open_for(app, None, cwd, rules)
+}
+
+/// The same for a member; what this machine says about who is acting comes first.
+fn open_for(app: &App, member: Option<&str>, cwd: Option<&Path>, rules: &[PathBuf]) -> Gate {
     Gate::open(Surroundings {
         home: app.own_home().map(Path::to_path_buf),
         user_home: app.variable("HOME").map(PathBuf::from),
         persona: persona(app),
-        member: app.variable("MI_MEMBER").map(str::to_owned),
+        member: app.variable("MI_MEMBER").or(member).map(str::to_owned),
         cwd: cwd.map_or_else(|| app.folder(), Path::to_path_buf),
         rules: rules.to_vec(),
     })

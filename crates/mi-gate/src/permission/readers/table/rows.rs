@@ -663,5 +663,22 @@ pub(super) const READERS: &[Reader] = &[
             "verify",
         ])
         .only(&["--json", "--staged", "--cu", "--risk"]),
+    // Shared memory; whose private memory a boot reads is a rule's question.
+    reader(&["mi"], Text)
+        .subs(&["boot", "card list", "card show", "card search", "session list", "handoff list"])
+        .only(&["--json", "--member", "--as", "--full", "--proposals", "--archived", "--type", "--limit"]),
+    // It writes a proposal, under one's own name.
+    reader(&["mi"], Text).subs(&["card propose"]).only(&[
+        "--json",
+        "--type",
+        "--content",
+        "--applies",
+        "--bends",
+        "--evidence",
+        "--source",
+        "--merge-key",
+        "--alias",
+        "--salience",
+    ]),
     reader(&["rpm"], Text).subs(&["-q", "-qa", "-qi", "-ql", "-qf"]).only(&["-q", "-a", "-i", "-l", "-f"]),
 ];

@@ -1,22 +1,22 @@
-//! Personal data in outputs (Rule S): payment cards, social security and resident numbers, IBANs; e-mail addresses and
-//! telephone numbers.
+//! What points to people: payment cards, social security and resident numbers, IBANs; e-mail addresses, telephone numbers and
+//! the owners of home folders.
 //!
 //! Holds: linear in the text; ranges lie on character boundaries. What has a check digit or an unmistakable form is sure
-//! and blocks; what stands in half of all licence files, an address, only makes the label say so.
-//! Elsewhere: Chinese numbers are `mi-secrets`'.
+//! and blocks an output; what stands in half of all licence files, an address, only makes the label say so.
+//! Elsewhere: Chinese numbers are [`crate::find`]'s.
 
 use std::ops::Range;
 
 /// One place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Personal {
-    pub(crate) kind: &'static str,
-    pub(crate) range: Range<usize>,
-    pub(crate) is_sure: bool,
+pub struct Personal {
+    pub kind: &'static str,
+    pub range: Range<usize>,
+    pub is_sure: bool,
 }
 
 /// Everything personal in a text, in its order.
-pub(crate) fn find(text: &str) -> Vec<Personal> {
+pub fn find(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -38,17 +38,46 @@ pub(crate) fn find(text: &str) -> Vec<Personal> {
 }
 
 /// Takes out what is sure.
-pub(crate) fn redact(text: &str) -> String {
+pub fn redact_sure(text: &str) -> String {
+    let sure = find(text).into_iter().filter(|place| place.is_sure);
+    take_out(text, sure.map(|place| (place.range, place.kind)).collect())
+}
+
+/// Takes out all that may point to somebody: also addresses, every telephone number, and whose a home folder is.
+pub fn redact_all(text: &str) -> String {
+    let is_mobile = |found: &crate::Finding| found.rule.name() == "cn-mobile";
+    let mobiles =
+        crate::find(text).into_iter().filter(is_mobile).map(|found| (found.start..found.end, "phone"));
+    let others = find(text).into_iter().map(|place| (place.range, place.kind));
+    take_out(text, others.chain(mobiles).chain(homes(text)).collect())
+}
+
+fn take_out(text: &str, mut places: Vec<(Range<usize>, &str)>) -> String {
+    places.sort_by_key(|(range, _)| range.start);
     let (mut redacted, mut from) = (String::with_capacity(text.len()), 0);
-    for place in find(text).into_iter().filter(|place| place.is_sure) {
-        if place.range.start >= from {
-            redacted.push_str(&text[from..place.range.start]);
-            redacted.push_str(&format!("[REDACTED:{}]", place.kind));
-            from = place.range.end;
+    for (range, kind) in places {
+        if range.start >= from {
+            redacted.push_str(&text[from..range.start]);
+            redacted.push_str(&format!("[REDACTED:{kind}]"));
+            from = range.end;
         }
     }
     redacted.push_str(&text[from..]);
     redacted
+}
+
+/// The names in `/home/jane`, `/Users/jane` and `C:\\Users\\jane`.
+fn homes(text: &str) -> impl Iterator<Item = (Range<usize>, &'static str)> {
+    let places = ["/home/", "/Users/", "\\Users\\"].into_iter().flat_map(|folder| text.match_indices(folder));
+    places.filter_map(|(at, folder)| {
+        // `https://example.org/home/page` is nobody's folder.
+        let is_inside = text[..at].ends_with(|before: char| before.is_ascii_alphanumeric());
+        let start = at + folder.len();
+        let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-');
+        let rest = &text[start..];
+        let length = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+        (!is_inside && length > 0).then_some((start..start + length, "account"))
+    })
 }
 
 /// Whether a number or code may begin here: it is not the rest of a longer one, of a path, a version or a fraction.
@@ -321,9 +350,21 @@ mod tests {
     #[test]
     fn s_numbers_are_taken_out() {
         let text = "a 123-45-6789 b 4111 1111 1111 1111 c jane@acme.de";
-        let redacted = redact(text);
+        let redacted = redact_sure(text);
         assert_eq!(redacted, "a [REDACTED:ssn] b [REDACTED:bank-card] c jane@acme.de");
-        assert_eq!(redact(&redacted), redacted);
+        assert_eq!(redact_sure(&redacted), redacted);
+    }
+
+    /// D.14: for readers outside everything goes that may point to somebody, and a second time changes nothing.
+    #[test]
+    fn d_14_all_that_points_to_people_is_taken_out() {
+        let text = "call 13812345678 or +1 415 555 2671, jane@corp.example, /home/jane/x, C:\\Users\\jané\\y, 4111111111111111";
+        let redacted = redact_all(text);
+        let expected = "call [REDACTED:phone] or +[REDACTED:phone], [REDACTED:email], /home/[REDACTED:account]/x, \
+                        C:\\Users\\[REDACTED:account]\\y, [REDACTED:bank-card]";
+        assert_eq!((redacted.as_str(), redact_all(&redacted)), (expected, expected.to_owned()));
+        let harmless = "see https://example.org/home/page, src/home/view.rs, /home/ and git@host.example:a/b";
+        assert_eq!(redact_all(harmless), harmless);
     }
 
     /// Long tables of numbers cost no more than their length.
