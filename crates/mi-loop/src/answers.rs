@@ -9,6 +9,7 @@ mod choice;
 mod decide;
 mod earlier;
 mod facts;
+mod leave;
 mod meaning;
 mod narrower;
 mod reply;

@@ -191,7 +191,7 @@ fn said_about<'a>(signal: &RiskSignal, sources: &'a Sources) -> Vec<(Word, &'a S
                 continue;
             }
             let word = match position.stance {
-                Stance::Permit | Stance::Favour if !position.unsure => Word::Allowed,
+                Stance::Permit | Stance::Favour if !(position.unsure || position.told) => Word::Allowed,
                 Stance::Against => Word::Refused,
                 Stance::Ask => Word::Asks,
                 Stance::Permit | Stance::Favour | Stance::Delegate | Stance::Fact => continue,

@@ -129,6 +129,39 @@ fn half_covered_asks_for_the_rest_alone() {
     assert!(got.answer.codex_answer_input.contains("Tabs") && !got.answer.should_answer);
 }
 
+/// Two questions in one sentence are two: the refused one is answered, only the other is asked.
+#[test]
+fn two_questions_in_one_sentence_are_answered_each_for_itself() {
+    for (message, rest) in [
+        ("Can I add `left-pad`, and shall I push to origin?", "shall I push to origin?"),
+        ("可以加依赖 left-pad 吗，要推送吗？", "要推送吗？"),
+    ] {
+        let got = ask("Avoid new dependencies.", &[], message);
+        assert_eq!(got.answer.ask_user_question, rest, "{got:?}");
+        assert_eq!(got.answer.unanswered_questions, [rest]);
+        let covered = &got.answer.codex_answer_input;
+        assert!(covered.contains("No, do without") || covered.contains("不要引入"), "{got:?}");
+    }
+}
+
+/// A condition in the sentence may hold for both halves, so that they are not taken apart.
+#[test]
+fn a_condition_keeps_two_questions_together() {
+    let message = "If the build fails, should I revert it, and should I push?";
+    assert_eq!(find_questions(message).len(), 1);
+}
+
+/// An earlier yes to something risky stands only when the person said so without a limit.
+#[test]
+fn an_earlier_yes_with_a_limit_does_not_stand() {
+    let question = "Shall I push to origin?";
+    let again = |answer: &str| ask("", &[(question, answer)], question).answer.should_answer;
+    assert!(again("yes, always"));
+    for answer in ["yes, but always ask me", "yes, always before noon, not later", "yes"] {
+        assert!(!again(answer), "{answer}");
+    }
+}
+
 /// An offer can wait, so the covered half is answered at once.
 #[test]
 fn half_covered_is_answered_when_the_rest_can_wait() {

@@ -15,6 +15,9 @@ pub(crate) struct Asked {
     pub(crate) acts: Vec<Act>,
     /// "Should I avoid …": yes means no.
     pub(crate) negated: bool,
+    /// A negation that does not hold for all of it, as in "push without running the tests": what a yes or a no to one part
+    /// says of the whole is too easily misread.
+    pub(crate) tangled: bool,
     /// It speaks of parts that are there already.
     pub(crate) own: bool,
     /// Numbers it names.
@@ -65,8 +68,14 @@ impl Asked {
 
     /// Reads items that are already found.
     fn of_items(items: &[Item]) -> Self {
-        let mut asked =
-            Self { terms: Vec::new(), acts: Vec::new(), negated: false, own: false, values: Vec::new() };
+        let mut asked = Self {
+            terms: Vec::new(),
+            acts: Vec::new(),
+            negated: false,
+            tangled: is_tangled(items),
+            own: false,
+            values: Vec::new(),
+        };
         let mut current = Act::Any;
         let mut moment = false;
         for item in items {
@@ -94,7 +103,17 @@ impl Asked {
                 Item::Value(value) => asked.values.push(value.clone()),
             }
         }
+        asked.name_install();
         asked
+    }
+
+    /// Adding a library installs it: "Never install anything" speaks of "Can I add `left-pad`?".
+    fn name_install(&mut self) {
+        let install = Term::Topic("install");
+        let dependency = Term::Topic("dependency");
+        if !self.own && self.act_on(&dependency) == Act::Add && !self.names(&install) {
+            self.terms.push((install, Act::Add));
+        }
     }
 
     /// The same act-less option read as one about what the other options name: "fix the test or delete it".
@@ -119,22 +138,47 @@ impl Asked {
         acts.clone().find(|act| *act != Act::Any).or_else(|| acts.next()).unwrap_or(Act::Any)
     }
 
+    /// The verb that is not known, if there is one.
+    pub(crate) fn unknown_verb(&self) -> Option<&Term> {
+        self.terms.iter().find(|(_, act)| *act == Act::Unknown).map(|(term, _)| term)
+    }
+
     /// What can go wrong outside the project if this is done.
     pub(crate) fn risks(&self) -> Vec<RiskCategory> {
         risks(&self.terms, &self.acts)
     }
 }
 
+/// Whether something is named before the negation, more than one thing is done after it, or it is turned around again.
+fn is_tangled(items: &[Item]) -> bool {
+    items.split(|item| *item == Item::Semicolon).any(|part| {
+        let is_negation =
+            |item: &Item| matches!(item, Item::Cue { cue: Cue::Against | Cue::Not | Cue::Without, .. });
+        let is_act = |item: &&Item| matches!(item, Item::Act { .. });
+        let Some(at) = part.iter().position(is_negation) else { return false };
+        let (before, after) = (&part[..at], &part[at + 1..]);
+        before.iter().any(|item| matches!(item, Item::Term(_)))
+            || after.iter().any(is_negation)
+            || after.iter().filter(is_act).count() > 1
+    })
+}
+
 /// The risks of these acts on these things.
 pub(crate) fn risks(terms: &[(Term, Act)], acts: &[Act]) -> Vec<RiskCategory> {
     let mut found = Vec::new();
     for (term, act) in terms {
-        let Term::Topic(topic) = term else { continue };
-        let risk = match *topic {
+        let topic = match term {
+            Term::Topic(topic) => *topic,
+            Term::Word(word) if SENDS.contains(&word.as_str()) => "privacy",
+            Term::Word(_) | Term::Member { .. } => continue,
+        };
+        let risk = match topic {
             "push" | "force" | "release" | "deploy" => Some(RiskCategory::Push),
             "production" | "sudo" => Some(RiskCategory::Other),
             "install" => Some(RiskCategory::Install),
             "dependency" if matches!(act, Act::Add) => Some(RiskCategory::Install),
+            "migration" if matches!(act, Act::Run | Act::Do) => Some(RiskCategory::Other),
+            "schema" | "history" if matches!(act, Act::Change | Act::Remove) => Some(RiskCategory::Other),
             "network" => Some(RiskCategory::Network),
             "cost" => Some(RiskCategory::Cost),
             "secret" | "privacy" => Some(RiskCategory::Privacy),
@@ -147,11 +191,19 @@ pub(crate) fn risks(terms: &[(Term, Act)], acts: &[Act]) -> Vec<RiskCategory> {
         Term::Word(word) => word == "support",
         Term::Member { category, .. } => *category != "database",
     });
-    if acts.contains(&Act::Remove) && !harmless {
+    let is_topic = |wanted: &'static str| terms.iter().any(|(term, _)| *term == Term::Topic(wanted));
+    let grave = GRAVE.iter().any(|topic| is_topic(topic)) || is_topic("log") && is_topic("file");
+    if acts.contains(&Act::Remove) && (grave || !harmless) {
         found.push(RiskCategory::Delete);
     }
     found
 }
+
+/// By their stems: what leaves the machine for other people.
+const SENDS: &[&str] = &["email", "mail", "send", "tweet", "发送", "发给", "邮件"];
+
+/// Removing these is a loss, whatever else is named beside them.
+const GRAVE: &[&str] = &["data", "backup", "history", "branch", "database", "production"];
 
 /// Removing these changes only the code, which can be brought back.
 const HARMLESS: &[&str] = &[

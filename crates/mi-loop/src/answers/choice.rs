@@ -7,12 +7,14 @@ use mi_model::RiskCategory;
 
 use super::{
     asked::Asked,
-    decide::{Decision, Verdict, answered, confidence, contradiction, delegated, open, unnamed},
-    meaning,
+    decide::{Decision, Verdict, answered, confidence, contradiction, delegated, not_covered, open, unnamed},
+    leave, meaning,
     narrower::{self, is_narrower, wins},
     sources::Sentence,
     stance::{Position, Stance},
-    vote::{fits_scope, is_category_of, is_mere_place, same_category, vote},
+    vote::{
+        fits_scope, is_category_of, is_mere_place, measures_work, names_two_of_a_kind, same_category, vote,
+    },
 };
 use crate::{
     questions::Question,
@@ -69,8 +71,15 @@ pub(crate) fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
     if question.has_condition() {
         return open("answer.asked_condition", "what is asked hangs on a condition that needs judgement");
     }
-    let by_rest = if liked[at].is_none() { 0.1 } else { 0.0 };
-    chosen(question, at, &options[at], statement, best - by_rest)
+    // What is only left over when the other is refused was not asked for.
+    let by_rest = liked[at].is_none();
+    if let Some(risk) =
+        options[at].risks().iter().find(|risk| by_rest || !allows(**risk, statement, &options[at]))
+    {
+        return not_covered(statement, &format!("does not allow {}", risk.as_str()));
+    }
+    let confidence = if by_rest { best - 0.1 } else { best };
+    answered(Decision::Choose(question.options[at].clone()), statement, confidence)
 }
 
 /// Who speaks of an option.
@@ -107,18 +116,16 @@ fn elect<'a>(
     }
 }
 
-/// The chosen option, unless it risks what the statement does not name.
-fn chosen(question: &Question, at: usize, option: &Asked, statement: &Sentence, confidence: f64) -> Verdict {
-    let named = |risk: &RiskCategory| {
-        statement.positions.iter().any(|position| unnamed(&[*risk], position).is_none())
+/// Whether the statement allows the risk of an option. To prefer a library is to allow that it is added; what reaches
+/// farther needs plain leave.
+fn allows(risk: RiskCategory, statement: &Sentence, option: &Asked) -> bool {
+    let wanted = |position: &Position| {
+        matches!(position.stance, Stance::Favour | Stance::Permit | Stance::Fact)
+            && unnamed(&[risk], position).is_none()
     };
-    match option.risks().iter().find(|risk| !named(risk)) {
-        Some(risk) => Verdict::Person {
-            rule: "answer.risky_consent",
-            why: format!("{} does not name {}", statement.citation, risk.as_str()),
-            source: Some(statement.citation.clone()),
-        },
-        None => answered(Decision::Choose(question.options[at].clone()), statement, confidence),
+    match risk {
+        RiskCategory::Install => statement.positions.iter().any(wanted),
+        _ => leave::gives(&statement.text, option),
     }
 }
 
@@ -129,7 +136,8 @@ fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked)
         Term::Member { category, .. } => Some(*category),
         _ => None,
     });
-    if measure.is_some_and(|category| !fits_scope(category, position, whole)) {
+    let unfit = measure.is_some_and(|category| !fits_scope(category, position, whole));
+    if unfit || names_two_of_a_kind(position) {
         return None;
     }
     // "handle errors with exceptions or …": what is named outside of the options does not decide between them.
@@ -157,20 +165,25 @@ fn option_vote(position: &Position, at: usize, options: &[Asked], whole: &Asked)
     let tells_apart =
         |term: &&Term| option.names(term) && !others().any(|other| other.names(term)) && inside(term);
     // "small, focused commits" decides by its size, not by naming commits.
-    let decides = |term: &&Term| !by_member || matches!(term, Term::Member { .. });
+    // A bug is the occasion of work, not a thing to be chosen.
+    let decides =
+        |term: &&Term| (!by_member || matches!(term, Term::Member { .. })) && **term != Term::Topic("bug");
     let deciding = position.terms.iter().filter(decides).find(tells_apart)?;
     let in_scope = position.terms.iter().all(|term| match term {
         Term::Topic(_) if is_mere_place(term, &position.terms.iter().collect::<Vec<_>>()) => true,
         Term::Topic(_) | Term::Member { .. } => {
             whole.names(term) || same_category(term, deciding) || is_category_of(term, deciding)
         }
-        Term::Word(_) => whole.names(term) || !matches!(deciding, Term::Word(_)),
+        // What is only told must be understood: "Tabs drive me crazy" is no wish for tabs.
+        Term::Word(_) => whole.names(term) || !(position.told || matches!(deciding, Term::Word(_))),
     });
-    let act_fits = match (option.act_on(deciding), position.act) {
-        (Act::Remove | Act::Skip | Act::Change, own) => own == option.act_on(deciding),
-        (_, Act::Remove | Act::Skip | Act::Change) => false,
-        _ => true,
-    };
+    let measures = measure.is_some_and(|category| measures_work(category, position, option.act_on(deciding)));
+    let act_fits = measures
+        || match (option.act_on(deciding), position.act) {
+            (Act::Remove | Act::Skip | Act::Change, own) => own == option.act_on(deciding),
+            (_, Act::Remove | Act::Skip | Act::Change) => false,
+            _ => true,
+        };
     let own_parts = *deciding == Term::Topic("dependency") && option.own;
     (in_scope && act_fits && !own_parts).then_some(wants)
 }

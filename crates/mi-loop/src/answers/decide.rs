@@ -4,7 +4,7 @@ use mi_model::{MindSpec, RiskCategory};
 
 use super::{
     asked::{Asked, risks},
-    choice, facts, meaning, narrower,
+    choice, facts, leave, meaning, narrower,
     sources::{Origin, Sentence, Sources},
     stance::{Position, Stance, positions},
     vote::{touches, vote, wants_to_be_asked},
@@ -199,6 +199,10 @@ fn proposal(asked: &Asked, question: &Question, statements: &[&Sentence]) -> Ver
             match vote(position, asked) {
                 Some(_) if position.unsure => unsure = Some(*statement),
                 Some(true) if !asked.values.iter().all(|value| statement.values.contains(value)) => {}
+                // "No dependencies over 1 MB" refuses only those.
+                Some(false) if !statement.values.iter().all(|value| asked.values.contains(value)) => {
+                    unsure = Some(*statement);
+                }
                 Some(true) => yes = yes.or(Some((*statement, position))),
                 Some(false) => no = no.or(Some((*statement, position))),
                 None => {}
@@ -250,22 +254,31 @@ fn weighs(statement: &Sentence, decided: &Position, asked: &Asked) -> bool {
     })
 }
 
-/// Consent to something risky holds only when the source names that risk.
+/// Consent to something risky holds only when the source names that risk and plainly allows it.
 fn granted(asked: &Asked, question: &Question, statement: &Sentence, position: &Position) -> Verdict {
-    let dangers = Asked::of(&question.full_text()).risks();
-    let dangers = if asked.negated { Vec::new() } else { dangers };
-    match unnamed(&dangers, position) {
-        Some(risk) => Verdict::Person {
-            rule: "answer.risky_consent",
-            why: format!("{} does not name {}", statement.citation, risk.as_str()),
-            source: Some(statement.citation.clone()),
-        },
-        None => answered(Decision::Yes, statement, confidence(position)),
+    let whole = Asked::of(&question.full_text());
+    let dangers = if asked.negated { Vec::new() } else { whole.risks() };
+    if let Some(risk) = unnamed(&dangers, position) {
+        return not_covered(statement, &format!("does not name {}", risk.as_str()));
+    }
+    if !dangers.is_empty() && !leave::gives(&statement.text, &whole) {
+        return not_covered(statement, "is no plain leave for it");
+    }
+    answered(Decision::Yes, statement, confidence(position))
+}
+
+/// The statement speaks of something risky, but does not allow it.
+pub(crate) fn not_covered(statement: &Sentence, why: &str) -> Verdict {
+    Verdict::Person {
+        rule: "answer.risky_consent",
+        why: format!("{} {why}", statement.citation),
+        source: Some(statement.citation.clone()),
     }
 }
 
 pub(crate) fn unnamed(dangers: &[RiskCategory], position: &Position) -> Option<RiskCategory> {
-    let terms: Vec<(Term, Act)> = position.terms.iter().map(|term| (term.clone(), Act::Add)).collect();
+    let with = |act: Act| position.terms.iter().map(move |term| (term.clone(), act));
+    let terms: Vec<(Term, Act)> = with(Act::Add).chain(with(position.act)).collect();
     let named = risks(&terms, &[position.act]);
     dangers.iter().copied().find(|risk| !named.contains(risk))
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     questions::{Kind, Question},
-    words::{Token, TokenKind, tokens},
+    words::{Cue, Item, Token, TokenKind, read, tokens},
 };
 
 /// The newest answer to this very question, if it can be used again.
@@ -68,8 +68,17 @@ fn yes_or_no(answer: &str) -> Option<bool> {
     yes.then_some(true)
 }
 
-/// Whether the person said that it holds from now on.
+/// Whether the person said that it holds from now on, and nothing that limits it: "yes, but always ask me".
 fn is_standing(answer: &str) -> bool {
+    let limits = |item: &Item| {
+        matches!(
+            item,
+            Item::Cue { cue: Cue::Against | Cue::Not | Cue::Ask | Cue::If | Cue::But | Cue::Before, .. }
+        )
+    };
+    if read(answer).iter().any(limits) {
+        return false;
+    }
     let lower = answer.to_lowercase();
     ["always", "every time", "from now on", "whenever", "每次", "以后都", "一直", "总是"]
         .iter()

@@ -49,7 +49,11 @@ fn of_category(wanted: &[Term], statements: &[&Sentence]) -> Verdict {
             });
             let general = wanted.iter().all(|term| match term {
                 Term::Topic(topic) => {
-                    *topic == category || is_exclusive(category) || names(&position.terms, term)
+                    // What carries it is no limit: "Which license should the new file carry?"
+                    *topic == category
+                        || *topic == "file"
+                        || is_exclusive(category)
+                        || names(&position.terms, term)
                 }
                 Term::Member { .. } => names(&position.terms, term),
                 Term::Word(_) => true,

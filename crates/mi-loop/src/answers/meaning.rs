@@ -67,13 +67,15 @@ const DATA_WORDS: &[&str] = &[
 ];
 
 fn speaks_of_data(position: &Position, whole: &Asked) -> bool {
-    whole.terms.iter().any(|(term, _)| match term {
-        Term::Word(word) => {
-            DATA_WORDS.iter().any(|known| word == known || (!known.is_ascii() && word.contains(known)))
-                && !position.terms.contains(term)
-        }
-        _ => false,
-    })
+    // "the requests package" is no request.
+    !whole.names(&Term::Topic("dependency"))
+        && whole.terms.iter().any(|(term, _)| match term {
+            Term::Word(word) => {
+                DATA_WORDS.iter().any(|known| word == known || (!known.is_ascii() && word.contains(known)))
+                    && !position.terms.contains(term)
+            }
+            _ => false,
+        })
 }
 
 /// Members whose name is also an everyday word.

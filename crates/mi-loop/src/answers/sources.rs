@@ -53,11 +53,14 @@ impl Sentence {
             Item::Value(value) => Some(value.clone()),
             _ => None,
         });
+        // "Tabs?" asks; it does not say.
+        let asks = text.ends_with(['?', '？']);
+        let unsure = |position: Position| Position { unsure: position.unsure || asks, ..position };
         Self {
             text: text.to_owned(),
             origin,
             citation: format!("{label}: “{text}”"),
-            positions: positions(text),
+            positions: positions(text).into_iter().map(unsure).collect(),
             terms: terms_of(&items),
             values: values.collect(),
         }

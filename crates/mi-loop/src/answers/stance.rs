@@ -28,6 +28,8 @@ pub(crate) struct Position {
     /// It hangs on a condition, or could not be read with confidence.
     pub(crate) unsure: bool,
     pub(crate) hedged: bool,
+    /// No cue and no order says how the person stands to it: "Linux uses tabs", "Tabs drive me crazy".
+    pub(crate) told: bool,
 }
 
 /// Everything `sentence` says, with what follows from it.
@@ -46,10 +48,19 @@ pub(crate) fn positions(sentence: &str) -> Vec<Position> {
             }));
         }
     }
+    if items.split(|item| *item == Item::Semicolon).any(takes_back) {
+        found.iter_mut().for_each(|position| position.unsure = true);
+    }
     let implied: Vec<Position> = found.iter().flat_map(implications).collect();
     found.extend(implied);
     found.retain(|position| !position.terms.is_empty() || position.act == Act::Remove);
     found
+}
+
+/// "…; I do not": a refusal that names nothing turns what stands beside it.
+fn takes_back(segment: &[Item]) -> bool {
+    let refuses = segment.iter().any(|item| is_cue(item, Cue::Against) || is_cue(item, Cue::Not));
+    refuses && !segment.iter().any(|item| matches!(item, Item::Act { .. } | Item::Term(_)))
 }
 
 /// Wanting the first means not wanting the act on the last.
@@ -103,8 +114,10 @@ fn clauses(segment: &[Item]) -> Vec<Clause> {
         let current = found.last_mut().expect("starts with one clause");
         let boundary = matches!(item, Item::Comma | Item::Cue { cue: Cue::But | Cue::Join, .. });
         let next = segment[at + 1..].iter().find(|next| !is_cue(next, Cue::Person) && !is_cue(next, Cue::Me));
-        let begins =
-            boundary && !current.items.is_empty() && next.is_some_and(|next| begins_clause(next, refusing));
+        let turns = is_cue(item, Cue::But) && has_own_attitude(&segment[at + 1..]);
+        // "Go ahead and push" is one thought.
+        let speaks = current.items.iter().any(|item| matches!(item, Item::Act { .. } | Item::Term(_)));
+        let begins = boundary && speaks && (turns || next.is_some_and(|next| begins_clause(next, refusing)));
         if begins {
             let unsure = *item != Item::Comma && matches!(next, Some(Item::Act { .. })) && refusing;
             found.push(Clause { items: Vec::new(), unsure });
@@ -121,6 +134,13 @@ fn clauses(segment: &[Item]) -> Vec<Clause> {
     }
     found.retain(|clause| !clause.items.is_empty());
     found
+}
+
+/// "…, but `left-pad` is OK": what follows says for itself how the person stands to it.
+fn has_own_attitude(rest: &[Item]) -> bool {
+    rest.iter()
+        .take_while(|item| **item != Item::Comma)
+        .any(|item| is_cue(item, Cue::Permit) || is_cue(item, Cue::Against) || is_cue(item, Cue::Ask))
 }
 
 fn begins_clause(next: &Item, refusing: bool) -> bool {
@@ -140,7 +160,8 @@ impl Clause {
 
     fn positions(&self) -> Vec<Position> {
         let fixed = self.fixed_stance();
-        let mut reader = Reader { fixed, default: self.default_stance(), ..Reader::default() };
+        let (default, orders) = (self.default_stance(), self.orders() || self.describes());
+        let mut reader = Reader { fixed, default, orders, ..Reader::default() };
         for item in &self.items {
             reader.take(item);
         }
@@ -172,7 +193,20 @@ impl Clause {
 
     /// The stance when no cue says one: an order is wanted, a description is only a fact.
     fn default_stance(&self) -> Stance {
-        let orders = self.items.iter().enumerate().any(|(at, item)| match item {
+        let fragment =
+            self.items.len() <= 6 && !self.items.iter().any(|item| matches!(item, Item::Act { .. }));
+        if self.orders() || (fragment && !self.has(Cue::Copula)) { Stance::Favour } else { Stance::Fact }
+    }
+
+    /// "Small, focused changes": what stands before the thing only says how it is to be.
+    fn describes(&self) -> bool {
+        let measured = self.items.iter().any(|item| matches!(item, Item::Term(term) if is_measure(term)));
+        measured && !matches!(self.items.last(), Some(Item::Term(Term::Word(_))))
+    }
+
+    /// Whether a verb begins it, or follows the person: "use tabs", "we use tabs".
+    fn orders(&self) -> bool {
+        self.items.iter().enumerate().any(|(at, item)| match item {
             Item::Act { first, han, .. } => {
                 *first
                     || *han
@@ -181,10 +215,7 @@ impl Clause {
                     || is_cue(&self.items[at - 1], Cue::Me)
             }
             _ => false,
-        });
-        let fragment =
-            self.items.len() <= 6 && !self.items.iter().any(|item| matches!(item, Item::Act { .. }));
-        if orders || (fragment && !self.has(Cue::Copula)) { Stance::Favour } else { Stance::Fact }
+        })
     }
 }
 
@@ -192,6 +223,8 @@ impl Clause {
 struct Reader {
     fixed: Option<Stance>,
     default: Stance,
+    /// The clause is an order, or describes what is wanted.
+    orders: bool,
     stance: Option<Stance>,
     act: Act,
     terms: Vec<Term>,
@@ -206,6 +239,7 @@ impl Default for Reader {
         Self {
             fixed: None,
             default: Stance::Fact,
+            orders: false,
             stance: None,
             act: Act::Any,
             terms: Vec::new(),
@@ -304,6 +338,7 @@ impl Reader {
             terms: std::mem::take(&mut self.terms),
             unsure: self.unsure || side,
             hedged: false,
+            told: false,
         };
         if bare_act {
             self.act = Act::Any;
@@ -326,6 +361,9 @@ impl Reader {
             None => self.default,
         };
         let fixed = self.fixed;
+        let need = Term::Word("need".to_owned());
+        let needs = self.found.iter().any(|(_, position)| position.terms.contains(&need));
+        let told = fixed.is_none() && late.is_none() && !self.orders && !needs;
         // "Never delete or overwrite user data" does not refuse every deletion.
         let named = self.found.iter().any(|(_, position)| !position.terms.is_empty());
         for (_, position) in &mut self.found {
@@ -335,6 +373,7 @@ impl Reader {
             .into_iter()
             .map(|(stance, position)| Position {
                 stance: fixed.unwrap_or(stance.unwrap_or(fallback)),
+                told,
                 ..position
             })
             .collect()

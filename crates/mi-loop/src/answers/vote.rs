@@ -11,6 +11,9 @@ use crate::words::{Act, Term, lexicon::is_exclusive};
 
 /// Yes or no to the proposal as it was put, or None when the position does not decide it.
 pub(crate) fn vote(position: &Position, asked: &Asked) -> Option<bool> {
+    if asked.tangled || names_two_of_a_kind(position) {
+        return None;
+    }
     let plain = plain_vote(position, asked)?;
     if plain && has_more(position, asked) && !asked.negated {
         return None;
@@ -71,7 +74,8 @@ fn plain_vote(position: &Position, asked: &Asked) -> Option<bool> {
     }
     let mut acts = scope.iter().map(|term| asked.act_on(term));
     let act = acts.clone().find(|act| *act != Act::Any).or_else(|| acts.next())?;
-    relation(position, act)
+    let said = asked.unknown_verb().is_some_and(|verb| scope.contains(&verb));
+    relation(position, if act == Act::Unknown && said { position.act } else { act })
 }
 
 fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -> Option<bool> {
@@ -81,7 +85,7 @@ fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -
     }
     if asked.names(member) {
         return match asked.act_on(member) {
-            act if act == position.act => Some(wants),
+            act if act == position.act || measures_work(category, position, act) => Some(wants),
             Act::Skip => wants.then_some(false),
             Act::Remove | Act::Change | Act::Fix => None,
             _ => Some(wants),
@@ -90,6 +94,11 @@ fn member_vote(member: &Term, position: &Position, asked: &Asked, wants: bool) -
     let takes = asked.acts.iter().all(|act| !matches!(act, Act::Change | Act::Remove | Act::Fix | Act::Skip));
     let settles = takes && wants && position.stance != Stance::Permit && is_exclusive(category);
     (settles && sibling(member, asked)).then_some(false)
+}
+
+/// "Prefer small changes" speaks of a small fix as well.
+pub(crate) fn measures_work(category: &str, position: &Position, asked: Act) -> bool {
+    category == "size" && position.act == Act::Change && matches!(asked, Act::Change | Act::Fix)
 }
 
 /// "Keep it short" is about what is written, not about timeouts.
@@ -141,6 +150,15 @@ pub(crate) fn same_category(one: &Term, other: &Term) -> bool {
     matches!((one, other), (Term::Member { category: a, .. }, Term::Member { category: b, .. }) if a == b)
 }
 
+/// "Replace tabs with spaces": which of the two is wanted is not read.
+pub(crate) fn names_two_of_a_kind(position: &Position) -> bool {
+    let terms = &position.terms;
+    terms
+        .iter()
+        .enumerate()
+        .any(|(at, term)| terms[at + 1..].iter().any(|other| same_category(term, other) && term != other))
+}
+
 /// "Avoid new dependencies" does not speak of a crate that is there already or that is written here.
 fn speaks_of_own(scope: &[&Term], asked: &Asked) -> bool {
     let dependency = Term::Topic("dependency");
@@ -156,12 +174,14 @@ fn has_more(position: &Position, asked: &Asked) -> bool {
         }
         // Where something is committed or pushed to matters; what a test is written for does not.
         Term::Word(word) => aims(asked) || QUALIFIERS.contains(&word.as_str()),
-        Term::Topic("file" | "function" | "design" | "name") => false,
+        Term::Topic("file" | "function" | "design" | "name" | "bug") => false,
         Term::Member { category: "package manager", .. }
             if position.terms.contains(&Term::Topic("install")) =>
         {
             false
         }
+        // Adding a library is installing it.
+        Term::Topic("install") if position.terms.contains(&Term::Topic("dependency")) => false,
         Term::Topic("data") => asked.acts.iter().any(|act| matches!(act, Act::Remove | Act::Change)),
         known => !position.terms.iter().any(|own| own.matches(known) || is_category_of(known, own)),
     })
@@ -206,7 +226,7 @@ pub(crate) fn is_category_of(topic: &Term, member: &Term) -> bool {
     matches!((topic, member), (Term::Topic(id), Term::Member { category, .. }) if id == category)
 }
 
-fn same(one: Act, other: Act) -> bool {
+pub(crate) fn same(one: Act, other: Act) -> bool {
     let group = |act: Act| match act {
         Act::Any => 0,
         Act::Add | Act::Use => 1,
@@ -218,6 +238,7 @@ fn same(one: Act, other: Act) -> bool {
         Act::Change => 7,
         Act::Keep => 8,
         Act::Fix => 9,
+        Act::Unknown => 10,
     };
     one == other || group(one) == group(other) || loosely(one, other) || loosely(other, one)
 }
@@ -234,7 +255,7 @@ fn loosely(open: Act, other: Act) -> bool {
 
 /// What wanting or refusing one act says about another act on the same thing.
 fn relation(position: &Position, asked: Act) -> Option<bool> {
-    use Act::{Add, Any, Change, Do, Keep, Remove, Run, Skip, Use, Write};
+    use Act::{Add, Any, Change, Do, Keep, Remove, Run, Skip, Unknown, Use, Write};
     let own = position.act;
     let duty = position.stance == Stance::Favour;
     match position.stance {
@@ -252,6 +273,8 @@ fn relation(position: &Position, asked: Act) -> Option<bool> {
             (Change, Remove) => Some(false),
             (Change | Remove, Keep) => Some(true),
             (Skip, Run | Any | Do) => Some(true),
+            // To refuse the thing is to refuse whatever is done with it.
+            (Any, Unknown) => Some(false),
             _ => None,
         },
         Stance::Ask | Stance::Delegate | Stance::Fact => None,

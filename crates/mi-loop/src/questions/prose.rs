@@ -3,7 +3,8 @@
 use regex_lite::Regex;
 use std::{ops::Range, sync::LazyLock};
 
-use crate::words::{sentence_ranges, strip_marker};
+use super::{cues, shape};
+use crate::words::{is_chinese, sentence_ranges, strip_marker};
 
 /// Two quotes farther apart than this do not belong together.
 const QUOTE_CHARS: usize = 200;
@@ -67,16 +68,45 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
         if !text.chars().any(char::is_alphanumeric) {
             continue;
         }
-        found.push(Unit {
-            text: text[from..to].to_owned(),
-            masked: hidden[from..to].to_owned(),
-            paragraph,
-            marked,
-            marker: std::mem::take(&mut marker),
-        });
-        marked = false;
+        for (text, masked) in several(&text[from..to], &hidden[from..to]) {
+            let marker = std::mem::take(&mut marker);
+            found.push(Unit { text, masked, paragraph, marked, marker });
+            marked = false;
+        }
     }
 }
+
+/// "Can I add it, and shall I push?" is two questions: one may be answered although the other is not.
+fn several(text: &str, masked: &str) -> Vec<(String, String)> {
+    static NEXT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i),? and (?:also )?(?:should|shall|can|may|could) (?:i|we) |吗[，,、] ?(?:还)?(?:要|需要|是否|可以|能)")
+            .expect("the pattern of a second question is valid")
+    });
+    let whole = || vec![(text.to_owned(), masked.to_owned())];
+    let plain = shape::plain(masked);
+    let first = plain.trim_start().split(' ').next().unwrap_or_default();
+    let asks = ASKS.contains(&first) || is_chinese(masked);
+    // A condition in one of them may hold for both.
+    if !masked.ends_with(['?', '？']) || shape::has_any(&plain, cues::CONDITIONS) {
+        return whole();
+    }
+    let Some(next) = NEXT.find(masked).filter(|next| asks || masked[..next.start()].contains(" or ")) else {
+        return whole();
+    };
+    let comma =
+        masked[next.range()].find([',', '，', '、', ' ']).map_or(next.start(), |at| next.start() + at);
+    let rest = masked[comma..].trim_start_matches([',', '，', '、', ' ']);
+    let rest = rest.strip_prefix("and ").unwrap_or(rest);
+    let from = masked.len() - rest.len();
+    let first = |text: &str| format!("{}?", &text[..comma]);
+    let mut parts = vec![(first(text), first(masked))];
+    parts.extend(several(&text[from..], &masked[from..]));
+    parts
+}
+
+/// Words that a question begins with.
+const ASKS: &[&str] =
+    &["should", "shall", "can", "may", "could", "do", "would", "which", "what", "where", "how", "is"];
 
 /// Lines of logs, quotes, tables and headings.
 static LOG: LazyLock<Regex> = LazyLock::new(|| {

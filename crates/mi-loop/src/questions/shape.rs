@@ -141,23 +141,27 @@ fn kind(plain: &str) -> Kind {
     if starts_any(plain, INFORMATION) || has_any(plain, &asks_what) {
         return Kind::Information;
     }
-    if has_any(
-        plain,
-        &[
-            " tell me ",
-            " provide ",
-            " specify ",
-            " share ",
-            " clarify ",
-            " paste the ",
-            " paste your ",
-            " send me ",
-            " let me know which ",
-            " let me know what ",
-            " let me know where ",
-            " let me know how ",
-        ],
-    ) {
+    // "Can I share it?" asks for leave, "please share it" does not.
+    let leave = ["can i ", "may i ", "could i ", "should i ", "shall i "];
+    if !starts_any(plain, &leave)
+        && has_any(
+            plain,
+            &[
+                " tell me ",
+                " provide ",
+                " specify ",
+                " share ",
+                " clarify ",
+                " paste the ",
+                " paste your ",
+                " send me ",
+                " let me know which ",
+                " let me know what ",
+                " let me know where ",
+                " let me know how ",
+            ],
+        )
+    {
         return Kind::Information;
     }
     if has_any(plain, CONSENT) {

@@ -5,7 +5,6 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
     Token, TokenKind,
-    read::What,
     tables::{ACTS, CATEGORIES, CUES, STOPS, TOPICS},
     tokens,
 };
@@ -26,6 +25,8 @@ pub(crate) enum Act {
     Change,
     Keep,
     Fix,
+    /// A verb that is not known: no known one stands for it.
+    Unknown,
 }
 
 /// A word that says how the person stands to what is named beside it.
@@ -70,6 +71,8 @@ pub(crate) enum Cue {
     /// Limits to what is there already, or to this project's own parts.
     Own,
 }
+
+pub(crate) use super::read::What;
 
 /// The stems of a form, and what it stands for.
 type Form = (Vec<String>, Vec<What>);

@@ -26,11 +26,14 @@ pub(crate) enum Term {
 }
 
 impl Term {
-    /// Whether both speak of the same thing. Chinese words without spaces match when one contains the other.
+    /// Whether both speak of the same thing. Chinese words without spaces match when one contains the other, and a name
+    /// in backticks matches its parts, as prose is read without hyphens.
     pub(crate) fn matches(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Word(one), Self::Word(two)) => {
                 one == two
+                    || one.split('-').any(|part| part == two)
+                    || two.split('-').any(|part| part == one)
                     || (super::is_chinese(one)
                         && super::is_chinese(two)
                         && one.chars().count().min(two.chars().count()) >= 2
@@ -90,6 +93,9 @@ pub(crate) fn read(text: &str) -> Vec<Item> {
             unknown_han.push_str(&token.stem);
         } else {
             flush_han(&mut unknown_han, &mut items);
+            if is_verb(&tokens, at) {
+                items.push(Item::Act { act: Act::Unknown, first: false, han: false });
+            }
             push_unknown(token, &mut items);
         }
         at += 1;
@@ -120,6 +126,25 @@ fn item_of(what: What, first: bool, han: bool) -> Option<Item> {
         What::Cue(cue) => Item::Cue { cue, han },
         What::Stop => return None,
     })
+}
+
+/// Whether an unknown word stands where only a verb can: "should I obfuscate …", "… and email the customer".
+fn is_verb(tokens: &[Token], at: usize) -> bool {
+    const BETWEEN: &[&str] = &["also", "now", "just", "then", "first", "still", "even"];
+    const OBJECTS: &[&str] = &["the", "a", "an", "your", "it", "them", "all", "this", "that", "everything"];
+    const ASKS: &[&str] = &["should", "shall", "can", "may", "could"];
+    let stem = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.stem.as_str());
+    if tokens[at].kind != TokenKind::Word {
+        return false;
+    }
+    let before = (0..at).rev().find(|&before| !BETWEEN.contains(&tokens[before].stem.as_str()));
+    let earlier = before.and_then(|before| before.checked_sub(1));
+    match stem(before) {
+        "i" | "we" => ASKS.contains(&stem(earlier)),
+        "to" => stem(earlier) == "me",
+        "and" => OBJECTS.contains(&stem(Some(at + 1))),
+        _ => false,
+    }
 }
 
 fn flush_han(pending: &mut String, items: &mut Vec<Item>) {
@@ -167,8 +192,9 @@ fn name_packages(items: &mut Vec<Item>, tokens: &[Token]) {
     }) {
         return;
     }
-    if items.contains(&Item::Term(Term::Topic("install"))) {
-        items.push(Item::Term(Term::Topic("dependency")));
+    // Beside the word itself: a part of its own would be read as a wish of its own.
+    if let Some(at) = items.iter().position(|item| *item == Item::Term(Term::Topic("install"))) {
+        items.insert(at + 1, Item::Term(Term::Topic("dependency")));
         return;
     }
     let code = |word: &str| tokens.iter().any(|token| token.kind == TokenKind::Code && token.stem == word);

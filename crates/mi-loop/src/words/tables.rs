@@ -58,8 +58,10 @@ pub(super) const TOPICS: &[(&str, &str)] = &[
     ),
     (
         "tests",
-        "test|test case|test suite|unit test|integration test|regression test|testing|e2e|测试|单元测试|单测|用例|测试用例",
+        "test|test case|test suite|unit test|integration test|regression test|testing|e2e|测试|单元测试|单测|回归测试|用例|测试用例",
     ),
+    ("bug", "bug|bug fix|bugfix|regression|regression test|缺陷|回归测试"),
+    ("broken code", "broken code|broken build|broken state|broken commit"),
     ("verify", "verify|verification|validate|check|smoke test|验证|检查|校验"),
     ("commit", "commit|committing|提交"),
     ("message", "commit message|commit messages|提交信息|提交说明|提交消息|commit 信息|commit message"),
@@ -89,7 +91,7 @@ pub(super) const TOPICS: &[(&str, &str)] = &[
     ("rename", "rename|renaming|重命名|改名"),
     (
         "network",
-        "network|internet|online|download|fetch|web|http request|curl|wget|remote server|external service|联网|网络|外网|下载|上网",
+        "network|internet|online|download|fetch|web|http request|curl|wget|upload|上传|remote server|external service|联网|网络|外网|下载|上网",
     ),
     ("install", "install|installation|安装|装"),
     ("data", "data|user data|record|table|row|数据|表|用户数据|记录"),
@@ -132,7 +134,7 @@ pub(super) const TOPICS: &[(&str, &str)] = &[
     ),
     (
         "cost",
-        "cost|money|paid|pay|price|billing|expens|expensive|$|dollar|usd|fee|quota|credit|花钱|费用|收费|付费|花费|付钱|美元|扣费",
+        "cost|money|spend|buy|purchase|subscribe|subscription|paid plan|购买|买|paid|pay|price|billing|expens|expensive|$|dollar|usd|fee|quota|credit|花钱|费用|收费|付费|花费|付钱|美元|扣费",
     ),
     (
         "secret",
@@ -379,16 +381,16 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (Cue::Need, "need"),
     (
         Cue::Against,
-        "avoid|never|don't|do not|dont|must not|mustn't|should not|shouldn't|shall not|can't|cannot|can not|may not|won't|refrain from|stay away from|stop|forbid|forbidden|prohibit|prohibited|banned|ban|not allowed|not permitted|not acceptable|not ok|not okay|unacceptable|hate|dislike|minimize|minimise|not to be|should never|must never|no need to|no need for|not want|don't want|do not want|don't need|do not need|don't like|do not like|oppose|reject|off limits|hands off|不要|别|禁止|避免|切勿|严禁|不准|不允许|不许|不得|勿|少|尽量不|尽量不要|尽量少|尽量避免|不用|无需|不必|拒绝|不能|不可以|不可|没必要|不应该|不应|不想|不希望|不喜欢|讨厌|反对|绝不|从不|决不|不再|不需要|不该|不建议|请勿|请不要|不接受|不想要",
+        "avoid|never|don't|do not|dont|must not|mustn't|should not|shouldn't|shall not|can't|cannot|can not|may not|won't|refrain from|stay away from|stop|forbid|forbidden|prohibit|prohibited|banned|ban|not allowed|not permitted|not acceptable|not ok|not okay|unacceptable|hate|dislike|minimize|minimise|not to be|should never|must never|no need to|no need for|not want|don't want|do not want|don't need|do not need|don't like|do not like|oppose|reject|off limits|hands off|不要|别|禁止|避免|切勿|严禁|不准|不允许|不许|不得|勿|少|尽量不|尽量不要|尽量少|尽量避免|不用|无需|不必|拒绝|不能|不可以|不可|没必要|不应该|不应|不想|不希望|不喜欢|讨厌|反对|绝不|从不|决不|不再|不需要|不该|不建议|请勿|请不要|不接受|不想要|anything but|everything but|no longer|suck|is evil|are evil|is bad|are bad|is wrong|are wrong|is ugly|are ugly|is terrible|are terrible|is awful|are awful|is horrible|are horrible|很糟|很烂|难用|恶心|不好",
     ),
-    (Cue::Not, "not|no|nor|neither|zero|without any|non|不|没有|不是"),
+    (Cue::Not, "not|no|nor|neither|zero|without any|non|nothing|none|nobody|no one|不|没有|不是"),
     (
         Cue::Permit,
         "you may|may|you can|can|allowed|is allowed|are allowed|permitted|okay to|ok to|fine to|feel free|free to|is fine|are fine|is ok|are ok|is okay|are okay|fine with me|ok with me|welcome|acceptable|no problem|go ahead|可以|允许|随便|没问题|准许|放心|随意|能",
     ),
     (
         Cue::Ask,
-        "ask me|ask first|ask before|ask|asking|asking me|check with me|confirm with me|confirm first|let me decide|i decide|i want to decide|i want to approve|my approval|my permission|my consent|my ok|needs my|need my|require my|requires my|my decision|run it by me|run by me|tell me before|tell me first|myself|i'll do|only i|talk to me|consult me|let me know before|explicit approval|explicit permission|explicit consent|问我|先问|先问我|问一下我|征求我|经我同意|我同意|我批准|我允许|我来决定|由我决定|我决定|跟我确认|和我确认|与我确认|先确认|征得|我的许可|我许可|告诉我再|先跟我说|通知我|我自己|我来|亲自",
+        "ask me|ask first|ask before|ask|asking|asking me|check with me|confirm with me|confirm first|let me decide|i decide|i want to decide|i want to approve|my approval|my permission|my consent|my ok|needs my|need my|require my|requires my|my decision|run it by me|run by me|tell me before|tell me first|myself|i'll do|only i|talk to me|consult me|let me know before|confirm before|always confirm|confirm anything|confirm any|confirm every|confirm each|confirm all|approval|sign off|discuss|consult|check with|clear with me|explicit approval|explicit permission|explicit consent|问我|先问|先问我|问一下我|征求我|经我同意|我同意|我批准|我允许|我来决定|由我决定|我决定|跟我确认|和我确认|与我确认|先确认|征得|我的许可|我许可|告诉我再|先跟我说|通知我|我自己|我来|亲自",
     ),
     (
         Cue::Unasked,
@@ -400,7 +402,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::If,
-        "unless|if|except|except for|except when|exception|only when|only if|depend|depends|depending|when|whenever|as long as|provided|until|in case|in cases|where necessary|when necessary|when needed|as needed|if needed|where needed|if necessary|otherwise|sometimes|only for|only in|only after|after|once|besides|other than|apart from|but not for|too much|too many|large enough|unnecessary|needless|excessive|reasonable|除非|如果|若|若是|假如|除了|除外|只有|当|视情况|必要时|的话|情况下|例外|否则|有时|只在|仅在|仅当|不必要|只要|时候|酌情|适当|时",
+        "used to|formerly|worse|worse than|hardly|hardly ever|rarely|seldom|colleague|coworker|teammate|boss|someone|some people|同事|老板|别人|有人|曾经|过去|我以前|我们以前|以前用|以前是|以前都|unless|if|except|except for|except when|exception|only when|only if|depend|depends|depending|when|whenever|as long as|provided|until|in case|in cases|where necessary|when necessary|when needed|as needed|if needed|where needed|if necessary|otherwise|sometimes|only for|only in|only after|after|once|besides|other than|apart from|but not for|too much|too many|large enough|unnecessary|needless|excessive|reasonable|除非|如果|若|若是|假如|除了|除外|只有|当|视情况|必要时|的话|情况下|例外|否则|有时|只在|仅在|仅当|不必要|只要|时候|酌情|适当|时",
     ),
     (
         Cue::Hedge,
@@ -426,7 +428,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
 ];
 
 /// Words that say nothing about the topic.
-pub(super) const STOPS: &str = "a|an|the|it|its|this|that|these|those|them|they|one|ones|of|to|for|with|by|on|at|in|into|from|as|so|also|too|just|only|really|very|new|any|some|all|every|each|more|most|much|many|other|another|here|there|now|next|me|us|your|yours|mine|what|which|who|where|how|why|will|would|could|did|does|done|get|got|let|go|on|up|out|off|about|thing|anything|everything|something|nothing|stuff|way|kind|sort|work|job|task|code|project|repo|repository|change|my|i'd|i'll|i've|you'd|like|better|best|prefer|good|great|ok|okay|yes|well|first|last|two|three|both|either|time|right|current|still|even|again|such|own|same|per|via|while|during|because|since|want|wants|think|know|say|see|look|mean|means|possible|approach|option|solution|extra|additional|further|above|below|following|ahead|on|proceed|continue|keep|help|actually|instead|etc|e.g|i.e|bit|lot|using|explicitly|strictly|simply|kept|added|anyway|currently|please|thanks|hi|hello|sure|absolutely|whatever|it's|that's|there's|which|whether|am|we'd|we'll|isn't|aren't|doesn't|didn't|everywhere|anywhere|part|place|early|often|matter|matters|important|base|put|live|apply|belong|happen|frequently|regularly|carefully|quickly|properly|stable|unchanged|intact|manually|always|的|了|把|被|吗|呢|吧|啊|么|这|那|这个|那个|个|一个|一下|一遍|一|些|一些|也|都|就|还|再|去|来|会|得|地|着|给|对|从|到|里|中|上|下|什么|怎么|怎样|如何|哪个|哪些|哪|哪种|多少|几|任何|所有|新|新的|更|最|很|比较|需要|我的|你的|它|他|请问|现在|继续|直接|帮|让|所以|因为|代码|项目|任务|以|于|其|之|该|此|每次|每|全部|东西|事情|事|做|进行|一次|先|后|同时|时间|及时|随时|实时|暂时|好|行|二|两|两个|另外|以及|是否|要不要|额外|其它|其他|仓库|远程仓库|代码仓库|代码库|包含|包括|打包|包装|库存";
+pub(super) const STOPS: &str = "a|an|the|it|its|this|that|these|those|them|they|one|ones|of|to|for|with|by|on|at|in|into|from|as|so|also|too|just|only|really|very|new|any|some|all|every|each|more|most|much|many|other|another|here|there|now|next|me|us|your|yours|mine|what|which|who|where|how|why|will|would|could|did|does|done|get|got|let|go|on|up|out|off|about|thing|anything|everything|something|nothing|stuff|way|kind|sort|work|job|task|code|project|repo|repository|change|my|i'd|i'll|i've|you'd|like|better|best|prefer|good|great|ok|okay|yes|well|first|last|two|three|both|either|time|right|current|still|even|again|such|own|same|per|via|while|during|because|since|want|wants|think|know|say|see|look|mean|means|possible|approach|option|solution|extra|additional|further|above|below|following|ahead|on|proceed|continue|keep|help|actually|instead|etc|e.g|i.e|bit|lot|using|explicitly|strictly|simply|kept|added|anyway|currently|please|thanks|hi|hello|sure|absolutely|whatever|it's|that's|there's|which|whether|am|we'd|we'll|isn't|aren't|doesn't|didn't|everywhere|anywhere|part|place|early|often|matter|matters|important|base|put|live|apply|belong|happen|frequently|regularly|carefully|quickly|properly|stable|unchanged|intact|manually|always|的|了|把|被|吗|呢|吧|啊|么|这|那|这个|那个|个|一个|一下|一遍|一|些|一些|也|都|就|还|再|去|来|会|得|地|着|给|对|从|到|里|中|上|下|什么|怎么|怎样|如何|哪个|哪些|哪|哪种|多少|几|任何|所有|新|新的|更|最|很|比较|需要|我的|你的|它|他|请问|现在|继续|直接|帮|让|所以|因为|代码|项目|任务|以|于|其|之|该|此|每次|每|全部|东西|事情|事|做|进行|一次|先|后|同时|时间|及时|随时|实时|暂时|好|行|二|两|两个|另外|以及|是否|要不要|额外|其它|其他|仓库|远程仓库|代码仓库|代码库|包含|包括|打包|包装|库存|team|codebase";
 
 /// Packages so well known that their bare name says "dependency".
 pub(super) const KNOWN_PACKAGES: &[&str] = &[
