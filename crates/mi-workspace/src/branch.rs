@@ -84,6 +84,7 @@ mod tests {
 
     /// The other reference store of git, written by git itself: a new branch, a switch, a worktree, a detached head.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
     fn nx_016_branch_is_read_from_reftables() {
         let scratch = tempfile::tempdir().unwrap();
         let folder = scratch.path().join("x");
