@@ -151,7 +151,11 @@ fn d_22_changes_wait_for_acknowledgement() {
     // Said again, it is still a challenge, and nothing waits or says that it does.
     let again = scene.hear("drop the users table in production, it is irreversible", Speaker::Person, 5);
     assert_eq!((again.mode, again.needs_acknowledgement, again.acknowledge), (Mode::Challenge, false, None));
-    assert!(!again.output.contains("acknowledge") && !again.output.contains("先由你确认"), "{}", again.output);
+    assert!(
+        !again.output.contains("acknowledge") && !again.output.contains("先由你确认"),
+        "{}",
+        again.output
+    );
     assert_eq!(scene.ask("echo x > a", 6).0, Verdict::Prompt);
 }
 
