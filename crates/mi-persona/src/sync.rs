@@ -242,7 +242,8 @@ impl Repo<'_> {
                 self.run(&["remote", "add", "--", "origin", url]).map(|_| ())
             }
             (Some(standing), Some(given)) if standing != given => {
-                Err(SyncError::OtherRemote { standing, given: given.to_owned() })
+                let shown = |url: &str| mi_secrets::redact(url).into_owned();
+                Err(SyncError::OtherRemote { standing: shown(&standing), given: shown(given) })
             }
             (Some(_), _) => Ok(()),
         }
@@ -347,7 +348,11 @@ impl Repo<'_> {
                 .unwrap_or(&"")
                 .to_string()
         };
-        let failed = |said: String| SyncError::Failed { command: command(), said };
+        // The remote's address is repeated by git, with the password that may stand in it.
+        let failed = |said: String| SyncError::Failed {
+            command: command(),
+            said: mi_secrets::redact(&said).into_owned(),
+        };
         let output = run_to_end(&self.git.spawner, &spec, LIMITS, None).map_err(|error| match error {
             RunError::Spawn(spawn) if spawn.is_missing_program() => SyncError::Missing,
             other => failed(other.to_string()),

@@ -29,6 +29,8 @@ pub enum Message<'a> {
     ReviewPartlyAdopted,
     /// D.9
     CognitiveSuggestion { description: &'a str },
+    /// D.9: the suggestion was taken up.
+    ProposalWritten { path: &'a str },
     /// D.10
     SecretDetected,
     /// D.11
@@ -67,6 +69,7 @@ impl Message<'_> {
             Self::CognitiveSuggestion { description } => {
                 format!("💾 认知收集建议:{description} — 需要保存为card吗?")
             }
+            Self::ProposalWritten { path } => format!("已写入 {path}"),
             Self::SecretDetected => "⚠️ 检测到敏感信息,建议立即撤回并更换凭证。".to_owned(),
             Self::FirstSessionLog => "首次session log,系统初始化完成".to_owned(),
             Self::SplitBatch { count, first } => {
@@ -97,6 +100,7 @@ impl Message<'_> {
             Self::CognitiveSuggestion { description } => {
                 format!("💾 Worth keeping: {description} — save it as a card?")
             }
+            Self::ProposalWritten { path } => format!("Written to {path}"),
             Self::SecretDetected => {
                 "⚠️ This message holds a secret. Take it back and replace the credential now.".to_owned()
             }

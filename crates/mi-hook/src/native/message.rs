@@ -5,7 +5,7 @@
 use mi_formats::hooks::GateAnswer;
 use mi_gate::{
     intake::{Intake, Mode, Notice, NoticeKind, WordTable, WorkEvent},
-    messages::Locale,
+    messages::Message,
 };
 use mi_persona::retrieval::Weight;
 use serde_json::Value;
@@ -146,10 +146,7 @@ impl NativeCall<'_> {
         if let Some(description) = reading.cognitive.save.clone() {
             match keeper.propose(&description, reading.cognitive.save_kind.as_deref()) {
                 Ok(path) => {
-                    let text = match locale {
-                        Locale::Zh => format!("已写入 {path}"),
-                        Locale::En => format!("Written to {path}"),
-                    };
+                    let text = Message::ProposalWritten { path: &path }.text(locale);
                     reading.cognitive.proposal = Some(path);
                     reading.tell(Notice { kind: NoticeKind::Status, text }, locale);
                 }

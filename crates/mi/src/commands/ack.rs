@@ -1,7 +1,7 @@
 //! `mi ack`: the person acknowledges a high-risk request (D.3, D.22). The gate denies this command to tools.
 
 use mi_hook::gate::{Records, Session, Waiting};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     app::App,
@@ -68,7 +68,10 @@ fn list(app: &App, sessions: &[Session]) -> Outcome {
         return app.print("Nothing waits for your acknowledgement.");
     }
     for (session, waiting) in &found {
-        let triggers = serde_json::to_string(&waiting.triggers).unwrap_or_default();
+        let triggers = json!(waiting.triggers);
+        let triggers: Vec<&str> =
+            triggers.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let triggers = triggers.join(", ");
         app.print(&format!(
             "{}  {}  session {session}  {triggers}",
             app.look.strong(&waiting.id),

@@ -5,7 +5,7 @@ use mi_workspace::planning::is_generated;
 use serde_json::json;
 use std::{fs, io, path::Path};
 
-use super::repository;
+use super::{repository, workspace::counted};
 use crate::{
     app::App,
     args::gate::CuArgs,
@@ -77,7 +77,8 @@ fn print(app: &App, units: &ChangeUnits) -> Outcome {
     if app.common.json {
         return app.print_json(&json!(units));
     }
-    app.print(&format!("{} change units in {} files", units.cu, units.files.len()))?;
+    let count = usize::try_from(units.cu).unwrap_or(usize::MAX);
+    app.print(&format!("{} in {}", counted(count, "change unit"), counted(units.files.len(), "file")))?;
     for file in &units.files {
         app.print(&format!("{:>4}  {}", file.cu, file.path))?;
     }

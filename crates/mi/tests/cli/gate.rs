@@ -189,6 +189,43 @@ fn d_03_intake_prints_its_contract() {
     assert_eq!(gate.intake(&["--state", &state, "换个任务"])["mode"], "mirror");
 }
 
+/// Two readers, one content: what `--json` found, people are told as well.
+#[test]
+fn d_03_people_read_what_json_has() {
+    let gate = gate();
+    let message =
+        format!("1. a\n2. b\n3. c\n4. d\n5. e\n6. f\npassword: {}{}\nthat's all for today", "hunter", "2x9");
+    let json = gate.intake(&[&message]);
+    let text = gate.mi().run(["intake", &message]).expect_exit(0).out();
+    let secret = &json["secrets"][0];
+    assert!(!text.contains("hunter"), "{text}");
+    assert!(
+        text.contains(&format!(
+            "secret {}, {} characters",
+            secret["kind"].as_str().unwrap(),
+            secret["length"]
+        )),
+        "{text}"
+    );
+    assert!(
+        json["batch"]["first"].as_array().unwrap().iter().all(|item| text.contains(item.as_str().unwrap())),
+        "{text}"
+    );
+    assert_eq!((&json["autosave"]["trigger"], &json["session_end"]["signal"]), (&json!(true), &json!(true)));
+    assert!(text.contains("auto-save, trigger 1") && text.contains("the session ends, trigger"), "{text}");
+}
+
+/// D.10: the warning about a secret is given also where the session cannot be kept.
+#[test]
+fn d_10_a_secret_is_told_where_nothing_can_be_kept() {
+    let gate = gate();
+    let file = gate.home.write("no-folder", "").display().to_string();
+    let message = format!("password: {}{}", "hunter", "2x9");
+    let output = gate.mi().run(["intake", "--json", "--state", &file, &message]).expect_exit(1);
+    assert!(output.out().contains("\"secrets\"") && output.out().contains("\"kind\""), "{output}");
+    assert!(!output.out().contains("hunter") && output.err().contains("no-folder"), "{output}");
+}
+
 /// Tasks, diffs and what is staged count; bad ones are refused with their place.
 #[test]
 fn d_06_intake_reads_tasks_and_diffs() {
@@ -280,6 +317,21 @@ fn d_19_cwd_and_actor_are_asked() {
     let action =
         json!({"tool": "Bash", "input": {"command": "cat agent_output.md"}, "cwd": elsewhere}).to_string();
     gate.check(&["--rules", rules, "--actor", "director", "--cwd", inner], action).expect_exit(0);
+}
+
+/// D.19: a member's own private memory is open to the actor of that name, and no other's is.
+#[test]
+fn d_19_an_actors_own_memory_is_open_to_them() {
+    let gate = gate();
+    for member in ["ann", "bob"] {
+        gate.home.write(&format!("persona/.{member}/private/n.md"), "mine\n");
+    }
+    let read = |member: &str| format!("cat {}/persona/.{member}/private/n.md", gate.home.path().display());
+    gate.bash(&["--actor", "ann"], &read("ann")).expect_exit(0);
+    gate.bash(&["--actor", "ann"], &read("bob")).expect_exit(4);
+    gate.bash(&["--actor", "ann"], "mi boot --member ann").expect_exit(0);
+    gate.bash(&["--actor", "ann"], "mi boot --member bob").expect_exit(4);
+    gate.bash(&[], &read("ann")).expect_exit(4);
 }
 
 /// A project's file tightens for calls in that project, and a user's deny stays whatever the project says.

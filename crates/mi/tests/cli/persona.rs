@@ -576,6 +576,16 @@ fn d_23_sync_keeps_two_machines_in_step() {
     assert_eq!(one.json(&["persona", "sync"])["pushed"], false);
 }
 
+/// D.10: a password in the remote's address is not repeated where git complains about it.
+#[test]
+fn d_10_sync_does_not_repeat_a_password() {
+    let scene = Scene::new();
+    let password = format!("{}{}", "hunter", "2x9");
+    let url = format!("http://me:{password}@127.0.0.1:1/x.git");
+    let output = scene.mi(&["persona", "sync", "--remote", &url]).expect_exit(1);
+    assert!(output.err().contains("127.0.0.1") && !output.err().contains(&password), "{output}");
+}
+
 /// What both sides changed is for the person: nothing is merged, nothing is lost.
 #[test]
 fn d_23_sync_conflict_leaves_both_sides() {

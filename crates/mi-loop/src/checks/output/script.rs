@@ -32,7 +32,7 @@ pub(super) fn nextest(lines: &[&str]) -> Option<Reading> {
 pub(super) fn pytest(lines: &[&str]) -> Option<Reading> {
     let mut framed = lines.iter().rev().map(|line| line.trim_matches(['=', ' ']));
     let Some(line) = framed.find(|line| is_pytest_summary(line)) else {
-        return lines.iter().any(|line| *line == "collected 0 items").then(Reading::none_ran);
+        return lines.contains(&"collected 0 items").then(Reading::none_ran);
     };
     if line.starts_with("no tests ran") {
         return Some(Reading::none_ran());

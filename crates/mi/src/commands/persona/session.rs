@@ -111,7 +111,11 @@ fn show(app: &App, saved: &Saved) -> Outcome {
     let first = if saved.first { " It is the first log of this persona." } else { "" };
     app.print(&format!("Saved to {}, day's log {}.{first}", saved.path, saved.roll_up))?;
     if saved.ended && saved.next_steps == 0 {
-        app.talk("mi: the log lists no next steps; add them: mi session end --next 'TEXT'");
+        // The session is over: the same command again would begin another one.
+        app.talk(&format!(
+            "mi: {} lists no next steps; write them into it, or end with --next 'TEXT'",
+            saved.path
+        ));
     }
     if saved.ended && saved.pending_proposals > 0 {
         app.print(&format!(

@@ -1,9 +1,11 @@
 //! `mi intake`: what a message asks for.
 
+mod lines;
+
 use mi_gate::{
     change_unit::ChangeUnits,
-    intake::{Intake, KnownDecision, Task, WordTable},
-    messages::Locale,
+    intake::{Intake, KnownDecision, Notice, NoticeKind, Task, WordTable},
+    messages::{Locale, Message},
 };
 use mi_hook::gate::{Heard, Records, Session, Speaker, hear_once};
 use mi_mind::Section;
@@ -43,13 +45,20 @@ pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
         Some(folder) => Session::at(folder).hear(&heard, Speaker::Program, app.own_home()),
         None => Ok(hear_once(&heard)),
     };
-    let mut reading = reading.map_err(|error| Failure::of(&error))?;
-    propose(app, &mut reading)?;
+    // What stands in the message is told, above all a secret, also where nothing can be kept.
+    let (mut reading, unkept) = match reading {
+        Ok(reading) => (reading, None),
+        Err(error) => (hear_once(&heard), Some(Failure::of(&error))),
+    };
+    if unkept.is_none() {
+        propose(app, &mut reading, heard.locale)?;
+    }
     let reading = with_mind(app, reading, &heard);
     if args.state.is_none() && reading.says_override() {
         journal_override(app);
     }
-    print(app, &reading)
+    print(app, &reading)?;
+    unkept.map_or(Ok(0), Err)
 }
 
 /// What was decided before; without a persona nothing was.
@@ -101,14 +110,19 @@ fn with_mind(app: &App, mut reading: Intake, heard: &Heard<'_>) -> Intake {
 }
 
 /// The person said yes to a suggestion: it becomes a proposal (D.9).
-fn propose(app: &App, reading: &mut Intake) -> Result<(), Failure> {
+fn propose(app: &App, reading: &mut Intake, locale: Locale) -> Result<(), Failure> {
     let Some(description) = reading.cognitive.save.clone() else { return Ok(()) };
-    let Some(folder) = gate::persona(app).filter(|folder| folder.is_dir()) else { return Ok(()) };
+    let Some(folder) = gate::persona(app).filter(|folder| folder.is_dir()) else {
+        app.talk("mi: there is no persona, so no proposal was written; mi persona init makes one");
+        return Ok(());
+    };
     let persona = Persona::in_home(&folder, &app.home).map_err(|error| Failure::of(&error))?;
     let member = persona::member(app, &As { member: None })?;
     let kind = reading.cognitive.save_kind.as_deref();
     let path = mi_hook::propose(&persona, &member, &description, kind, persona::today(app))
         .map_err(|error| Failure::new("write the proposal").todo(error))?;
+    let text = Message::ProposalWritten { path: &path }.text(locale);
+    reading.tell(Notice { kind: NoticeKind::Status, text }, locale);
     reading.cognitive.proposal = Some(path);
     Ok(())
 }
@@ -133,27 +147,7 @@ fn print(app: &App, reading: &Intake) -> Outcome {
     if app.common.json {
         return app.print_json(&value);
     }
-    let word = |name: &str| value[name].as_str().unwrap_or("-").to_owned();
-    let list = |name: &str| {
-        let items = value[name].as_array().into_iter().flatten().filter_map(|item| item.as_str());
-        let items: Vec<&str> = items.collect();
-        if items.is_empty() { "none".to_owned() } else { items.join(" ") }
-    };
-    app.print(&format!("mode {}  triggers {}  speed {}", word("mode"), list("triggers"), list("speed")))?;
-    let score =
-        value["risk"]["score"].as_u64().map_or("none (blocked)".to_owned(), |score| score.to_string());
-    app.print(&format!(
-        "risk {score}  {}  tier {}  batch {}",
-        word("orchestration"),
-        word("tier"),
-        value["batch"]["count"]
-    ))?;
-    for factor in &reading.risk.factors {
-        app.print(&format!("  {:+} {}: {}", factor.points, factor.name, factor.why))?;
-    }
-    if !reading.output.is_empty() {
-        app.print(&reading.output)?;
-    }
+    lines::of(reading, &value).iter().try_for_each(|line| app.print(line).map(drop))?;
     Ok(0)
 }
 
