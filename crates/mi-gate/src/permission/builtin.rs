@@ -11,6 +11,7 @@ use super::matching::Match;
 use super::paths::Target;
 
 mod files;
+pub(super) mod private;
 mod production;
 mod programs;
 mod push;
@@ -150,7 +151,7 @@ const RULES: &[BuiltinRule] = &[
         "mi.private-memory",
         "private memory of another member is theirs alone",
         "ask that member, or read the shared cards and session logs",
-        files::private_memory,
+        private::private_memory,
     )
     .examples(
         &[

@@ -9,6 +9,7 @@ use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
 use super::json::{self, JsonError};
 use super::patch::{self, PatchEffect};
+use super::paths::Target;
 use super::shell;
 
 /// One tool call.
@@ -97,9 +98,53 @@ const HARNESS_TOOLS: &[(&str, &str)] = &[
     ("update_goal", "status"),
 ];
 
+/// Tools that read, write, run or send, as their names are matched.
+const TOOLS: &[&str] = &[
+    "Bash",
+    "Read",
+    "NotebookRead",
+    "view_image",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "apply_patch",
+    "Grep",
+    "Glob",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+];
+
+fn is_known(tool: &str) -> bool {
+    TOOLS.contains(&tool) || HARNESS_TOOLS.iter().any(|(known, _)| *known == tool)
+}
+
+/// Fields of known tools that are not the ones they cannot do without, and what each must be.
+const NUMBERS: &[&str] = &["timeout", "offset", "limit", "head_limit", "-A", "-B", "-C"];
+const TEXTS: &[&str] = &["glob", "output_mode", "type", "description", "old_string", "new_string"];
+const LISTS: &[&str] = &["todos", "plan", "questions"];
+
+/// A field of a known tool has another type than it has: what a harness makes of that nobody knows.
+fn is_mistyped(action: &Action) -> bool {
+    let Some(fields) = action.input.as_object().filter(|_| is_known(&action.tool)) else { return false };
+    let is_odd = |(name, value): (&String, &Value)| match name.as_str() {
+        _ if value.is_null() => false,
+        name if NUMBERS.contains(&name) => !value.is_number(),
+        name if TEXTS.contains(&name) => !value.is_string(),
+        name if LISTS.contains(&name) => !value.is_array(),
+        name if PATH_FIELDS.contains(&name) => value.as_str().is_some_and(|path| path.contains('\0')),
+        _ => false,
+    };
+    fields.iter().any(is_odd) || action.tool == "LS" && !fields.contains_key("path")
+}
+
 /// The parts of a call, and the least verdict it gets.
 pub(super) fn facts(action: &Action, place: &Place<'_>) -> (Vec<Fact>, Option<Floor>) {
     let caller = Caller { action, place };
+    if is_mistyped(action) {
+        return caller.unknown();
+    }
     let known = match action.tool.as_str() {
         "Bash" => match caller.script() {
             Some(read) => return read,
@@ -114,7 +159,7 @@ pub(super) fn facts(action: &Action, place: &Place<'_>) -> (Vec<Fact>, Option<Fl
         "Glob" | "LS" => caller.list(),
         "WebFetch" => caller.send("url"),
         "WebSearch" => caller.send("query"),
-        name if name.starts_with("mcp__") => Some(vec![caller.mcp()]),
+        name if name.starts_with("mcp__") => Some(caller.mcp()),
         name => {
             HARNESS_TOOLS.iter().find(|(tool, _)| *tool == name).and_then(|(_, field)| caller.harness(field))
         }
@@ -226,11 +271,8 @@ impl Caller<'_> {
             let plain = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
             let folder = plain.rfind('/').map_or("", |at| &plain[..=at]);
             let is_whole = folder.starts_with(['/', '~']);
-            fact.lists.push(start.below(&if is_whole {
-                folder.to_owned()
-            } else {
-                format!("{path}/{folder}")
-            }));
+            let folder = start.below(&if is_whole { folder.to_owned() } else { format!("{path}/{folder}") });
+            fact.lists.push(Target { shown: pattern.to_owned(), ..folder });
         }
         Some(vec![fact])
     }
@@ -249,16 +291,35 @@ impl Caller<'_> {
         let fallback = Fallback::prompt("mi.network", "asks another machine");
         let mut fact = Fact::new(Operation::Send, &self.action.tool, address, fallback);
         fact.sends = texts(&self.action.input);
+        // `file:` is an address of this machine.
+        fact.reads.extend(spellings(address).skip(1).map(|path| self.place.start().exact(path)));
         Some(vec![fact])
     }
 
-    fn mcp(&self) -> Fact {
+    fn mcp(&self) -> Vec<Fact> {
         let fallback =
             Fallback::prompt("mi.mcp-tool", "a tool of another server does what that server wants");
         let mut fact = Fact::new(Operation::Mcp, &self.action.tool, &self.action.tool, fallback);
         fact.sends = texts(&self.action.input);
         self.add_paths(&mut fact);
-        fact
+        self.with_commands(fact)
+    }
+
+    /// Whatever looks like a command in the input of a tool that nobody knows is judged as one.
+    fn with_commands(&self, fact: Fact) -> Vec<Fact> {
+        let mut facts = vec![fact];
+        for script in
+            ["command", "cmd", "script"].iter().filter_map(|field| text(&self.action.input, &[field]))
+        {
+            facts.extend(shell::read(script, &self.action.tool, self.place).0);
+        }
+        if let Some(Value::Array(words)) = self.action.input.get("command") {
+            // Each is one word, whatever stands in it.
+            let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+            let words: Vec<String> = words.iter().filter_map(Value::as_str).map(quoted).collect();
+            facts.extend(shell::read(&words.join(" "), &self.action.tool, self.place).0);
+        }
+        facts
     }
 
     fn harness(&self, field: &str) -> Option<Vec<Fact>> {
@@ -274,26 +335,18 @@ impl Caller<'_> {
 
     /// A tool that nobody knows, or whose input is missing: its texts are judged, and it prompts at least.
     fn unknown(&self) -> (Vec<Fact>, Option<Floor>) {
-        let reason = format!(
-            "the tool `{}` is not known, or its input is missing or of another type",
-            self.action.tool
-        );
+        let tool = &self.action.tool;
+        let reason = match is_known(tool) {
+            true => format!(
+                "the input of the tool `{tool}` is missing, of another type, or has more than it takes"
+            ),
+            false => format!("the tool `{tool}` is not known"),
+        };
         let fallback = Fallback::prompt("mi.unknown-tool", reason.clone());
         let mut fact = Fact::new(Operation::Unknown, &self.action.tool, &self.action.tool, fallback);
         fact.sends = texts(&self.action.input);
         self.add_paths(&mut fact);
-        let mut facts = vec![fact];
-        for script in
-            ["command", "cmd", "script"].iter().filter_map(|field| text(&self.action.input, &[field]))
-        {
-            facts.extend(shell::read(script, &self.action.tool, self.place).0);
-        }
-        if let Some(Value::Array(words)) = self.action.input.get("command") {
-            // Each is one word, whatever stands in it.
-            let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
-            let words: Vec<String> = words.iter().filter_map(Value::as_str).map(quoted).collect();
-            facts.extend(shell::read(&words.join(" "), &self.action.tool, self.place).0);
-        }
+        let facts = self.with_commands(fact);
         (facts, Some(Floor { rule: "mi.unknown-tool", reason }))
     }
 

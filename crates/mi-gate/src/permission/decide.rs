@@ -277,12 +277,15 @@ fn strictest(fact: &Fact, place: &Place<'_>) -> Option<Found> {
     let permits = place.context.permits;
     let builtin = builtin_rules().iter().filter_map(|rule| {
         let permit = Permit::of(permits, rule.id);
-        let verdict = effective(
-            permit.map_or(rule.verdict, |permit| permit.of_shipped(rule.verdict)),
-            rule.fits(fact, place),
-        )?;
+        let fit = rule.fits(fact, place);
+        let verdict = effective(permit.map_or(rule.verdict, |permit| permit.of_shipped(rule.verdict)), fit)?;
         let alternative = rule.alternative.filter(|_| verdict == Verdict::Deny).map(str::to_owned);
-        let reason = reason(rule.reason, permit);
+        let reason = match fit {
+            Match::Perhaps => {
+                format!("not all of it is known, and this rule may hold for it: {}", rule.reason)
+            }
+            Match::Yes | Match::No => reason(rule.reason, permit),
+        };
         Some(Found { verdict, rule: rule.id.to_owned(), reason, alternative })
     });
     let files =

@@ -276,6 +276,7 @@ fn is_recursive(command: &SimpleCommand) -> bool {
             group("rR") || command.arg_texts().any(|text| long(text) || text.ends_with("recurse"))
         }
         "find" | "fd" | "fdfind" | "tree" => true,
+        "du" => group("a") || command.arg_texts().any(|text| text.starts_with("--al")),
         "ls" | "exa" | "eza" | "lsd" => {
             group("RT") || command.arg_texts().any(|text| text.starts_with("--re"))
         }

@@ -6,12 +6,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::around;
+use super::builtin;
 use super::decide::{Floor, Place};
 use super::facts::{Fact, Fallback, Operation};
 use super::leaks;
 use super::links::{self, Way};
 use super::paths::{Reach, Start, Target};
 use super::readers;
+use super::variables;
 use super::work;
 use crate::command::{
     Analysis, Directory, RedirectKind, SimpleCommand, Via, Word, analyze, risk, written_paths,
@@ -26,7 +28,7 @@ pub(super) fn read(script: &str, tool: &str, place: &Place<'_>) -> (Vec<Fact>, O
 const MAX_SCRIPTS_DEEP: u8 = 4;
 
 fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>, Option<Floor>) {
-    let analysis = analyze(script);
+    let analysis = variables::filled_in(analyze(script), script, place);
     let mut facts = Vec::new();
     let mut scripts = Vec::new();
     let commands = analysis.commands.iter().enumerate();
@@ -47,6 +49,9 @@ fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>
         .any(|command| matches!(command.program.as_str(), "ln" | "link" | "mount" | "symlink"))
     {
         facts.iter_mut().for_each(forget_paths);
+    }
+    if let Some(first) = facts.first_mut() {
+        first.lists.extend(builtin::private::mentioned(script, place));
     }
     add_risks(&analysis, &mut facts);
     let mut floor = doubt(script, &analysis).map(|reason| Floor { rule: "mi.not-understood", reason });
@@ -78,7 +83,7 @@ fn doubt(script: &str, analysis: &Analysis) -> Option<String> {
     if let Some(why) = super::arithmetic::doubt(script, whole) {
         return Some(why);
     }
-    let name = super::variables::first_odd(script)?;
+    let name = variables::first_odd(script)?;
     Some(format!("the command sets `{name}`, which may change what programs do"))
 }
 
@@ -139,6 +144,8 @@ fn fact(
     here.redirects(command, &mut fact);
     fact.reads.extend(here.behind_patterns(&fact.reads));
     fact.lists.extend(here.behind_patterns(&fact.lists));
+    // The shell puts names in for patterns, whatever the program makes of them.
+    fact.lists.extend(command.args.iter().filter(|word| word.glob).map(|word| here.target(word)));
     let mut touched = fact.reads.iter().chain(&fact.writes).chain(&fact.deletes);
     let unknown = touched.find(|target| target.reach == Reach::Unknown);
     if let (Fallback::Allow { .. }, Some(target)) = (&fact.fallback, unknown) {

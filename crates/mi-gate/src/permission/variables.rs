@@ -1,4 +1,42 @@
-//! Variables whose change does not change which code runs.
+//! Variables whose change does not change which code runs, and those whose value is known beforehand.
+
+use super::decide::Place;
+use crate::command::{Analysis, Via, Word};
+
+/// The analysis with the person's home, the folder and the project's root in place of what stands for them.
+pub(super) fn filled_in(mut analysis: Analysis, script: &str, place: &Place<'_>) -> Analysis {
+    if !script.contains('$') {
+        return analysis;
+    }
+    let home = place
+        .context
+        .home
+        .filter(|home| !home.contains(|sign: char| sign.is_whitespace() || "*?[".contains(sign)));
+    let home = home.filter(|_| is_only_read(script, "HOME"));
+    let here = is_only_read(script, "PWD").then_some(".");
+    let pwd = (!analysis.functions.iter().any(|name| name == "pwd")).then_some(".");
+    let known = [("$HOME", home), ("${HOME}", home), ("$PWD", here), ("${PWD}", here), ("$(pwd)", pwd)];
+    let fill = |word: &mut Word| {
+        let found = known.iter().find_map(|(name, value)| Some((word.text.strip_prefix(name)?, (*value)?)));
+        let Some((rest, value)) = found.filter(|_| !word.exact) else { return };
+        if (rest.is_empty() || rest.starts_with('/')) && !rest.contains(['$', '`', '(', '~']) {
+            *word = Word { text: format!("{value}{rest}"), exact: true, glob: word.glob };
+        }
+    };
+    for command in analysis.commands.iter_mut().filter(|command| command.via != Via::Remote) {
+        command.args.iter_mut().for_each(fill);
+        command.redirects.iter_mut().for_each(|redirect| fill(&mut redirect.target));
+    }
+    analysis
+}
+
+/// The script gives the variable no value in any way: its name stands behind a `$` only.
+fn is_only_read(script: &str, name: &str) -> bool {
+    let reads = |before: &str| before.ends_with('$') || before.ends_with("${");
+    script.match_indices(name).all(|(at, _)| {
+        reads(&script[..at]) || script[..at].ends_with("$MI_") || script[..at].ends_with("${MI_")
+    })
+}
 
 /// Names that only change words, colours, ports and kinds of builds, and names that scripts give their own values.
 /// A variable in capitals that is not listed may be an instruction to a program.

@@ -3,15 +3,15 @@
 use mi_secrets::{Level, contains_secret};
 
 use super::any;
-use super::programs::reads_as_another;
+use super::private::{is_anothers, private_member};
 use crate::command::SimpleCommand;
 use crate::command::risk::paths::{persistent, secret};
 use crate::permission::decide::Place;
 use crate::permission::facts::{Fact, Operation};
 use crate::permission::glob::fold;
+use crate::permission::leaks;
 use crate::permission::matching::Match;
 use crate::permission::paths::{Reach, Target, relative};
-use crate::permission::{leaks, links};
 
 /// The path inside the persona folder: below the configured one, or behind a folder of that name.
 fn in_persona<'a>(path: &'a str, place: &Place<'_>) -> Option<&'a str> {
@@ -19,103 +19,7 @@ fn in_persona<'a>(path: &'a str, place: &Place<'_>) -> Option<&'a str> {
     configured.or_else(|| path.rsplit_once("/persona/").map(|(_, rest)| rest))
 }
 
-/// Every way in which a path lies in a persona folder: names may stand in it twice.
-fn in_personas<'a>(path: &'a str, place: &Place<'_>) -> impl Iterator<Item = &'a str> {
-    const FOLDER: &str = "/persona/";
-    let configured = place.context.persona.and_then(|persona| relative(path, persona));
-    configured.into_iter().chain(path.match_indices(FOLDER).map(|(at, _)| &path[at + FOLDER.len()..]))
-}
-
-pub(super) fn is_own(member: &str, place: &Place<'_>) -> bool {
-    place.context.member == Some(member) || member == "self" && place.context.member.is_none()
-}
-
-/// The name of another member's folder.
-fn other_member<'a>(name: &'a str, place: &Place<'_>) -> Option<&'a str> {
-    name.strip_prefix('.').filter(|member| !matches!(*member, "" | ".") && !is_own(member, place))
-}
-
-/// The member whose private memory a path inside a persona folder lies in.
-fn private_member(inside: &str) -> Option<&str> {
-    let mut names = inside.split('/');
-    let member = names.next()?.strip_prefix('.').filter(|member| !member.is_empty())?;
-    names.next().is_some_and(|name| fold(name) == "private").then_some(member)
-}
-
-/// Inside the private memory of another member.
-fn is_anothers(path: &str, place: &Place<'_>) -> bool {
-    in_personas(path, place).filter_map(private_member).any(|member| !is_own(member, place))
-}
-
-/// The folder of another member, with private memory in it.
-fn is_anothers_folder(folder: &str, place: &Place<'_>) -> bool {
-    in_personas(folder, place).any(|name| !name.contains('/') && other_member(name, place).is_some())
-        && holds_private(folder, place)
-}
-
-fn holds_private(folder: &str, place: &Place<'_>) -> bool {
-    place.context.world.names(folder).is_none_or(|names| names.iter().any(|name| fold(name) == "private"))
-}
-
-/// A persona folder with the private memory of another member, also one that nobody configured.
-fn holds_anothers(folder: &str, place: &Place<'_>) -> bool {
-    let persona = if folder.ends_with("/persona") { folder.to_owned() } else { format!("{folder}/persona") };
-    let names = place.context.world.names(&persona).unwrap_or_default();
-    names
-        .iter()
-        .any(|name| other_member(name, place).is_some() && holds_private(&format!("{persona}/{name}"), place))
-}
-
-/// The file is another member's under another name (a hard link).
-fn is_anothers_file(path: &str, place: &Place<'_>) -> bool {
-    let world = place.context.world;
-    let Some(persona) = place.context.persona.filter(|_| world.has_other_names(path)) else { return false };
-    let members = world.names(persona).unwrap_or_default();
-    members
-        .iter()
-        .filter(|name| other_member(name, place).is_some())
-        .any(|name| world.has_name_below(path, &format!("{persona}/{name}")))
-}
-
-/// A file of another member's private memory has another name below the folder.
-fn shares_anothers_file(folder: &str, place: &Place<'_>) -> bool {
-    let world = place.context.world;
-    let Some(persona) = place.context.persona else { return false };
-    let members = world.names(persona).unwrap_or_default();
-    members
-        .iter()
-        .filter(|name| other_member(name, place).is_some())
-        .any(|name| links::shares_a_file(world, &format!("{persona}/{name}"), folder))
-}
-
-pub(super) fn private_memory(fact: &Fact, place: &Place<'_>) -> Match {
-    let touched = any(fact.reads.iter().chain(changed(fact)), |target| match &target.reach {
-        Reach::Exact(path) => Match::when(is_anothers(path, place) || is_anothers_file(path, place)),
-        Reach::Below(folder) => {
-            // Reading the whole persona reads everybody's memory.
-            let holds_all = place.context.persona.is_some_and(|persona| relative(persona, folder).is_some());
-            Match::when(
-                holds_all
-                    || is_anothers(folder, place)
-                    || is_anothers_folder(folder, place)
-                    || holds_anothers(folder, place)
-                    || is_anothers_file(folder, place),
-            )
-            .max(Match::perhaps_when(shares_anothers_file(folder, place)))
-        }
-        // Where there are members to protect, an unknown path may be theirs.
-        Reach::Unknown => Match::perhaps_when(place.context.persona.is_some()),
-    });
-    // Names alone: those of a folder far above are nobody's memory.
-    let listed = any(&fact.lists, |target| match &target.reach {
-        Reach::Exact(path) => Match::when(is_anothers(path, place)),
-        Reach::Below(folder) => Match::when(is_anothers(folder, place) || is_anothers_folder(folder, place)),
-        Reach::Unknown => Match::perhaps_when(place.context.persona.is_some()),
-    });
-    touched.max(listed).max(reads_as_another(fact, place))
-}
-
-fn changed(fact: &Fact) -> impl Iterator<Item = &Target> {
+pub(super) fn changed(fact: &Fact) -> impl Iterator<Item = &Target> {
     fact.writes.iter().chain(&fact.outputs).chain(&fact.deletes)
 }
 

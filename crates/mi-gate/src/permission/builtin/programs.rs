@@ -1,6 +1,6 @@
 //! Built-in rules about programs: pushing, tests, deployments, other AIs.
 
-use super::files::is_own;
+use super::private::is_own;
 use crate::command::SimpleCommand;
 use crate::command::risk::rows::operands;
 use crate::permission::decide::Place;
