@@ -60,7 +60,9 @@ impl State {
         let names_subject = words.len() >= 3 || english >= 2 && !refers_back;
         // Who answers a question stays with it, in whatever words.
         let answers = self.batch_waits && words::has(text, table, Topic::ApproveBatch);
-        let unrelated = names_subject && !answers && !self.topic.is_empty() && self.topic.is_disjoint(&words);
+        // An override that nothing was said before is about what was denied: any subject is another one.
+        let is_begun = !self.topic.is_empty() || self.obey;
+        let unrelated = names_subject && !answers && is_begun && self.topic.is_disjoint(&words);
         if said || unrelated {
             self.topic = words;
             self.topic_number += 1;

@@ -118,6 +118,13 @@ fn d_19_override_ends_with_time_and_topic_and_is_the_persons_alone() {
     elsewhere.hear("换个任务", Speaker::Person, 2);
     assert_eq!(elsewhere.ask(PUSH, 3).0, Verdict::Deny);
 
+    // Nothing was said before the override, so there is no topic that the next message could go on with.
+    let first = scene();
+    first.ask(PUSH, 0);
+    first.hear("override", Speaker::Person, 1);
+    first.hear("Now please write a README about bananas", Speaker::Person, 2);
+    assert_eq!(first.ask(PUSH, 3).0, Verdict::Deny);
+
     let program = scene();
     program.ask(PUSH, 0);
     program.hear("override", Speaker::Program, 1);

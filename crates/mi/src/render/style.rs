@@ -91,7 +91,8 @@ impl Look {
         if !self.colour || !text.contains('\u{1b}') {
             return harmless(text);
         }
-        let own = [STRONG, FAINT, GOOD, WARN, BAD].map(|style| style.render().to_string());
+        // The longer ones first: some begin with another.
+        let own = [GOOD, BAD, STRONG, FAINT, WARN].map(|style| style.render().to_string());
         without_orders(text, &[&own[..], &[Reset.render().to_string()]].concat())
     }
 

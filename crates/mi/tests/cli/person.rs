@@ -173,7 +173,11 @@ fn d_19_damaged_permits_permit_nothing() {
     person.mi().run(["permit", "mi.commit", "deny"]).expect_exit(0);
     let log = fs::read_to_string(person.home.path().join("gate/permits.jsonl")).unwrap();
     person.home.write("gate/permits.jsonl", format!("nonsense\n{log}"));
-    assert_eq!(person.gate(&[], "git commit -m x")["decision"], "prompt");
+    assert_eq!(
+        person.gate(&[], "git commit -m x")["decision"],
+        "deny",
+        "what can still be read and is stricter holds"
+    );
     person.mi().run(["permit"]).expect_exit(1);
     person.home.write("gate/permits.jsonl", "nonsense\n");
     assert_eq!(person.gate(&[], "git commit -m x")["decision"], "prompt");

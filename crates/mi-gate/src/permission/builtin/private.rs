@@ -128,8 +128,8 @@ fn others(place: &Place<'_>) -> Vec<String> {
 /// A pattern, or all that is below a folder, shows names out of another member's private memory.
 fn lists_anothers(folder: &str, shown: &str, fact: &Fact, place: &Place<'_>) -> bool {
     let Some(persona) = place.context.persona else { return false };
-    let (above, inside) = (relative(persona, folder), relative(folder, persona).is_some());
-    if above.is_none() && !inside {
+    let inside = relative(folder, persona).is_some();
+    if relative(persona, folder).is_none() && !inside {
         return false;
     }
     if shown.contains(['*', '?', '[', '{']) {
@@ -138,13 +138,12 @@ fn lists_anothers(folder: &str, shown: &str, fact: &Fact, place: &Place<'_>) -> 
         return others(place).iter().any(|private| may_stand_for(folder, pattern, private, fact));
     }
     // Of a folder above, only what looks for such names finds them; the person's whole disk is no memory.
-    let is_near = inside || above.is_some_and(|way| !way.contains('/'));
     let looks = fact
         .command
         .iter()
         .flat_map(|command| command.arg_texts())
         .any(|text| fold(text).contains("private"));
-    (is_near || looks) && shows_hidden(fact) && !others(place).is_empty()
+    (inside || looks) && shows_hidden(fact) && !others(place).is_empty()
 }
 
 /// Whether a pattern in `folder` may stand for something in or above `private`. The shell's stars stand for no name that
