@@ -95,17 +95,21 @@ impl Matcher {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(deserialize_with = "typed::number")]
     version: u64,
+    #[serde(deserialize_with = "typed::list")]
     rules: Vec<FileRule>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileRule {
+    #[serde(deserialize_with = "typed::text")]
     id: String,
     decision: Verdict,
     #[serde(rename = "match")]
     matcher: Matcher,
+    #[serde(deserialize_with = "typed::text")]
     reason: String,
     #[serde(default)]
     alternative: Option<String>,
@@ -120,6 +124,29 @@ struct ExampleTexts {
     matches: Vec<String>,
     #[serde(default)]
     passes: Vec<String>,
+}
+
+/// Values of the type that is meant: YAML reads `"1"` as a number and `5` as a text where it is let.
+mod typed {
+    use serde::{Deserialize, Deserializer, de::Error};
+    use serde_json::Value;
+
+    pub(super) fn number<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+        let value = Value::deserialize(from)?;
+        value.as_u64().ok_or_else(|| D::Error::custom("a whole number from 0 on is expected, without quotes"))
+    }
+
+    pub(super) fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+        match Value::deserialize(from)? {
+            Value::String(text) => Ok(text),
+            _ => Err(D::Error::custom("a text is expected; put it in quotes")),
+        }
+    }
+
+    pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+        let list = Option::deserialize(from)?;
+        list.ok_or_else(|| D::Error::custom("a list is expected, and there is nothing; `[]` is an empty one"))
+    }
 }
 
 /// Why a file of rules was not taken.

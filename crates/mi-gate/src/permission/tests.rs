@@ -746,6 +746,12 @@ fn d_19_bad_rule_files_are_refused_and_guard() {
         ),
         ("version: 1\nrules:\n  - id: a\n    decison: deny\n", "did you mean `decision`?"),
         ("version: 2\nrules: []\n", "version 2 is not known"),
+        ("version: \"1\"\nrules: []\n", "line 1: a whole number"),
+        ("version: 1\nrules:\n", "a list is expected"),
+        (
+            "version: 1\nrules:\n  - {id: 5, decision: deny, match: {command: touch}, reason: r}\n",
+            "line 3: a text is expected",
+        ),
         ("version: 1\nrules:\n  - {id: a, decision: maybe, match: {command: touch}, reason: r}\n", "line 3"),
         ("version: 1\nrules:\n  - {id: a, decision: deny, match: {command: 5}, reason: r}\n", "line 3"),
         ("version: 1\nrules:\n  - {id: a, decision: deny, match: {}, reason: r}\n", "matches everything"),

@@ -131,6 +131,24 @@ fn d_17_hooks_are_put_in_and_taken_out() {
     }
 }
 
+/// No folder that was made for the hooks is left, and a hook that was switched off is switched off again.
+#[test]
+fn d_17_uninstalling_leaves_no_folder_and_no_right_of_ours() {
+    let folders = [".claude", ".codex", ".opencode", ".config/opencode"];
+    for (agent, scope) in CASES {
+        let place = Place::new();
+        let (home, project) = (place.home.user_home(), place.project.path().to_owned());
+        let hook = place.project.write(".git/hooks/pre-commit", SCRIPT);
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).unwrap();
+        run(&place, &["hooks", "install", agent, scope]).expect_exit(0);
+        run(&place, &["hooks", "uninstall", agent, scope]).expect_exit(0);
+        let left: Vec<_> =
+            folders.iter().filter(|name| home.join(name).exists() || project.join(name).exists()).collect();
+        assert!(left.is_empty(), "{agent} {scope}: {left:?}");
+        assert_eq!(fs::metadata(&hook).unwrap().permissions().mode() & 0o777, 0o644, "{agent} {scope}");
+    }
+}
+
 /// Whichever set is taken out first, the other one stays, trusted.
 #[test]
 fn d_17_gate_stays_when_the_lifecycle_goes() {

@@ -177,12 +177,32 @@ impl Change {
             None => {}
         }
         match &self.after {
+            // The text from before gets the rights from before: a hook that was switched off is so again.
+            Some(after) if self.backup == Backup::Remove => {
+                replace(&self.path, after, &self.backup_path, false).map_err(fail)?;
+            }
             Some(after) => replace(&self.path, after, &self.path, self.runs).map_err(fail)?,
-            None => fs::remove_file(&self.path).map_err(fail)?,
+            None => {
+                fs::remove_file(&self.path).map_err(fail)?;
+                remove_empty_folders(&self.path);
+            }
         }
         match self.backup {
             Backup::Remove => fs::remove_file(&self.backup_path).map_err(fail),
             Backup::Write | Backup::Leave => Ok(()),
+        }
+    }
+}
+
+/// Takes away the folders that an agent keeps its configuration in, if nothing is left in them.
+fn remove_empty_folders(file: &Path) {
+    const FOLDERS: [&str; 6] = [".claude", ".codex", ".githooks", ".opencode", "opencode", "plugin"];
+    let is_agents =
+        |folder: &&Path| folder.file_name().is_some_and(|name| FOLDERS.iter().any(|known| name == *known));
+    for folder in file.ancestors().skip(1).take_while(is_agents) {
+        // One that holds something stays, and so do those above it.
+        if fs::remove_dir(folder).is_err() {
+            break;
         }
     }
 }
