@@ -286,6 +286,14 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         }
         "kubectl" | "oc" if any(&|text| text.contains("-file")) => no("shows a file"),
         "aws" if any(&|text| text.contains("file://") || text.contains("fileb://")) => no("sends a file"),
+        // Tests are asked about (D.19), also those that a build runs by itself.
+        "mvn" if any(&|text| matches!(text, "package" | "verify" | "install")) && !any(&skips_tests) => {
+            no("runs the project's tests")
+        }
+        "gradle" if any(&|text| text == "build") && !leaves_tests_out(texts) => {
+            no("runs the project's tests")
+        }
+        "terraform" | "tofu" if texts.starts_with(&["providers", "lock"]) => no("writes the lock file"),
         "terraform" | "tofu" if texts.first() == Some(&"fmt") && !any(&|text| text == "-check") => {
             no("would rewrite files")
         }
@@ -405,6 +413,17 @@ fn output_is_source(texts: &[&str]) -> bool {
             )
         })
     })
+}
+
+/// Maven's ways of building without tests.
+fn skips_tests(text: &str) -> bool {
+    matches!(text, "-DskipTests" | "-DskipTests=true" | "-Dmaven.test.skip=true")
+}
+
+/// Gradle is told to leave the tests out, or to do nothing.
+fn leaves_tests_out(texts: &[&str]) -> bool {
+    let is_left_out = |pair: &[&str]| matches!(pair, ["-x" | "--exclude-task", "test" | "check"]);
+    texts.windows(2).any(is_left_out) || texts.iter().any(|text| matches!(*text, "-m" | "--dry-run"))
 }
 
 /// Words of gradle and maven that are not among the known goals.
