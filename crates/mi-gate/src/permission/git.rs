@@ -246,7 +246,6 @@ pub(super) fn work(
         ("apply", ["--check" | "--stat", paths @ ..]) if paths.iter().all(|path| !path.starts_with('-')) => {
             Some(false)
         }
-        ("init", [] | ["."] | ["-q"] | ["-q", "."] | ["-b", _]) => Some(false),
         ("help", [_]) | ("var", ["GIT_AUTHOR_IDENT"]) | ("verify-pack", _) => Some(false),
         ("fetch", args) => {
             let plain = args.iter().all(|arg| {
