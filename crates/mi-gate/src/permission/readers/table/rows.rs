@@ -663,6 +663,15 @@ pub(super) const READERS: &[Reader] = &[
             "verify",
         ])
         .only(&["--json", "--staged", "--cu", "--risk"]),
+    reader(&["mi"], Text)
+        .subs(&["doctor", "hooks status", "config show", "config path", "version", "help", "-h", "--help"])
+        .only(&["--json", "-h", "--help"])
+        .most(2),
+    reader(&["kill"], Text).subs(&["-l", "-0"]).only(&["-l", "-0"]).most(1),
+    reader(&["ar"], Files).subs(&["t", "tv", "-t"]).only(&["-t"]),
+    reader(&["stty"], Text).subs(&["size"]).only(&[]).most(1),
+    reader(&["mktemp"], Text).subs(&["-u"]).only(&["-u"]).most(0),
+    reader(&["look"], PatternThenFiles).only(&["-d", "-f", "-b"]),
     // Shared memory; whose private memory a boot reads is a rule's question.
     reader(&["mi"], Text)
         .subs(&["boot", "card list", "card show", "card search", "session list", "handoff list"])
