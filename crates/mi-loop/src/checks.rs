@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use fresh::changed_later;
 pub use fresh::{Freshness, is_fresh};
 pub use named::runs_command;
-pub use output::{Ran, Reading};
+pub use output::{Ran, Reading, read_unknown as read_any_output};
 use runner::Call;
 pub(crate) use runner::{Place, place};
 

@@ -9,6 +9,7 @@ mod ids;
 mod limits;
 mod mindspec;
 mod outcome;
+mod prove;
 pub mod record;
 mod risk;
 mod text;
@@ -22,6 +23,7 @@ pub use mindspec::{
     MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
 };
 pub use outcome::{DecidedBy, Proof, ProofLevel, RunStatus, Usage};
+pub use prove::{CheckRunSummary, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, ShownStrength};
 pub use risk::{RiskCategory, Severity};
 pub use text::{shell_word, shorten};
 pub use time::{Beat, BeatClock, Hlc, Timestamp, TimestampError};

@@ -124,7 +124,7 @@ pub(crate) fn read(runner: Runner, output: &str) -> Option<Reading> {
 }
 
 /// What `output` says, whichever runner wrote it.
-pub(crate) fn read_unknown(output: &str) -> Option<Reading> {
+pub fn read_unknown(output: &str) -> Option<Reading> {
     let plain = readable(output)?;
     read_any(&plain.lines().collect::<Vec<_>>())
 }

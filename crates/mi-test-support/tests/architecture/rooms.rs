@@ -5,13 +5,14 @@
 use toml::{Table, Value};
 
 /// The floor plan, top first; rooms on one line are neighbours and do not know each other.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["mi"],
     &["mi-hook", "mi-mcp", "mi-web", "mi-fleet"],
     &["mi-autopilot"],
     &["mi-delivery", "mi-hands", "mi-mind", "mi-persona"],
     &["mi-journal", "mi-workspace", "mi-box", "mi-egress"],
     &["mi-process", "mi-supply"],
+    &["mi-bearing"],
     &["mi-loop", "mi-admission"],
     &["mi-gate"],
     &["mi-formats", "mi-extract", "mi-secrets", "mi-config", "mi-protocol", "mi-council"],
