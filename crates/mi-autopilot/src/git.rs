@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::tree::Snapshot;
+use mi_tree::Snapshot;
 use edits::{Change, Edits, EditsAt};
 
 /// Runs a program to its end and gives its standard output; `None` when it failed.
@@ -382,7 +382,7 @@ fn index_stamp(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::TreeScanner;
+    use mi_tree::TreeScanner;
     use std::{cell::Cell, process::Command};
 
     #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]

@@ -15,7 +15,7 @@ mod project;
 mod replay;
 mod restore;
 mod think;
-mod tree;
+
 
 pub use clock::Clock;
 pub use drive::{Drive, DriveError, HandsLimits, Person, Reply, Verification, drive};
@@ -26,7 +26,7 @@ pub use project::{Mindset, OpenProjectError, Project};
 pub use replay::{Difference, Replayed, replay};
 pub use restore::{FollowedProtocol, Recorded, RestoreError, newest_run};
 pub use think::mind_question;
-pub use tree::{Snapshot, TreeScanner};
+pub use mi_tree::{Snapshot, TreeScanner};
 
 use mi_journal::Repair;
 use mi_model::record::{Entry, Note};

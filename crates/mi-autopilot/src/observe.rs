@@ -12,6 +12,7 @@ use mi_loop::{
     tamper::{self, TamperSign, TestInventory},
 };
 use mi_model::record::RepoObservation;
+use mi_tree::{Snapshot, TreeScanner};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs::File,
@@ -19,10 +20,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    git::{self, GitWatch, RunProgram},
-    tree::{Snapshot, TreeScanner},
-};
+use crate::git::{self, GitWatch, RunProgram};
 
 /// The most bytes of one file that are read to understand a project.
 const READ_BYTES: u64 = 512 * 1024;

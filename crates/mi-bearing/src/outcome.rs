@@ -4,6 +4,7 @@
 
 use mi_loop::checks::{Ran, read_any_output};
 use regex_lite::Regex;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use crate::language::STUB_MESSAGE;
@@ -18,7 +19,8 @@ pub enum HowEnded {
 }
 
 /// How much a red run shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// A test file no longer imports, collects or compiles: only the name is needed.
     Weak,
@@ -27,7 +29,8 @@ pub enum Strength {
 }
 
 /// What a run of a check says about the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", content = "of", rename_all = "snake_case")]
 pub enum Verdict {
     Green,
     Red(Strength),
@@ -35,7 +38,7 @@ pub enum Verdict {
 }
 
 /// One run of a check.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckOutcome {
     pub exit: Option<i32>,
     pub passed: Option<u64>,
@@ -45,10 +48,14 @@ pub struct CheckOutcome {
     pub verdict: Verdict,
     /// The output shows that a stub was reached, so the red is due to the change and not to chance.
     pub reached_stub: bool,
+    /// The end of what a red run printed, to see what it speaks of.
+    #[serde(default)]
+    pub tail: String,
 }
 
 /// At most this many failed tests are kept by name.
 const NAMES_KEPT: usize = 200;
+const TAIL_KEPT: usize = 16 << 10;
 
 /// Reads a run from its whole output and its end.
 pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
@@ -75,6 +82,9 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
         HowEnded::Exited(_) if plain.contains("No space left on device") => {
             Verdict::Unknown("the disk is full".to_owned())
         }
+        HowEnded::Exited(_) if wants_network(&plain) => {
+            Verdict::Unknown("it needs a network, and the box has none".to_owned())
+        }
         HowEnded::Exited(_) | HowEnded::Signalled(_) => Verdict::Red(strength(&plain, &failing)),
     };
     CheckOutcome {
@@ -84,6 +94,10 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
         failing,
         verdict,
         reached_stub: plain.contains(STUB_MESSAGE),
+        tail: match end {
+            HowEnded::Exited(0) => String::new(),
+            _ => plain[plain.ceil_char_boundary(plain.len().saturating_sub(TAIL_KEPT))..].to_owned(),
+        },
     }
 }
 
@@ -103,6 +117,21 @@ fn is_out_of_memory(output: &str) -> bool {
         "JavaScript heap out of memory",
         "OutOfMemoryError",
         "memory allocation of",
+    ]
+    .iter()
+    .any(|sign| output.contains(sign))
+}
+
+fn wants_network(output: &str) -> bool {
+    [
+        "Could not resolve host",
+        "Temporary failure in name resolution",
+        "Name or service not known",
+        "Network is unreachable",
+        "ENETUNREACH",
+        "EAI_AGAIN",
+        "no such host",
+        "dial tcp: lookup",
     ]
     .iter()
     .any(|sign| output.contains(sign))

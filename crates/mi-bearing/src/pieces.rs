@@ -4,6 +4,7 @@
 //! Holds: with no piece taken back a file renders as head; with all of them taken back, as base.
 
 use imara_diff::{Algorithm, Diff, InternedInput};
+use mi_model::HunkKind;
 use std::{collections::BTreeMap, ops::Range};
 
 use crate::{
@@ -32,7 +33,7 @@ pub struct FileBody {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     pub path: String,
-    pub kind: PieceKind,
+    pub kind: HunkKind,
     pub side: Side,
     /// Lines of base that it replaces, counted from 0.
     pub before: Range<usize>,
@@ -40,20 +41,11 @@ pub struct Piece {
     pub after: Range<usize>,
     /// The function it defines, if it is exactly one added function.
     pub function: Option<String>,
-    /// The changed text, removed lines first.
-    pub text: String,
+    /// The function or class around it.
+    pub within: Option<String>,
+    pub removed: String,
+    pub added: String,
     stub: Option<StubEdit>,
-}
-
-/// What a piece changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PieceKind {
-    Comment,
-    Documentation,
-    Formatting,
-    Configuration,
-    DeadCode,
-    Behaviour,
 }
 
 /// Whether a piece is the work or belongs to the tests that check it.
@@ -72,24 +64,6 @@ pub enum Treatment {
 
 /// A tree made from head: the pieces (by index) that are not as they are there.
 pub type Variant = BTreeMap<usize, Treatment>;
-
-impl PieceKind {
-    /// Whether a check could be expected to notice it.
-    pub fn can_be_shown(self) -> bool {
-        matches!(self, Self::Configuration | Self::Behaviour)
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Comment => "comment",
-            Self::Documentation => "documentation",
-            Self::Formatting => "formatting",
-            Self::Configuration => "configuration",
-            Self::DeadCode => "dead code",
-            Self::Behaviour => "behaviour",
-        }
-    }
-}
 
 impl Piece {
     /// `A-B` in head's numbering, `-A-B` in base's for pure deletions.
@@ -125,7 +99,7 @@ fn split_file(file: &FileChange) -> Vec<Piece> {
         let mut piece = whole_file(file);
         let lines: Vec<&str> = before.split_inclusive('\n').collect();
         piece.before = 0..lines.len();
-        piece.text = before.to_owned();
+        piece.removed = before.to_owned();
         return vec![piece];
     }
     let language = Language::from_path(&file.path);
@@ -151,7 +125,7 @@ fn split_file(file: &FileChange) -> Vec<Piece> {
         _ => true,
     };
     if pieces.is_empty() && !same_mode {
-        pieces.push(Piece { kind: PieceKind::Configuration, ..whole_file(file) });
+        pieces.push(Piece { kind: HunkKind::Configuration, ..whole_file(file) });
     }
     if pieces.is_empty() && (file.before.is_none() || file.after.is_none()) {
         pieces.push(whole_file(file));
@@ -209,12 +183,14 @@ fn whole_file(file: &FileChange) -> Piece {
     let side = if sides::is_test_path(&file.path) { Side::Tests } else { Side::Work };
     Piece {
         path: file.path.clone(),
-        kind: kind_of_path(&file.path).unwrap_or(PieceKind::Behaviour),
+        kind: kind_of_path(&file.path).unwrap_or(HunkKind::Behaviour),
         side,
         before: 0..0,
         after: 0..0,
         function: None,
-        text: String::new(),
+        within: None,
+        removed: String::new(),
+        added: String::new(),
         stub: None,
     }
 }
@@ -283,6 +259,14 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The definition that holds these lines.
+    fn enclosing(&self, lines: &Range<usize>) -> Option<String> {
+        let holds = |definition: &&Definition| {
+            definition.lines.start <= lines.start && lines.end <= definition.lines.end && !lines.is_empty()
+        };
+        self.definitions.iter().find(holds).map(|definition| definition.name.clone())
+    }
+
     fn in_tests(&self, lines: &Range<usize>) -> bool {
         !lines.is_empty() && self.tests.iter().any(|test| test.start <= lines.start && lines.end <= test.end)
     }
@@ -298,7 +282,9 @@ fn describe(
 ) -> Piece {
     let in_tests = sides::is_test_path(&file.path)
         || (new.in_tests(&after) || after.is_empty()) && (old.in_tests(&before) || before.is_empty());
-    let text: String = old.lines[before.clone()].iter().chain(&new.lines[after.clone()]).copied().collect();
+    let removed: String = old.lines[before.clone()].concat();
+    let added: String = new.lines[after.clone()].concat();
+    let within = new.enclosing(&after).or_else(|| old.enclosing(&before));
     let kind = kind_of_path(&file.path).unwrap_or_else(|| kind_of_lines(old, new, &before, &after));
     Piece {
         path: file.path.clone(),
@@ -307,13 +293,15 @@ fn describe(
         before,
         after,
         function: function.as_ref().map(|definition| definition.name.clone()),
-        text,
+        within,
+        removed,
+        added,
         stub: function.map(|definition| definition.stub),
     }
 }
 
 /// The kind that the path alone decides.
-fn kind_of_path(path: &str) -> Option<PieceKind> {
+fn kind_of_path(path: &str) -> Option<HunkKind> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let extension = name.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
     let upper = name.to_ascii_uppercase();
@@ -323,13 +311,13 @@ fn kind_of_path(path: &str) -> Option<PieceKind> {
         || is_text && named.iter().any(|start| upper.starts_with(start))
         || is_text && folders.split('/').any(|folder| folder == "docs" || folder == "doc")
     {
-        return Some(PieceKind::Documentation);
+        return Some(HunkKind::Documentation);
     }
     let configuration =
         ["yml", "yaml", "toml", "json", "ini", "cfg", "conf", "lock", "properties", "editorconfig"];
     let tools =
         ["Makefile", "Dockerfile", "CMakeLists.txt", ".gitignore", ".dockerignore", "go.mod", "go.sum"];
-    (configuration.contains(&extension.as_str()) || tools.contains(&name)).then_some(PieceKind::Configuration)
+    (configuration.contains(&extension.as_str()) || tools.contains(&name)).then_some(HunkKind::Configuration)
 }
 
 fn kind_of_lines(
@@ -337,7 +325,7 @@ fn kind_of_lines(
     new: &Source<'_>,
     before: &Range<usize>,
     after: &Range<usize>,
-) -> PieceKind {
+) -> HunkKind {
     let (removed, added) = (&old.lines[before.clone()], &new.lines[after.clone()]);
     let all_docstring =
         before.clone().all(|index| old.docstrings[index] || old.lines[index].trim().is_empty())
@@ -348,10 +336,10 @@ fn kind_of_lines(
     };
     if removed.iter().chain(added).all(|line| is_comment(&line)) {
         let is_blank = removed.iter().chain(added).all(|line| line.trim().is_empty());
-        return if is_blank { PieceKind::Formatting } else { PieceKind::Comment };
+        return if is_blank { HunkKind::Formatting } else { HunkKind::Comment };
     }
     if all_docstring {
-        return PieceKind::Documentation;
+        return HunkKind::Documentation;
     }
     let code = |lines: &[&str]| -> Vec<String> {
         let strip = |line: &&str| {
@@ -365,7 +353,7 @@ fn kind_of_lines(
     let raw = (squeeze(removed), squeeze(added));
     let (removed, added) = (code(removed), code(added));
     if removed == added {
-        return PieceKind::Comment;
+        return HunkKind::Comment;
     }
     let is_indented = new.language.is_none_or(Language::is_indented);
     let squeezed = |lines: &[String]| -> String {
@@ -378,12 +366,12 @@ fn kind_of_lines(
         && !added.is_empty()
         && (!is_indented || indents(&removed) == indents(&added))
     {
-        return if raw.0 == raw.1 { PieceKind::Formatting } else { PieceKind::Comment };
+        return if raw.0 == raw.1 { HunkKind::Formatting } else { HunkKind::Comment };
     }
     if is_dead(&added) && removed.is_empty() {
-        return PieceKind::DeadCode;
+        return HunkKind::DeadCode;
     }
-    PieceKind::Behaviour
+    HunkKind::Behaviour
 }
 
 /// The line without a comment at its end. Quotes are respected as far as one line tells.
@@ -506,7 +494,7 @@ mod tests {
         FileChange { path: path.to_owned(), before: before.and_then(body), after: after.and_then(body) }
     }
 
-    fn kinds(path: &str, before: &str, after: &str) -> Vec<(PieceKind, Side)> {
+    fn kinds(path: &str, before: &str, after: &str) -> Vec<(HunkKind, Side)> {
         let pieces = split_change(&[change(path, Some(before), Some(after))]);
         pieces.iter().map(|piece| (piece.kind, piece.side)).collect()
     }
@@ -518,7 +506,7 @@ mod tests {
     /// Each kind of hunk is told apart from real behaviour.
     #[test]
     fn kinds_are_told_apart() {
-        use PieceKind::*;
+        use HunkKind::*;
         let cases = [
             ("a.py", "def f():\n    return 1\n", "# why\ndef f():\n    return 1\n", Comment),
             ("a.py", "x = 1\n", "x = 1  # one\n", Comment),

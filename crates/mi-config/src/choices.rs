@@ -72,6 +72,27 @@ choice! {
 }
 
 choice! {
+    /// Where `mi prove` runs checks.
+    ProveEngine {
+        /// In bubblewrap; where that cannot run, nothing is run.
+        Auto = "auto",
+        Bwrap = "bwrap",
+        Container = "container",
+        /// On the machine itself, in a scratch copy.
+        Host = "host",
+    }
+}
+
+choice! {
+    /// Whether a run takes its own work back to see if a check notices.
+    CounterCheck {
+        /// When all checks are green and a criterion has no bearing yet.
+        Auto = "auto",
+        Off = "off",
+    }
+}
+
+choice! {
     /// Who runs what goes into the box.
     BoxEngine {
         /// A container where an engine and an image are there, else bwrap.

@@ -1,6 +1,8 @@
 //! The table of all settings: name, kind, and how far a project's own files may decide.
 
-use crate::choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{
+    BoxEngine, CounterCheck, Locale, MakeService, MindProvider, OpenaiWire, ProveEngine, Sandbox,
+};
 use crate::value::Kind;
 
 /// How far `.mi/config.toml` and `.mi/local.toml` of a project may decide. They come with a clone.
@@ -65,6 +67,10 @@ pub(crate) const KEYS: &[Key] = &[
     // A clone must not make things look cheap.
     key("budget.input_cents", LIMIT, Reach::User),
     key("budget.output_cents", LIMIT, Reach::User),
+    // Without it, or outside the box, less is proven: the person decides that.
+    key("proof.counter_check", Kind::Choice(CounterCheck::WORDS), Reach::User),
+    key("prove.engine", Kind::Choice(ProveEngine::WORDS), Reach::User),
+    key("prove.budget", Kind::Duration, Reach::User),
     key("council.reviewers", SEATS, Reach::Raise),
     key("council.domain", SEATS, Reach::Raise),
     key("council.quality", SEATS, Reach::Raise),
@@ -82,6 +88,11 @@ pub(crate) const KEYS: &[Key] = &[
     key("box.max_output_bytes", COUNT, Reach::Tighten),
     key("box.max_data_bytes", COUNT, Reach::Tighten),
     key("box.temp_bytes", COUNT, Reach::Tighten),
+    // A clone may not claim more of the machine.
+    key("box.limits.memory", COUNT, Reach::Tighten),
+    key("box.limits.cpus", LIMIT, Reach::Tighten),
+    key("box.limits.pids", COUNT, Reach::Tighten),
+    key("box.limits.time", Kind::Duration, Reach::Tighten),
     key("box.advisories", Kind::Text, Reach::User),
     key("box.age_recipients", Kind::Words, Reach::User),
     key("box.images.base", Kind::Text, Reach::User),
@@ -262,6 +273,9 @@ mod tests {
                 "mind.anthropic.key_command",
                 "budget.input_cents",
                 "budget.output_cents",
+                "proof.counter_check",
+                "prove.engine",
+                "prove.budget",
                 "council.prompts",
                 "gate.safe_uses",
                 "box.env_allow",

@@ -16,15 +16,17 @@ mod resolve;
 mod settings;
 mod value;
 
-pub use choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
+pub use choices::{
+    BoxEngine, CounterCheck, Locale, MakeService, MindProvider, OpenaiWire, ProveEngine, Sandbox,
+};
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
-    AnthropicSettings, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, CouncilSettings,
+    AnthropicSettings, BoxLimits, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, CouncilSettings,
     ExtractSettings, HandsSettings, KachingSettings, MakeSettings, MemoryGcSettings, MemorySettings,
-    MindSettings, NotifySettings, OpenaiSettings, Settings, WorkspaceGates, WorkspaceSettings,
+    MindSettings, NotifySettings, OpenaiSettings, ProofSettings, Settings, WorkspaceGates, WorkspaceSettings,
 };
 pub use value::Value;
 

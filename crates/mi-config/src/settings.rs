@@ -6,7 +6,9 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::Shown;
-use crate::choices::{BoxEngine, Locale, MakeService, MindProvider, OpenaiWire, Sandbox};
+use crate::choices::{
+    BoxEngine, CounterCheck, Locale, MakeService, MindProvider, OpenaiWire, ProveEngine, Sandbox,
+};
 use crate::value::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,7 @@ pub struct Settings {
     pub hands: HandsSettings,
     pub mind: MindSettings,
     pub budget: BudgetSettings,
+    pub proof: ProofSettings,
     pub council: CouncilSettings,
     pub kaching: KachingSettings,
     pub extract: ExtractSettings,
@@ -87,6 +90,25 @@ pub struct BudgetSettings {
     pub output_cents: u64,
 }
 
+/// How a change is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProofSettings {
+    pub counter_check: CounterCheck,
+    pub engine: ProveEngine,
+    /// How long `mi prove` looks.
+    pub budget: Duration,
+}
+
+/// What a check in the box may use up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoxLimits {
+    pub memory_bytes: u64,
+    /// `None` is all of them.
+    pub cpus: Option<NonZeroU64>,
+    pub pids: u64,
+    pub time: Duration,
+}
+
 /// What a proposal needs to pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CouncilSettings {
@@ -135,6 +157,8 @@ pub struct BoxSettings {
     pub max_output_bytes: u64,
     pub max_data_bytes: u64,
     pub temp_bytes: u64,
+    /// What a check that `mi` runs for a proof may use up.
+    pub limits: BoxLimits,
     /// A file of advisories that images are held against.
     pub advisories: Option<String>,
     /// Whom manifests are encrypted to.
@@ -237,6 +261,11 @@ impl Settings {
                 input_cents: values.number("budget.input_cents"),
                 output_cents: values.number("budget.output_cents"),
             },
+            proof: ProofSettings {
+                counter_check: values.choice("proof.counter_check", CounterCheck::from_word),
+                engine: values.choice("prove.engine", ProveEngine::from_word),
+                budget: values.duration("prove.budget"),
+            },
             council: CouncilSettings {
                 reviewers: values.number("council.reviewers"),
                 domain: values.number("council.domain"),
@@ -300,6 +329,12 @@ fn boxed(values: &Values<'_>) -> BoxSettings {
         max_output_bytes: values.number("box.max_output_bytes"),
         max_data_bytes: values.number("box.max_data_bytes"),
         temp_bytes: values.number("box.temp_bytes"),
+        limits: BoxLimits {
+            memory_bytes: values.number("box.limits.memory"),
+            cpus: values.limit("box.limits.cpus"),
+            pids: values.number("box.limits.pids"),
+            time: values.duration("box.limits.time"),
+        },
         advisories: values.set("box.advisories"),
         age_recipients: values.words("box.age_recipients"),
         images: languages.into_iter().filter_map(image).collect(),

@@ -41,6 +41,11 @@ impl Layout {
         &self.home
     }
 
+    /// Where scratch copies of projects are made.
+    pub fn scratch(&self) -> PathBuf {
+        self.home.join("scratch")
+    }
+
     /// `mindspec/base.json`.
     pub fn base(&self) -> StateFile<MindSpec> {
         StateFile::new(self.home.join("mindspec/base.json"))
@@ -126,6 +131,16 @@ impl ProjectLayout {
     /// `council.jsonl`: proposals, votes and decisions.
     pub fn council(&self) -> LogPlace {
         self.log("council")
+    }
+
+    /// The trees that runs began with, a folder for each run.
+    pub fn starts(&self) -> PathBuf {
+        self.folder.join("starts")
+    }
+
+    /// What checks said about trees, by what that depends on.
+    pub fn check_outcomes(&self) -> PathBuf {
+        self.folder.join("outcomes")
     }
 
     /// `transcripts/hands`.

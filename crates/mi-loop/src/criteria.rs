@@ -1,19 +1,27 @@
 //! What a task says must hold when it is done.
 //!
-//! Explicit lists ("Done when:", "Acceptance criteria:", "验收标准") and lists of things to do become one criterion per
-//! point; a command that must pass becomes a criterion of its own; otherwise the task's first line is one. What the task
-//! plainly says about files ([`files`]) is added.
+//! Explicit lists ("Done when:", "Acceptance criteria:", "验收标准") become one criterion per point. Otherwise the prose is
+//! split into its parts: each wish is a criterion of its own, and plain lists count like prose.
+//! Every task asks for a change unless it plainly only asks ([`asking`]).
 //! Holds: same task, same criteria, at least one and at most [`CRITERIA_KEPT`]; texts are bounded; what does not fit is a
 //! criterion that nothing proves, so that no part of a task is dropped in silence.
 
+mod asking;
+mod command_wish;
 mod files;
+mod named_things;
+mod parts;
+mod value_rules;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    checks::{calls_known_runner, hold_known_runner, shell},
-    project::{documents, in_backticks},
-};
+use crate::project::{documents, in_backticks};
+
+pub use asking::only_asks;
+pub(crate) use command_wish::is_command;
+pub use command_wish::{Expectation, NamedCommand};
+pub use named_things::{NameKind, NamedThing, named_things, subwords};
+pub use value_rules::value_criteria;
 
 /// At most this many criteria are read off a task.
 pub const CRITERIA_KEPT: usize = 100;
@@ -24,282 +32,256 @@ const TEXT_KEPT: usize = 300;
 pub struct Criterion {
     pub text: String,
     pub kind: CriterionKind,
+    /// What it names: symbols, files, values, words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<NamedThing>,
+    /// It comes from the person's values, not from the task.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_value: bool,
 }
 
 /// What can show that a criterion holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "of", rename_all = "snake_case")]
 pub enum CriterionKind {
+    /// A change of what the project does; the project's checks must notice it.
+    #[serde(alias = "general")]
+    Work,
+    /// A change that keeps behaviour: refactoring, formatting, cleaning up.
+    Preserving,
     /// The project's own checks pass.
     Checks,
-    /// This command passes.
-    Command(String),
+    /// This command does what is said of it.
+    Command(NamedCommand),
+    /// This program of the project is run.
+    ProgramRun(String),
     /// This file is there.
     FileExists(String),
     /// This file is not there any more.
     FileGone(String),
-    /// This document was changed and says these texts.
-    Document { path: String, says: Vec<String> },
-    /// Words that no command decides; the project's checks as a whole must stand for it.
-    General,
+    /// This file was changed, says these texts, and no longer says those.
+    Document {
+        path: String,
+        says: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        no_longer: Vec<String>,
+    },
+    /// A file or a name is now called otherwise.
+    Renamed { from: String, to: String },
+    /// New tests that assert something.
+    NewTests,
+    /// The last message answers; nothing is changed.
+    Answer,
+    /// The work is committed.
+    Commit,
+    /// Nothing below this path is changed.
+    Untouched(String),
     /// What the task has beyond the criteria that are kept; nothing shows it.
     Unread,
 }
 
-/// The criteria of a task.
-pub fn criteria(task: &str) -> Vec<Criterion> {
-    let mut found: Vec<Criterion> = listed(task).iter().flat_map(|text| of_point(text)).collect();
-    if found.is_empty() {
-        found = steps(task).iter().flat_map(|text| of_point(text)).collect();
-        if found.is_empty() {
-            found = stated_commands(task);
-        }
-        let is_checked = |criterion: &Criterion| !is_about_a_file(&criterion.kind);
-        if !found.iter().any(is_checked) {
-            found.insert(0, whole_task(task));
+impl Criterion {
+    fn new(text: &str, kind: CriterionKind) -> Self {
+        Self { text: shorten(text), kind, names: named_things(text), is_value: false }
+    }
+
+    /// Whether only a file's own content can show it, so that no test has to.
+    pub fn is_about_files(&self) -> bool {
+        match self.kind {
+            CriterionKind::FileExists(_)
+            | CriterionKind::FileGone(_)
+            | CriterionKind::Document { .. }
+            | CriterionKind::Untouched(_) => true,
+            CriterionKind::Work
+            | CriterionKind::Preserving
+            | CriterionKind::Checks
+            | CriterionKind::Command(_)
+            | CriterionKind::ProgramRun(_)
+            | CriterionKind::Renamed { .. }
+            | CriterionKind::NewTests
+            | CriterionKind::Answer
+            | CriterionKind::Commit
+            | CriterionKind::Unread => false,
         }
     }
-    let known: Vec<CriterionKind> = found.iter().map(|criterion| criterion.kind.clone()).collect();
-    found.extend(files_in_prose(task).into_iter().filter(|criterion| !known.contains(&criterion.kind)));
-    found.dedup();
+
+    /// Whether it speaks of a change, rather than of checks that pass anyway.
+    fn speaks_of_change(&self) -> bool {
+        !matches!(self.kind, CriterionKind::Checks)
+            && !matches!(&self.kind, CriterionKind::Command(named) if named.expect == Expectation::Passes)
+    }
+}
+
+/// The criteria of a task.
+pub fn criteria(task: &str) -> Vec<Criterion> {
+    if only_asks(task) {
+        return vec![Criterion { kind: CriterionKind::Answer, ..Criterion::new(parts::first_line(task), CriterionKind::Answer) }];
+    }
+    let text = parts::TaskText::read(task);
+    let mut found: Vec<Criterion> = text.points.iter().flat_map(|point| of_point(point)).collect();
+    // A list of nothing but checks does not say what is to be done; the rest of the task does.
+    if !found.iter().any(Criterion::speaks_of_change) {
+        let mut wished: Vec<Criterion> = text.wishes.iter().flat_map(|wish| of_wish(wish)).collect();
+        if wished.is_empty() {
+            wished.push(whole_task(task));
+        }
+        wished.append(&mut found);
+        found = wished;
+    } else {
+        // What the prose says about files holds beside the list.
+        let beside = text.wishes.iter().flat_map(|wish| of_wish(wish)).filter(Criterion::is_about_files);
+        let beside: Vec<Criterion> =
+            beside.filter(|one| !found.iter().any(|known| known.kind == one.kind)).collect();
+        found.extend(beside);
+    }
+    join_runs(&mut found);
+    drop_repeated(&mut found);
+    bound(found)
+}
+
+/// "and run it": what was written before is what is run.
+fn join_runs(found: &mut [Criterion]) {
+    for index in 0..found.len() {
+        if !matches!(&found[index].kind, CriterionKind::ProgramRun(path) if path.is_empty()) {
+            continue;
+        }
+        let earlier = found[..index].iter().rev().flat_map(|one| &one.names);
+        let file = earlier.filter(|name| name.kind == NameKind::Path).map(|name| name.text.clone()).next_back();
+        found[index].kind = match file {
+            Some(path) => CriterionKind::ProgramRun(path),
+            None => CriterionKind::Checks,
+        };
+    }
+}
+
+fn drop_repeated(found: &mut Vec<Criterion>) {
+    let mut seen: Vec<Criterion> = Vec::new();
+    found.retain(|one| {
+        let is_new = !seen.iter().any(|known| known.kind == one.kind && known.text == one.text);
+        if is_new {
+            seen.push(one.clone());
+        }
+        is_new
+    });
+}
+
+fn bound(mut found: Vec<Criterion>) -> Vec<Criterion> {
     let left_out = found.len().saturating_sub(CRITERIA_KEPT);
     if left_out > 0 {
         found.truncate(CRITERIA_KEPT);
         let text =
             format!("{left_out} more criteria of the task: only {CRITERIA_KEPT} are read; split the task");
-        found.push(Criterion { text, kind: CriterionKind::Unread });
+        found.push(Criterion { text, kind: CriterionKind::Unread, names: Vec::new(), is_value: false });
     }
     found
 }
 
-/// The task's first line: the project's checks stand for it.
+/// The whole task as one wish.
 fn whole_task(task: &str) -> Criterion {
-    let first = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("the task");
-    Criterion { text: shorten(first.trim_start_matches(['#', ' '])), kind: CriterionKind::Checks }
+    let first = parts::first_line(task);
+    Criterion::new(if first.is_empty() { "the task" } else { first }, CriterionKind::Work)
 }
 
-fn is_about_a_file(kind: &CriterionKind) -> bool {
-    matches!(kind, CriterionKind::FileExists(_) | CriterionKind::FileGone(_) | CriterionKind::Document { .. })
-}
-
-/// What the task says about files outside its lists.
-fn files_in_prose(task: &str) -> Vec<Criterion> {
-    let mut found = Vec::new();
-    let mut fenced = false;
-    for line in task.lines() {
-        fenced ^= line.trim_start().starts_with("```");
-        if fenced || bullet(line).is_some() || heading(line).is_some() {
-            continue;
-        }
-        for sentence in line.split(['。', '！', '!', ';', '；']).flat_map(|part| part.split(". ")) {
-            let kinds = match done_when(sentence) {
-                Some(rest) => of_point(rest)
-                    .into_iter()
-                    .map(|criterion| criterion.kind)
-                    .filter(is_about_a_file)
-                    .collect(),
-                None => files::asked(sentence),
-            };
-            found.extend(kinds.into_iter().map(|kind| Criterion { text: described(&kind, sentence), kind }));
-        }
+/// The criteria of one part of the prose.
+fn of_wish(wish: &str) -> Vec<Criterion> {
+    if let Some(named) = command_wish::read(wish) {
+        return vec![Criterion::new(wish, CriterionKind::Command(named))];
+    }
+    if let Some(kind) = parts::special_wish(wish) {
+        return vec![Criterion::new(wish, kind)];
+    }
+    let mut kinds = files::asked(wish);
+    if kinds.is_empty() {
+        kinds.extend(document_wish(wish));
+    }
+    if kinds.is_empty() {
+        kinds.push(if parts::keeps_behaviour(wish) { CriterionKind::Preserving } else { CriterionKind::Work });
+    }
+    let is_described = says_what_it_does(wish, &kinds);
+    let mut found: Vec<Criterion> = kinds.into_iter().map(|kind| Criterion::new(wish, kind)).collect();
+    if is_described {
+        found.push(Criterion::new(wish, CriterionKind::Work));
     }
     found
 }
 
-/// What follows "done when" in a sentence.
-fn done_when(sentence: &str) -> Option<&str> {
-    let at = sentence.to_ascii_lowercase().find("done when ")?;
-    sentence.get(at + "done when ".len()..).map(|rest| rest.trim_end_matches('.'))
-}
-
-/// A criterion about a file in a few words; `sentence` where those are not enough.
-fn described(kind: &CriterionKind, sentence: &str) -> String {
-    match kind {
-        CriterionKind::FileExists(path) => shorten(&format!("`{path}` is there")),
-        CriterionKind::FileGone(path) => shorten(&format!("`{path}` is gone")),
-        CriterionKind::Document { path, says } if says.is_empty() => {
-            shorten(&format!("`{path}` was written"))
-        }
-        _ => shorten(sentence),
-    }
-}
-
-/// The points of a list in which every point tells what to do.
-fn steps(task: &str) -> Vec<String> {
-    let points: Vec<&str> = task.lines().filter_map(bullet).collect();
-    let verbs = [
-        "fix",
-        "add",
-        "create",
-        "write",
-        "remove",
-        "delete",
-        "update",
-        "rename",
-        "implement",
-        "change",
-        "make",
-        "ensure",
-        "run",
-        "refactor",
-        "move",
-        "replace",
-        "support",
-        "document",
-        "handle",
-        "extend",
-        "修复",
-        "添加",
-        "新增",
-        "创建",
-        "新建",
-        "编写",
-        "删除",
-        "移除",
-        "更新",
-        "实现",
-        "修改",
-        "增加",
-        "重构",
-        "运行",
-        "确保",
-    ];
-    let tells = |point: &&str| {
-        let first = point.split_whitespace().next().unwrap_or_default().to_lowercase();
-        verbs.iter().any(|verb| if verb.is_ascii() { first == *verb } else { point.starts_with(verb) })
+/// Whether a wish for a source file also says what that file has to do, which its mere presence does not show.
+fn says_what_it_does(wish: &str, kinds: &[CriterionKind]) -> bool {
+    let is_source = |path: &str| {
+        crate::project::family(path).is_some() && !documents::is_document(path) && !crate::project::is_test_file(path)
     };
-    if points.iter().all(tells) { points.into_iter().map(str::to_owned).collect() } else { Vec::new() }
+    let has_source = kinds.iter().any(|kind| match kind {
+        CriterionKind::FileExists(path) | CriterionKind::Document { path, .. } => is_source(path),
+        _ => false,
+    });
+    let lower = wish.to_lowercase();
+    has_source && [" that ", " which ", " to ", " with ", "用于", "来"].iter().any(|word| lower.contains(word))
 }
 
-const HEADINGS: [&str; 14] = [
-    "done when",
-    "acceptance criteria",
-    "acceptance",
-    "definition of done",
-    "success criteria",
-    "exit criteria",
-    "done criteria",
-    "completion criteria",
-    "it is done when",
-    "验收标准",
-    "验收条件",
-    "完成标准",
-    "完成条件",
-    "完成的标准",
-];
-
-/// The points of the task's explicit lists.
-fn listed(task: &str) -> Vec<String> {
-    let mut points: Vec<String> = Vec::new();
-    let mut in_list = false;
-    let mut seen_bullet = false;
-    for line in task.lines() {
-        if let Some(rest) = heading(line) {
-            (in_list, seen_bullet) = (true, false);
-            points.extend(split_inline(rest));
-            continue;
-        }
-        if !in_list || line.trim().is_empty() {
-            continue;
-        }
-        match bullet(line) {
-            Some(point) => {
-                seen_bullet = true;
-                points.push(point.to_owned());
-            }
-            None if seen_bullet && line.starts_with([' ', '\t']) => {
-                if let Some(last) = points.last_mut() {
-                    last.push(' ');
-                    last.push_str(line.trim());
-                }
-            }
-            None => in_list = false,
-        }
-    }
-    points.retain(|point| point.chars().any(char::is_alphanumeric));
-    points
-}
-
-/// What follows the heading on its own line, if the line is one.
-fn heading(line: &str) -> Option<&str> {
-    let line = line.trim().trim_start_matches(['#', '*', ' ', '-']);
-    let lower = line.to_lowercase();
-    let name = HEADINGS.iter().filter(|name| lower.starts_with(**name)).max_by_key(|name| name.len())?;
-    // Lower-casing can change lengths; then the line is not one of our headings.
-    let rest = line.get(name.len()..)?.trim_start_matches(['*', ' ']);
-    let after = rest.strip_prefix(':').or_else(|| rest.strip_prefix('：'));
-    match after {
-        Some(rest) => Some(rest.trim_start_matches(['*', ' ']).trim()),
-        None => rest.is_empty().then_some(""),
-    }
-}
-
-fn split_inline(rest: &str) -> Vec<String> {
-    rest.split([';', '；']).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
-}
-
-/// The text of a bullet or a numbered point.
-fn bullet(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let signs = ["- ", "* ", "• ", "+ ", "· "];
-    let marked = signs.iter().find_map(|sign| line.strip_prefix(sign));
-    let numbered = || {
-        let line = line.trim_start_matches(['(', '（']);
-        let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
-        let after = ['.', ')', '、', '）', '．'].iter().find_map(|sign| rest.strip_prefix(*sign));
-        after.filter(|_| rest.len() < line.len())
-    };
-    let text = marked.or_else(numbered)?.trim();
-    let unchecked = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark));
-    Some(unchecked.unwrap_or(text).trim())
-}
-
-/// The criteria of one point: as many as it names files, else one.
+/// The criteria of one point of a list: as many as it names files, else one.
 fn of_point(text: &str) -> Vec<Criterion> {
-    let kinds = match kind(text) {
-        CriterionKind::Command(command) => vec![CriterionKind::Command(command)],
-        CriterionKind::Document { path, says } if !says.is_empty() => {
-            vec![CriterionKind::Document { path, says }]
-        }
-        other => {
-            let mut kinds = files::stated(text);
-            if kinds.is_empty() {
-                kinds = files::asked(text);
-            }
-            if kinds.is_empty() { vec![other] } else { kinds }
-        }
-    };
-    kinds.into_iter().map(|kind| Criterion { text: shorten(text), kind }).collect()
+    if let Some(named) = command_wish::read(text) {
+        return vec![Criterion::new(text, CriterionKind::Command(named))];
+    }
+    if let Some(kind) = parts::special_wish(text) {
+        return vec![Criterion::new(text, kind)];
+    }
+    let (statements, rest) = parts::split_statement(text);
+    let mut found: Vec<Criterion> = Vec::new();
+    for statement in [statements].into_iter().chain(rest) {
+        let kinds = point_kinds(statement);
+        found.extend(kinds.into_iter().map(|kind| Criterion::new(statement, kind)));
+    }
+    found
 }
 
-fn kind(text: &str) -> CriterionKind {
+fn point_kinds(text: &str) -> Vec<CriterionKind> {
     let lower = text.to_lowercase();
-    let speaks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let passes = speaks(&PASSES);
-    if let Some(command) = in_backticks(text).into_iter().find(|piece| is_command(piece))
-        && (passes || calls_known_runner(&command))
-    {
-        return CriterionKind::Command(command);
+    let mut kinds = files::stated(text);
+    if kinds.is_empty() {
+        kinds.extend(document_wish(text));
     }
-    if let Some(path) = in_backticks(text).into_iter().find(|piece| is_path(piece))
-        && speaks(&["exist", "is there", "is present", "is created", "存在", "已创建"])
-        && !speaks(&["not exist", "n't exist", "no longer", "不"])
-    {
-        return CriterionKind::FileExists(path.trim_start_matches("./").to_owned());
+    if kinds.is_empty() {
+        kinds = files::asked(text);
     }
-    if let Some(path) = named_document(text, &lower).filter(|_| !passes) {
-        return CriterionKind::Document { says: wanted_texts(text, &path), path };
+    if kinds.is_empty() {
+        let speaks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let about_tests = speaks(&["tests", "test suite", "the suite", " ci ", "all checks", "测试", "检查"]);
+        let kind = if speaks(&command_wish::PASSES) && about_tests {
+            CriterionKind::Checks
+        } else if parts::keeps_behaviour(text) {
+            CriterionKind::Preserving
+        } else {
+            CriterionKind::Work
+        };
+        kinds.push(kind);
     }
-    let about_tests = speaks(&["tests", "test suite", "the suite", " ci ", "all checks", "测试", "检查"]);
-    if passes && about_tests { CriterionKind::Checks } else { CriterionKind::General }
+    kinds
 }
 
 /// Words by which a criterion speaks of what is written in a file.
-const WRITTEN: [&str; 24] = [
+const WRITTEN: [&str; 28] = [
     "mention", "contain", "describe", "document", "explain", "list", "include", "update", "entry", "note",
-    "says", "state", "added to", "section", "example", "提到", "包含", "说明", "描述", "更新", "记录",
-    "列出", "写明", "补充",
+    "says", "state", "added to", "section", "example", "has a function", "has a class", "defines", "提到", "包含", "说明",
+    "描述", "更新", "记录", "列出", "写明", "补充", "文档",
 ];
+/// Words by which a text is to go.
+const CORRECTED: [&str; 8] = ["typo", "misspell", "spelling", "错别字", "拼写", "tippfehler", "errata", "faute"];
+
+/// The file a wish is about, with what must be written in it.
+fn document_wish(text: &str) -> Option<CriterionKind> {
+    let lower = text.to_lowercase();
+    let path = named_document(text, &lower)?;
+    let texts = wanted_texts(text, &path);
+    if CORRECTED.iter().any(|word| lower.contains(word)) {
+        let no_longer = if texts.is_empty() { single_quoted(text) } else { texts };
+        return Some(CriterionKind::Document { path, says: Vec::new(), no_longer });
+    }
+    let mut says = texts;
+    says.extend(section_name(text));
+    says.dedup();
+    Some(CriterionKind::Document { path, says, no_longer: Vec::new() })
+}
 
 /// The document, or the file and what is written in it, that a criterion is about.
 fn named_document(text: &str, lower: &str) -> Option<String> {
@@ -312,13 +294,25 @@ fn named_document(text: &str, lower: &str) -> Option<String> {
     if let Some(word) = words.iter().find(|word| documents::is_document(word) && is_relative(word)) {
         return Some(word.clone());
     }
-    let is_written = WRITTEN.iter().any(|word| lower.contains(word));
-    let file = words.iter().find(|word| is_path(word) && has_ending(word)).filter(|_| is_written);
+    let is_written = WRITTEN.iter().chain(&CORRECTED).any(|word| lower.contains(word));
+    let sets_value = ["version", "bump", "set ", "版本"].iter().any(|word| lower.contains(word));
+    let file = words.iter().find(|word| is_path(word) && has_ending(word)).filter(|_| is_written || sets_value);
     let any = || {
         let about = ["the docs", "docs ", "documentation", "文档"].iter().any(|word| lower.contains(word));
         (about && is_written).then(|| documents::ANY_DOCUMENT.to_owned())
     };
     file.cloned().or_else(any)
+}
+
+/// "has a section Usage", "a Usage section".
+fn section_name(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['"', '`', '.', ',', ':'])).collect();
+    let at = words.iter().position(|word| word.eq_ignore_ascii_case("section"))?;
+    let is_title = |word: &&&str| word.chars().next().is_some_and(char::is_uppercase) && !documents::is_document(word);
+    let skip = |word: &&&str| ["named", "called", "on", "about", "titled"].contains(*word);
+    let after = words.get(at + 1..).unwrap_or_default().iter().find(|word| !skip(word)).filter(is_title);
+    let before = || at.checked_sub(1).and_then(|before| words.get(before)).filter(is_title);
+    after.or_else(before).map(|word| (*word).to_owned())
 }
 
 fn is_relative(word: &str) -> bool {
@@ -335,7 +329,7 @@ fn has_ending(word: &str) -> bool {
     })
 }
 
-/// The texts that must stand in the document: in backticks, in quotes, or written like code.
+/// The texts that must stand in the document: in backticks, in quotes, a version, or written like code.
 fn wanted_texts(text: &str, path: &str) -> Vec<String> {
     let quoted = |open: char, close: char| -> Vec<String> {
         let pieces = text.split(open).skip(1);
@@ -358,46 +352,22 @@ fn wanted_texts(text: &str, path: &str) -> Vec<String> {
         };
         found.extend(trimmed.filter(code).map(str::to_owned));
     }
+    found.extend(named_things::versions(text));
     found.retain(|piece| !piece.trim().is_empty() && !piece.contains(path) && !piece.contains('\n'));
     found.dedup();
     found
 }
 
-const PASSES: [&str; 9] =
-    ["pass", "succeed", "green", "exit 0", "exits 0", "exits with 0", "通过", "成功", "跑通"];
-
-/// Commands that the task says must pass.
-fn stated_commands(task: &str) -> Vec<Criterion> {
-    let sentences = task.split_inclusive(['\n', '。', '!', '！']).flat_map(|part| part.split(". "));
-    let mut found = Vec::new();
-    for sentence in sentences {
-        let lower = sentence.to_lowercase();
-        if PASSES.iter().any(|word| lower.contains(word)) && !lower.contains("pass it") {
-            let commands = in_backticks(sentence).into_iter().filter(|piece| is_command(piece));
-            found.extend(commands.map(|command| Criterion {
-                text: shorten(sentence.trim()),
-                kind: CriterionKind::Command(command),
-            }));
-        }
-    }
-    found
-}
-
-/// Whether a piece of code is a shell command rather than a name in a program.
-pub(crate) fn is_command(piece: &str) -> bool {
-    let parts = shell::read(piece).unwrap_or_default();
-    if hold_known_runner(&parts) {
-        return true;
-    }
-    let Some(words) = parts.first().map(|part| &part.words) else { return false };
-    let Some(program) = words.first() else { return false };
-    let known = [
-        "make", "just", "task", "cargo", "go", "npm", "pnpm", "yarn", "bun", "npx", "node", "deno", "python",
-        "python3", "ruby", "bundle", "php", "composer", "mvn", "gradle", "dotnet", "swift", "bash", "sh",
-        "ruff", "mypy", "eslint", "tsc", "flake8", "black", "cmake", "ninja", "mix", "docker", "uv",
-        "poetry", "curl", "test",
-    ];
-    program.starts_with("./") || (known.contains(&program.as_str()) && words.len() > 1)
+/// Texts in single quotes that stand apart, which an apostrophe does not.
+fn single_quoted(text: &str) -> Vec<String> {
+    let pieces: Vec<&str> = text.split('\'').collect();
+    let opens = |before: &str| before.is_empty() || before.ends_with([' ', '(']);
+    let closes = |after: &str| after.is_empty() || after.starts_with([' ', '.', ',', ';', ':', ')']);
+    pieces
+        .windows(3)
+        .filter(|three| opens(three[0]) && closes(three[2]) && !three[1].is_empty())
+        .map(|three| three[1].to_owned())
+        .collect()
 }
 
 fn is_path(piece: &str) -> bool {
@@ -412,151 +382,4 @@ fn shorten(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use CriterionKind::{Checks, Command, Document, FileExists, FileGone, General, Unread};
-
-    fn document(path: &str, says: &[&str]) -> CriterionKind {
-        Document { path: path.to_owned(), says: says.iter().map(|text| (*text).to_owned()).collect() }
-    }
-
-    fn read(task: &str) -> Vec<(String, CriterionKind)> {
-        criteria(task).into_iter().map(|criterion| (criterion.text, criterion.kind)).collect()
-    }
-
-    fn kinds(task: &str) -> Vec<CriterionKind> {
-        criteria(task).into_iter().map(|criterion| criterion.kind).collect()
-    }
-
-    /// Without a list, the first line is the one criterion, and the project's checks stand for it.
-    #[test]
-    fn first_line_is_the_criterion() {
-        assert_eq!(
-            read("Fix the flaky test\n\nIt fails on Mondays."),
-            [("Fix the flaky test".to_owned(), Checks)]
-        );
-        assert_eq!(read("修复登录页面的错误"), [("修复登录页面的错误".to_owned(), Checks)]);
-        assert_eq!(read(""), [("the task".to_owned(), Checks)]);
-        assert_eq!(read("# Title\ntext"), [("Title".to_owned(), Checks)]);
-    }
-
-    /// Lists after a heading, in several writings.
-    #[test]
-    fn lists_become_criteria() {
-        for (task, expected) in [
-            (
-                "Do it.\n\nDone when:\n- all tests pass\n- docs mention it\n\nThanks",
-                vec![Checks, document("docs", &[])],
-            ),
-            (
-                "## Acceptance criteria\n1. `make lint` passes\n2) `out/report.md` exists",
-                vec![Command("make lint".to_owned()), FileExists("out/report.md".to_owned())],
-            ),
-            (
-                "**Definition of done:** `cargo test` is green; README updated",
-                vec![Command("cargo test".to_owned()), document("README", &[])],
-            ),
-            (
-                "加一个函数\n验收标准：\n1、所有测试通过\n2、`docs/api.md` 存在\n3、支持中文",
-                vec![Checks, FileExists("docs/api.md".to_owned()), General],
-            ),
-            ("完成条件:\n- `pytest -q` 通过", vec![Command("pytest -q".to_owned())]),
-            (
-                "Acceptance criteria:\n- [ ] works\n  in all cases\n- [x] `npm test`",
-                vec![General, Command("npm test".to_owned())],
-            ),
-        ] {
-            assert_eq!(kinds(task), expected, "{task}");
-        }
-    }
-
-    /// A point about a document is not shown by tests; a point about behaviour is.
-    #[test]
-    fn documents_are_their_own_kind() {
-        for (point, expected) in [
-            ("README mentions add()", document("README", &["add()"])),
-            ("README.md has a section \"Usage\"", document("README.md", &["Usage"])),
-            ("The `README.md` documents `--verbose`", document("README.md", &["--verbose"])),
-            ("CHANGELOG updated", document("CHANGELOG", &[])),
-            ("docs/x.md describes the format.", document("docs/x.md", &[])),
-            ("`config.toml` contains `debug = false`", document("config.toml", &["debug = false"])),
-            ("the documentation explains it", document("docs", &[])),
-            ("README.md 提到 `add()`", document("README.md", &["add()"])),
-            ("add() works for negative numbers", General),
-            ("calc.py handles zero", General),
-            ("the README example tests pass", General),
-            ("no regressions and/or crashes", General),
-        ] {
-            let expected = if point.contains("tests pass") { Checks } else { expected };
-            assert_eq!(kinds(&format!("Done when:\n- {point}")), [expected], "{point}");
-        }
-    }
-
-    /// What a task names is looked at (00-overview, point 3): files to make, to remove, and what they must contain.
-    #[test]
-    fn files_that_a_task_names_are_criteria() {
-        let there = |path: &str| FileExists(path.to_owned());
-        let gone = |path: &str| FileGone(path.to_owned());
-        for (task, expected) in [
-            ("Create CHANGELOG.md", vec![Checks, there("CHANGELOG.md")]),
-            ("Remove old.txt", vec![Checks, gone("old.txt")]),
-            ("Fix add.\n\nDone when:\n- tests pass\n- old.txt is deleted", vec![Checks, gone("old.txt")]),
-            (
-                "Fix add. Done when README.md contains `Usage`.",
-                vec![Checks, document("README.md", &["Usage"])],
-            ),
-            ("Fix add and add a test for zero in test_neg.py", vec![Checks, there("test_neg.py")]),
-            ("Do these:\n- fix add\n- create CHANGELOG.md\n", vec![General, there("CHANGELOG.md")]),
-            ("Do these:\n- create A.md\n- delete b.txt\n", vec![Checks, there("A.md"), gone("b.txt")]),
-            ("修复 add，并删除 old.txt", vec![Checks, gone("old.txt")]),
-            ("Create A.md.\n\nDone when:\n- tests pass", vec![Checks, there("A.md")]),
-            ("Look:\n```\nCreate A.md\n```", vec![Checks]),
-            ("It fails:\n- on Mondays\n- create A.md fails", vec![Checks]),
-        ] {
-            assert_eq!(kinds(task), expected, "{task}");
-        }
-    }
-
-    /// What does not fit is a criterion that nothing proves: no part of a task is dropped in silence.
-    #[test]
-    fn what_is_not_read_is_never_proven() {
-        let list = |count: usize| (0..count).map(|at| format!("- f{at}.txt exists\n")).collect::<String>();
-        let kept = kinds(&format!("Make files.\n\nDone when:\n{}", list(CRITERIA_KEPT)));
-        assert_eq!((kept.len(), kept.last()), (100, Some(&FileExists("f99.txt".to_owned()))));
-        let over = kinds(&format!("Make files.\n\nDone when:\n{}", list(CRITERIA_KEPT + 1)));
-        assert_eq!((over.len(), over.last()), (101, Some(&Unread)));
-        let late = format!("Context {}\n\nDone when:\n- NOTES.md exists\n", "x ".repeat(400_000));
-        assert_eq!(kinds(&late), [FileExists("NOTES.md".to_owned())]);
-    }
-
-    /// A command that the task says must pass is the criterion; code that is no command is not.
-    #[test]
-    fn commands_that_must_pass() {
-        for (task, expected) in [
-            ("Fix the parser so that `make check` passes.", Command("make check".to_owned())),
-            ("让 `go test ./...` 通过", Command("go test ./...".to_owned())),
-            ("`parse()` should pass its argument on", Checks),
-            ("`cargo test` fails on main", Checks),
-            ("Make ./x work", Checks),
-        ] {
-            assert_eq!(kinds(task), [expected], "{task}");
-        }
-    }
-
-    /// Continuation lines belong to their point, and a long list is cut.
-    #[test]
-    fn lists_are_bounded() {
-        let long = format!("Done when:\n{}", "- one more thing\n- and another\n".repeat(100));
-        assert_eq!(criteria(&long).len(), CRITERIA_KEPT + 1);
-        assert_eq!(read("Done when:\n- a b\n  c d")[0].0, "a b c d");
-    }
-
-    proptest::proptest! {
-        /// Any text has at least one criterion, and no more than are kept.
-        #[test]
-        fn any_text_is_read(task in "(?s)(Done when:|验收标准：|- |1、|`|\n|.){0,60}") {
-            let count = criteria(&task).len();
-            proptest::prop_assert!((1..=CRITERIA_KEPT).contains(&count));
-        }
-    }
-}
+mod tests;

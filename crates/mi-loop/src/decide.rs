@@ -1,14 +1,14 @@
 //! `decide_next` by rules: what happens after a batch that left nothing to answer and no check to plan.
 //!
-//! Holds: [`Next::Done`] only when every criterion is at least observed. `undecided` says that a model may be
+//! Holds: [`Next::Done`] only when every criterion is shown. `undecided` says that a model may be
 //! asked; `next` is then the safe answer without one.
 
-use mi_model::Proof;
+use mi_model::{EvidenceKind, Proof, ProveStatus};
 
 use crate::{
     checks::CheckVerdict,
-    criteria::Criterion,
-    proof::{History, is_proven},
+    criteria::{Criterion, CriterionKind},
+    proof::{History, admission, is_observed, is_proven, says_nothing_to_change},
     report::BatchReport,
     run::first_line,
 };
@@ -39,18 +39,29 @@ pub enum Next {
     Done,
     Send(String),
     Ask(String),
+    /// The person is asked whether what cannot be shown is done.
+    AskAcceptance(String),
 }
 
 /// Decides by the first rule that speaks.
 pub fn decide(view: &View<'_>) -> Decided {
-    let rules =
-        [proven, weakened_check, failed_check, gives_up, nothing_happened, nothing_changed, unprovable];
+    let rules = [
+        proven,
+        weakened_check,
+        failed_check,
+        gives_up,
+        nothing_happened,
+        nothing_changed,
+        admits,
+        unprovable,
+        unshown,
+    ];
     rules.iter().find_map(|rule| rule(view)).unwrap_or_else(|| go_on(view))
 }
 
 fn proven(view: &View<'_>) -> Option<Decided> {
     is_proven(view.proof)
-        .then(|| decided(Next::Done, "every criterion is observed".to_owned(), "decide.proven"))
+        .then(|| decided(Next::Done, "every criterion is shown".to_owned(), "decide.proven"))
 }
 
 /// A check that was made easier is put back before anything else counts.
@@ -71,9 +82,16 @@ fn weakened_check(view: &View<'_>) -> Option<Decided> {
 fn failed_check(view: &View<'_>) -> Option<Decided> {
     let check = &view.history.standing_failure(view.criteria)?.run;
     let CheckVerdict::Failed { why } = &check.verdict else { return None };
+    // What failed before the run began is no fault of the work.
+    if is_observed(view.proof) {
+        return None;
+    }
+    let look = view.history.current_look();
+    let names = look.filter(|look| look.report.status == ProveStatus::Red).map(|look| look.report.left.join("; "));
     let input = format!(
-        "`{}` failed: {why}. Find the cause, fix it without weakening the check, and run it again.",
-        first_line(&check.command)
+        "`{}` failed: {why}.{} Find the cause, fix it without weakening the check, and run it again.",
+        first_line(&check.command),
+        names.map(|names| format!(" New failures: {names}.")).unwrap_or_default()
     );
     Some(decided(
         Next::Send(input),
@@ -121,21 +139,54 @@ fn nothing_happened(view: &View<'_>) -> Option<Decided> {
 
 /// The check passes, and nothing was changed although the task asks for a change.
 fn nothing_changed(view: &View<'_>) -> Option<Decided> {
-    (view.history.asks_for_change && !view.history.has_changed()).then(|| {
-        let input = format!(
-            "No file of the project was changed, and the task asks for a change: {}. Make it, or say plainly that \
-             nothing needs to change, and why.",
-            first_line(view.task)
+    let wants_change = view.criteria.iter().any(|criterion| {
+        matches!(criterion.kind, CriterionKind::Work | CriterionKind::Preserving) && !criterion.is_value
+    });
+    if !wants_change || view.history.has_changed() {
+        return None;
+    }
+    if says_nothing_to_change(&view.report.facts.last_message) {
+        let question = format!(
+            "The agent changed nothing and says: \"{}\". Is the task done as it is? Answer `accept`, or say what it should do.",
+            first_line(&view.report.facts.last_message)
         );
-        decided(Next::Send(input), "nothing was changed yet".to_owned(), "decide.nothing_changed")
-    })
+        return Some(ask_acceptance(question, "nothing was changed, and the agent says that nothing needs to"));
+    }
+    let input = format!(
+        "No file of the project was changed, and the task asks for a change: {}. Make it, or say plainly that \
+         nothing needs to change, and why.",
+        first_line(view.task)
+    );
+    Some(decided(Next::Send(input), "nothing was changed yet".to_owned(), "decide.nothing_changed"))
+}
+
+/// The agent itself says that something is missing.
+fn admits(view: &View<'_>) -> Option<Decided> {
+    let said = admission(&view.report.facts.last_message)?;
+    let input = format!(
+        "You say: \"{said}\". The task is not done with that: {}. Do what is missing, with a test that shows it. If you \
+         need a decision from me, ask one question.",
+        first_line(view.task)
+    );
+    Some(decided(Next::Send(input), format!("the agent says that something is missing: {said}"), "decide.admits"))
 }
 
 /// Work was done, nothing is left to run, and still no command can show it.
 fn unprovable(view: &View<'_>) -> Option<Decided> {
     let has_check =
         view.report.project.main_check().is_some() || view.strategy.is_some_and(|text| text.contains('`'));
-    (!has_check).then(|| Decided {
+    if has_check || is_observed(view.proof) {
+        return None;
+    }
+    if let Some(strategy) = view.strategy {
+        let question = format!(
+            "You check this project yourself (\"{}\"). Is this done: {}? Answer `accept`, or say what is wrong.",
+            first_line(strategy),
+            first_line(view.task)
+        );
+        return Some(ask_acceptance(question, "the person looks at it"));
+    }
+    Some(Decided {
         next: Next::Ask(
             "No command shows that the task is done. Which one does? Give it in backticks.".to_owned(),
         ),
@@ -145,11 +196,61 @@ fn unprovable(view: &View<'_>) -> Option<Decided> {
     })
 }
 
+/// The checks are green, and something of the task is not shown by them.
+fn unshown(view: &View<'_>) -> Option<Decided> {
+    if !is_observed(view.proof) {
+        return None;
+    }
+    let open: Vec<&Proof> = view.proof.iter().filter(|proof| !proof.is_shown()).collect();
+    let look = view.history.current_look();
+    let obstacle = look.and_then(|look| match (&look.obstacle, look.report.status) {
+        (Some(obstacle), _) => Some(obstacle.clone()),
+        (None, ProveStatus::Unknown) => Some(look.report.left.join("; ")),
+        (None, _) => None,
+    });
+    if let Some(obstacle) = obstacle {
+        let question = format!(
+            "The checks pass, but whether they show {} could not be told: {obstacle}. Is it done? Answer `accept`, or say what \
+             to do.",
+            quoted(&open)
+        );
+        return Some(ask_acceptance(question, "the change could not be counter-checked"));
+    }
+    let reasons: Vec<String> = open
+        .iter()
+        .map(|proof| {
+            let why = proof.evidence.iter().rev().find(|one| one.kind == EvidenceKind::Against);
+            format!("- {}: {}", proof.criterion, why.map_or("nothing shows it", |why| why.text.as_str()))
+        })
+        .collect();
+    let input = format!(
+        "The checks pass, but that does not show the task. Taken back piece by piece, your change left these open:\n{}\nDo what \
+         is missing. For what is done, add a test that fails without it and passes with it, then run the checks again.",
+        reasons.join("\n")
+    );
+    let reason = format!("the checks pass, but nothing shows {}", quoted(&open));
+    Some(Decided { next: Next::Send(input), reason, rule: "decide.unshown", undecided: false })
+}
+
+fn quoted(open: &[&Proof]) -> String {
+    open.iter().map(|proof| format!("\"{}\"", proof.criterion)).collect::<Vec<_>>().join(", ")
+}
+
+/// A question to the person whether what cannot be shown is done.
+fn ask_acceptance(question: String, reason: &str) -> Decided {
+    Decided {
+        next: Next::AskAcceptance(question),
+        reason: reason.to_owned(),
+        rule: "decide.acceptance",
+        undecided: false,
+    }
+}
+
 fn go_on(view: &View<'_>) -> Decided {
     let weak: Vec<&str> = view
         .proof
         .iter()
-        .filter(|proof| proof.level < mi_model::ProofLevel::Observed)
+        .filter(|proof| !proof.is_shown())
         .map(|proof| proof.criterion.as_str())
         .collect();
     let input =

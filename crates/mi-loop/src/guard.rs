@@ -6,6 +6,7 @@ mod volatile;
 
 use mi_model::{record::LoopPattern, sha256_hex};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How many answers without a change of the tree make a loop.
 const ANSWERS_WITHOUT_CHANGE: u32 = 3;
@@ -18,6 +19,19 @@ pub struct LoopGuard {
     /// The last four, oldest first.
     recent: Vec<String>,
     answers_without_change: u32,
+    /// How often each input was sent, and on which tree the last time.
+    #[serde(default)]
+    sent: BTreeMap<String, (u32, String)>,
+}
+
+/// Whether an input was sent before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repetition {
+    First,
+    /// So often before, and files changed since.
+    AfterChange(u32),
+    /// So often before, and nothing changed since.
+    Unchanged(u32),
 }
 
 impl LoopGuard {
@@ -35,6 +49,20 @@ impl LoopGuard {
             }
             _ => None,
         }
+    }
+
+    /// Whether `input` was sent before; remembers that it is sent now, on this tree.
+    pub fn repetition(&mut self, input: &str, tree: &str) -> Repetition {
+        let key = sha256_hex(normalise(input).as_bytes())[..16].to_owned();
+        let (times, last_tree) = self.sent.entry(key).or_default();
+        let found = match *times {
+            0 => Repetition::First,
+            times if last_tree != tree => Repetition::AfterChange(times),
+            times => Repetition::Unchanged(times),
+        };
+        *times += 1;
+        tree.clone_into(last_tree);
+        found
     }
 
     /// A batch ended: did it ask, and did it change anything?

@@ -18,8 +18,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    answers, decide,
-    message::{Command, MindPrompt, MindQuestion},
+    answers,
+    criteria::{CriterionKind, NameKind},
+    decide,
+    message::{Command, LookOrder, MindPrompt, MindQuestion},
     project, proof,
     questions::{self, Question as AgentQuestion},
     report::{BatchReport, HandsEnd},
@@ -55,6 +57,7 @@ enum Stage {
     Hands,
     Risk,
     Observe,
+    Look,
     Plan,
     Answer,
     Arbitrate,
@@ -109,6 +112,7 @@ impl Judging {
                 Stage::Hands => self.judge_hands(run),
                 Stage::Risk => self.judge_risk(run, out),
                 Stage::Observe => self.observe(run, out),
+                Stage::Look => self.look_at_change(run),
                 Stage::Plan => self.plan_checks(run, out),
                 Stage::Answer => self.answer_questions(run, out),
                 Stage::Arbitrate => self.arbitrate(run),
@@ -153,11 +157,41 @@ impl Judging {
                 self.said.push(format!("Answer of the person to your question: {answer}"));
                 self.auto.needs_user_input = false;
             }
-            QuestionPurpose::NextMove | QuestionPurpose::LoopOverride => {
+            QuestionPurpose::NextMove | QuestionPurpose::LoopOverride | QuestionPurpose::Acceptance => {
                 self.said.push(answer.to_owned());
                 self.stage = Stage::Arbitrate;
             }
         }
+    }
+
+    /// The person accepted something: what is left is decided again.
+    pub(crate) fn person_accepted(&mut self) {
+        self.auto.needs_user_input = false;
+        self.stage = Stage::Decide;
+    }
+
+    /// Green checks show that nothing broke. Whether they show the task is found out by taking the work back.
+    fn look_at_change(&mut self, run: &mut Run) -> Option<Verdict> {
+        run.proof = proof::prove(&run.setup.criteria, &run.history);
+        let is_looked_at = run.history.current_look().is_some();
+        let is_open = proof::is_observed(&run.proof) && !proof::is_proven(&run.proof);
+        // A failure that was sent back once may be older than the run.
+        let is_stuck = run.failed_before && run.history.standing_failure(&run.setup.criteria).is_some();
+        if run.director.is_some() || is_looked_at || !run.history.has_changed() || !(is_open || is_stuck) {
+            return None;
+        }
+        let names = run.setup.criteria.iter().flat_map(|criterion| {
+            let renamed = match &criterion.kind {
+                CriterionKind::Renamed { from, to } => vec![from.clone(), to.clone()],
+                _ => Vec::new(),
+            };
+            let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
+            symbols.map(|name| name.text.clone()).chain(renamed)
+        });
+        let mut words: Vec<String> = names.collect();
+        words.sort();
+        words.dedup();
+        Some(Verdict::LookAtChange(LookOrder { checks: run.history.counter_checks(), words }))
     }
 
     /// Whether the agent asked something that it waits for.
@@ -407,6 +441,9 @@ impl Judging {
                 Verdict::Send(Move { input, reason: ruled.reason, decided_by, cites: Vec::new() })
             }
             decide::Next::Ask(question) => self.ask_or_answer(run, question, ruled.reason),
+            decide::Next::AskAcceptance(question) => {
+                Verdict::AskPerson { question, purpose: QuestionPurpose::Acceptance, why: ruled.reason }
+            }
         }
     }
 
@@ -442,8 +479,11 @@ impl Judging {
         let weak: Vec<String> = run
             .proof
             .iter()
-            .filter(|proof| proof.level < ProofLevel::Observed)
-            .map(|proof| format!("{} is only {}", proof.criterion, proof.level.as_str()))
+            .filter(|proof| !proof.is_shown())
+            .map(|proof| match proof.level >= ProofLevel::Observed {
+                true => format!("nothing shows {}", proof.criterion),
+                false => format!("{} is only {}", proof.criterion, proof.level.as_str()),
+            })
             .collect();
         let why = format!("not proven: {} ({reason})", weak.join("; "));
         match rules::check_request(run, &self.report) {
@@ -529,7 +569,8 @@ impl Stage {
         match self {
             Self::Hands => Self::Risk,
             Self::Risk => Self::Observe,
-            Self::Observe => Self::Plan,
+            Self::Observe => Self::Look,
+            Self::Look => Self::Plan,
             Self::Plan => Self::Answer,
             Self::Answer => Self::Arbitrate,
             Self::Arbitrate | Self::Decide => Self::Decide,

@@ -15,6 +15,7 @@ mod injection;
 mod judging;
 pub mod make;
 pub mod message;
+mod person_words;
 pub mod plan;
 pub mod project;
 pub mod proof;

@@ -2,7 +2,7 @@
 
 use mi_model::{
     RiskCategory, Usage,
-    record::{Entry, EvidenceRead, NextAction, Question},
+    record::{ChangeLook, Entry, EvidenceRead, NextAction, Question},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,6 +28,14 @@ pub enum Event {
     /// What a protocol wanted to know of the project's files.
     EvidenceRead {
         read: Vec<EvidenceRead>,
+    },
+    /// The whole change was looked at, and taken back where checks could tell.
+    ChangeSeen {
+        look: Box<ChangeLook>,
+    },
+    /// The person takes these criteria as done; none named is all that are open.
+    PersonAccepted {
+        criteria: Vec<String>,
     },
     /// The run would have been done, but the check that `mi` ran itself did not pass.
     NotVerified {
@@ -59,6 +67,8 @@ pub enum Command {
     ReadEvidence {
         sources: Vec<String>,
     },
+    /// Look at everything that changed since the run began, and see which of these checks notices it.
+    LookAtChange(LookOrder),
     SaveStrategy {
         strategy: String,
     },
@@ -86,6 +96,15 @@ impl Command {
             _ => false,
         }
     }
+}
+
+/// What to find out about the whole change.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LookOrder {
+    /// Command lines to run with the work taken back; none only reads the change.
+    pub checks: Vec<String>,
+    /// Words of the task that are looked for in the project.
+    pub words: Vec<String>,
 }
 
 /// One batch to run.
@@ -134,6 +153,7 @@ pub enum MindPrompt {
     PlanMinChecks,
     AutoAnswerToCodex,
     DecideNext,
+    JudgeCriteria,
 }
 
 impl MindPrompt {
@@ -145,6 +165,7 @@ impl MindPrompt {
             Self::PlanMinChecks => "plan_min_checks",
             Self::AutoAnswerToCodex => "auto_answer_to_codex",
             Self::DecideNext => "decide_next",
+            Self::JudgeCriteria => "judge_criteria",
         }
     }
 
@@ -156,6 +177,7 @@ impl MindPrompt {
             Self::PlanMinChecks,
             Self::AutoAnswerToCodex,
             Self::DecideNext,
+            Self::JudgeCriteria,
         ]
         .into_iter()
         .find(|prompt| prompt.as_str() == name)

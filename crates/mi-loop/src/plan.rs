@@ -7,10 +7,10 @@
 use mi_model::record::CheckPlan;
 
 use crate::{
-    checks::Scope,
-    criteria::{Criterion, CriterionKind},
+    checks::{Scope, runs_command},
+    criteria::{Criterion, CriterionKind, Expectation},
     project::{ProjectCheck, STRATEGY_SOURCE},
-    proof::{History, claims_done, is_proven, prove},
+    proof::{History, SeenCheck, claims_done, is_observed, prove},
     report::{BatchReport, HandsEnd},
 };
 
@@ -86,7 +86,7 @@ fn nothing_to_plan(
             let command = fresh_pass(history).unwrap_or_default();
             ("plan.fresh", format!("`{command}` passed after the last change"))
         }
-        () if is_proven(&prove(criteria, history)) => {
+        () if is_observed(&prove(criteria, history)) => {
             ("plan.proven", "every criterion is observed".to_owned())
         }
         () if !report.tamper.is_empty() => {
@@ -118,10 +118,14 @@ fn untested(history: &History) -> Option<&String> {
 /// The first command that the task names and that has not passed on the present tree.
 fn missing_command(history: &History, criteria: &[Criterion]) -> Option<String> {
     criteria.iter().find_map(|criterion| match &criterion.kind {
-        CriterionKind::Command(command) => {
-            let passed =
-                history.standing_check(|seen| crate::checks::runs_command(&seen.run.command, command));
-            passed.is_none().then(|| command.clone())
+        CriterionKind::Command(named) => {
+            let runs = |seen: &&SeenCheck| runs_command(&seen.run.command, &named.command);
+            // What a command has to print or to return is judged by the proof, once it ran.
+            let passed = match named.expect {
+                Expectation::Passes => history.standing_check(runs),
+                Expectation::Prints(_) | Expectation::Exits(_) => history.newest_current(runs),
+            };
+            passed.is_none().then(|| named.command.clone())
         }
         _ => None,
     })

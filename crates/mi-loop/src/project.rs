@@ -74,6 +74,10 @@ pub struct ProjectProfile {
     pub tested: BTreeSet<String>,
     /// Families in which files differ from when the run began, as far as the engine looked.
     pub changed: BTreeSet<String>,
+    /// Files that differ from when the run began, the first few hundred by name.
+    pub changed_files: Vec<String>,
+    /// HEAD when the run began, where there is a repository.
+    pub first_head: Option<String>,
 }
 
 /// What the engine reads for us.
@@ -185,10 +189,10 @@ fn strategy_commands(strategy: &str) -> Vec<String> {
 /// The profile with the commands that the task names as criteria.
 pub fn with_task_commands(mut profile: ProjectProfile, criteria: &[Criterion]) -> ProjectProfile {
     for criterion in criteria {
-        if let CriterionKind::Command(command) = &criterion.kind
-            && !profile.checks.iter().any(|check| check.command == *command)
+        if let CriterionKind::Command(named) = &criterion.kind
+            && !profile.checks.iter().any(|check| check.command == named.command)
         {
-            let (command, source) = (command.clone(), TASK_SOURCE.to_owned());
+            let (command, source) = (named.command.clone(), TASK_SOURCE.to_owned());
             profile.checks.push(ProjectCheck { command, source, ..ProjectCheck::default() });
         }
     }
@@ -203,12 +207,21 @@ pub fn with_present<'a>(
     criteria: &[Criterion],
     is_there: impl Fn(&str) -> bool,
 ) -> ProjectProfile {
-    let wanted = criteria.iter().filter_map(|criterion| match &criterion.kind {
-        CriterionKind::FileExists(path) | CriterionKind::FileGone(path) => Some(path),
-        _ => None,
-    });
-    let is_found = |path: &&String| is_there(path) || !documents::candidates(path, names.clone()).is_empty();
-    profile.present = Some(wanted.filter(is_found).cloned().collect());
+    let is_found = |path: &str| is_there(path) || !documents::candidates(path, names.clone()).is_empty();
+    let mut present = Vec::new();
+    for criterion in criteria {
+        match &criterion.kind {
+            CriterionKind::FileExists(path) | CriterionKind::FileGone(path) if is_found(path) => {
+                present.push(path.clone());
+            }
+            // Where a file was moved, another of the same name is the new one.
+            CriterionKind::Renamed { from, to } => {
+                present.extend([from, to].into_iter().filter(|path| is_there(path)).cloned());
+            }
+            _ => {}
+        }
+    }
+    profile.present = Some(present);
     profile
 }
 

@@ -9,20 +9,21 @@ mod unverified;
 
 use mi_council::budget::Spent;
 use mi_model::{
-    BatchId, DecidedBy, LearnedRule, Proof, ProofLevel, RunStatus,
+    BatchId, DecidedBy, EvidenceKind, LearnedRule, Proof, ProofLevel, RunStatus,
     record::{
-        Decision, Entry, LoopGuard as LoopGuardRecord, NextAction, ProtocolEvidence, Question,
-        QuestionPurpose, RunFinished, UserInput,
+        ChangeLook, CounterCheckRecord, Decision, Entry, LoopGuard as LoopGuardRecord, LoopPattern, NextAction,
+        ProtocolEvidence, Question, QuestionPurpose, RunFinished, UserInput,
     },
 };
 
 use crate::{
-    guard::LoopGuard,
+    guard::{LoopGuard, Repetition},
     injection,
     judging::Judging,
-    message::{BatchOrder, Command, Event},
+    message::{BatchOrder, Command, Event, LookOrder},
+    person_words::{PersonOrder, read_order},
     project,
-    proof::History,
+    proof::{self, History},
     protocol::{Director, Next},
     report::BatchReport,
     setup::{Limits, Setup},
@@ -40,6 +41,8 @@ pub struct Run {
     pub(crate) proof: Vec<Proof>,
     /// Batches of this run in which the agent failed, in a row.
     pub(crate) failures: u32,
+    /// A failed check was sent back to the agent before.
+    pub(crate) failed_before: bool,
     pub(crate) spent: Spent,
     pub(crate) mind_calls: u32,
     pub(crate) thread_id: Option<String>,
@@ -65,15 +68,17 @@ struct Done {
     stop: Vec<Command>,
 }
 
-/// Words before what a check in the box said; a journal's reader finds it by them.
-pub const NOT_VERIFIED: &str = "the box did not verify it: ";
-
 /// Where a run stands.
 #[derive(Debug, Clone)]
 enum State {
     New,
     Working(BatchOrder),
     AskingMind(Box<Judging>),
+    /// The whole change is being looked at.
+    Looking {
+        judging: Box<Judging>,
+        order: LookOrder,
+    },
     /// The protocol wants to know these before it goes on.
     ReadingEvidence {
         judging: Box<Judging>,
@@ -104,10 +109,11 @@ impl Run {
             learned: setup.learned.clone(),
             strategy: setup.strategy.clone(),
             answers: setup.earlier_answers.clone(),
-            history: History::new(&setup.task),
+            history: History::default(),
             guard: LoopGuard::default(),
             proof: absent_proof(&setup),
             failures: 0,
+            failed_before: false,
             spent: Spent::default(),
             mind_calls: 0,
             thread_id: None,
@@ -144,6 +150,8 @@ impl Run {
                 }
             }
             Event::EvidenceRead { read } => self.evidence_read(read, &mut out),
+            Event::ChangeSeen { look } => self.change_seen(*look, &mut out),
+            Event::PersonAccepted { criteria } => self.person_accepted(criteria, &mut out),
             Event::PersonAnswered { answer } => self.person_answered(answer, &mut out),
             Event::NotVerified { why } => self.not_verified(&why, &mut out),
             Event::PersonAbsent => self.person_absent(&mut out),
@@ -224,6 +232,48 @@ impl Run {
         self.judge(*judging, out);
     }
 
+    fn change_seen(&mut self, look: ChangeLook, out: &mut Vec<Command>) {
+        let State::Looking { judging, .. } = std::mem::replace(&mut self.state, State::Finished) else { return };
+        out.push(record(Entry::CounterCheck(Box::new(CounterCheckRecord {
+            batch_id: self.batch_id(),
+            thread_id: self.thread(),
+            look: look.clone(),
+        }))));
+        self.history.look = Some(look);
+        self.history.judged.clear();
+        self.judge(*judging, out);
+    }
+
+    /// The person takes criteria as done, whatever the run is at.
+    fn person_accepted(&mut self, criteria: Vec<String>, out: &mut Vec<Command>) {
+        if criteria.is_empty() {
+            self.history.accepted.insert(String::new());
+        } else {
+            self.history.accepted.extend(criteria);
+        }
+        self.proof = proof::prove(&self.setup.criteria, &self.history);
+        match std::mem::replace(&mut self.state, State::Finished) {
+            State::AskingPerson { judging: Some(mut judging), .. } => {
+                judging.person_accepted();
+                self.judge(*judging, out);
+            }
+            _ if proof::is_proven(&self.proof) => self.finish_accepted(out),
+            state => self.state = state,
+        }
+    }
+
+    fn finish_accepted(&mut self, out: &mut Vec<Command>) {
+        let reason = "accepted by the person";
+        let stop = Move {
+            input: String::new(),
+            reason: reason.to_owned(),
+            decided_by: DecidedBy::User,
+            cites: Vec::new(),
+        };
+        out.push(self.decision(NextAction::Stop, RunStatus::Done, &stop));
+        self.finish(RunStatus::Done, reason, out);
+    }
+
     /// The first phase of a protocol.
     fn begin_protocol(&mut self, mut director: Box<Director>, out: &mut Vec<Command>) {
         let next = director.begin(&self.batch_id(), out);
@@ -276,6 +326,10 @@ impl Run {
                 out.push(Command::AskMind(question));
                 self.state = State::AskingMind(Box::new(judging));
             }
+            Verdict::LookAtChange(order) => {
+                out.push(Command::LookAtChange(order.clone()));
+                self.state = State::Looking { judging: Box::new(judging), order };
+            }
             Verdict::ReadEvidence { sources } => {
                 out.push(Command::ReadEvidence { sources: sources.clone() });
                 self.state = State::ReadingEvidence { judging: Box::new(judging), sources };
@@ -283,7 +337,10 @@ impl Run {
             Verdict::AskPerson { question, purpose, why } => {
                 self.ask_person(Some(judging), question, purpose, why, out);
             }
-            Verdict::Send(next) => self.send(judging.last_message(), next, out),
+            Verdict::Send(next) => {
+                self.failed_before |= self.history.standing_failure(&self.setup.criteria).is_some();
+                self.send(judging.last_message(), next, out);
+            }
             Verdict::Stop { status, reason, decided_by, cites } => {
                 let stop = Move { input: String::new(), reason: reason.clone(), decided_by, cites };
                 out.push(self.decision(NextAction::Stop, status, &stop));
@@ -305,22 +362,54 @@ impl Run {
             return self.hold(next, &limit, out);
         }
         if let Some(pattern) = self.guard.check(last_message, &next.input) {
-            let reason = format!("the run repeats itself; next would have been: {}", next.reason);
-            out.push(record(Entry::LoopGuard(LoopGuardRecord {
-                batch_id: self.batch_id(),
-                thread_id: self.thread(),
-                pattern,
-                codex_last_message: clip(last_message),
-                next_input: next.input.clone(),
-                reason: reason.clone(),
-            })));
-            let question = format!(
-                "The agent goes in circles. Its last words: \"{}\". What should it do instead?",
-                first_line(last_message)
-            );
-            return self.ask_person(None, question, QuestionPurpose::LoopOverride, reason, out);
+            return self.break_loop(pattern, last_message, &next, out);
         }
-        self.order(next, out);
+        let tree = self.history.end_tree.clone();
+        let input = match self.guard.repetition(&next.input, &tree) {
+            Repetition::First => next.input,
+            Repetition::AfterChange(times) => {
+                format!("{}\n\n(Asked {} before; files changed since, so it has to be seen again.)", next.input, times_word(times))
+            }
+            Repetition::Unchanged(1) => self.say_more(&next.input, last_message),
+            Repetition::Unchanged(_) => {
+                return self.break_loop(LoopPattern::Aaa, last_message, &next, out);
+            }
+        };
+        self.order(Move { input, ..next }, out);
+    }
+
+    /// The second time an input says what came of the first.
+    fn say_more(&self, input: &str, last_message: &str) -> String {
+        let mut text = input.to_owned();
+        let failing = self.history.current_look().map(|look| look.report.left.join("; ")).unwrap_or_default();
+        if !failing.is_empty() {
+            text.push_str(&format!("\n\nWhat was seen: {failing}."));
+        }
+        text.push_str(&format!(
+            "\n\nI asked for this before and nothing changed since. You said: \"{}\". If something outside of the project stands in \
+             the way, say exactly what, and what you need.",
+            first_line(last_message)
+        ));
+        text
+    }
+
+    fn break_loop(&mut self, pattern: LoopPattern, last_message: &str, next: &Move, out: &mut Vec<Command>) {
+        let reason = format!("the run repeats itself; next would have been: {}", next.reason);
+        out.push(record(Entry::LoopGuard(LoopGuardRecord {
+            batch_id: self.batch_id(),
+            thread_id: self.thread(),
+            pattern,
+            codex_last_message: clip(last_message),
+            next_input: next.input.clone(),
+            reason: reason.clone(),
+        })));
+        let question = format!(
+            "The agent goes in circles ({}). Its last words: \"{}\". What should it do instead? `accept` takes it as done, `stop` ends \
+             the run.",
+            next.reason,
+            first_line(last_message)
+        );
+        self.ask_person(None, question, QuestionPurpose::LoopOverride, reason, out);
     }
 
     fn order(&mut self, next: Move, out: &mut Vec<Command>) {
@@ -425,8 +514,20 @@ impl Run {
             answer: answer.clone(),
         })));
         self.answers.push((question.question.clone(), answer.clone()));
-        if is_stop_word(&answer) {
-            return self.finish(RunStatus::NotDone, "the person said to stop", out);
+        let asks_whether_done = question.purpose == QuestionPurpose::Acceptance;
+        match read_order(&answer, asks_whether_done) {
+            Some(PersonOrder::Stop) => return self.finish(RunStatus::NotDone, "the person said to stop", out),
+            Some(PersonOrder::Accept) => {
+                self.history.accepted.insert(String::new());
+                self.proof = proof::prove(&self.setup.criteria, &self.history);
+                return self.finish_accepted(out);
+            }
+            Some(PersonOrder::Skip) => {
+                let open = self.proof.iter().find(|proof| !proof.is_shown()).map(|proof| proof.criterion.clone());
+                self.state = State::AskingPerson { judging, question };
+                return self.person_accepted(open.into_iter().collect(), out);
+            }
+            None => {}
         }
         match (question.purpose, judging) {
             (QuestionPurpose::LoopOverride, _) | (_, None) => {
@@ -477,6 +578,10 @@ impl Run {
                 self.state = State::AskingPerson { judging, question };
             }
             State::AskingMind(judging) => self.judge(*judging, out),
+            State::Looking { judging, order } => {
+                out.push(Command::LookAtChange(order.clone()));
+                self.state = State::Looking { judging, order };
+            }
             State::ReadingEvidence { judging, sources } => {
                 out.push(Command::ReadEvidence { sources: sources.clone() });
                 self.state = State::ReadingEvidence { judging, sources };
@@ -526,12 +631,13 @@ impl Run {
         if status == RunStatus::Done {
             return Vec::new();
         }
-        let weak = |proof: &&Proof| proof.level < ProofLevel::Observed;
-        self.proof
-            .iter()
-            .filter(weak)
-            .map(|proof| format!("{} ({})", proof.criterion, proof.level.as_str()))
-            .collect()
+        let open = self.proof.iter().filter(|proof| !proof.is_shown());
+        open.map(|proof| {
+            let why = proof.evidence.iter().rev().find(|one| one.kind == EvidenceKind::Against);
+            let why = why.map(|why| format!(": {}", why.text)).unwrap_or_default();
+            format!("{} ({}){why}", proof.criterion, proof.level.as_str())
+        })
+        .collect()
     }
 
     fn decision(&self, next_action: NextAction, status: RunStatus, next: &Move) -> Command {
@@ -566,6 +672,7 @@ pub(crate) enum Verdict {
     AskMind(crate::message::MindQuestion),
     AskPerson { question: String, purpose: QuestionPurpose, why: String },
     ReadEvidence { sources: Vec<String> },
+    LookAtChange(LookOrder),
     Send(Move),
     Stop { status: RunStatus, reason: String, decided_by: DecidedBy, cites: Vec<String> },
 }
@@ -584,14 +691,12 @@ pub(crate) fn first_line(text: &str) -> String {
     line.chars().take(200).collect()
 }
 
-fn absent_proof(setup: &Setup) -> Vec<Proof> {
-    let absent =
-        |text: &String| Proof { criterion: text.clone(), level: ProofLevel::Absent, evidence: Vec::new() };
-    setup.criteria.iter().map(|criterion| absent(&criterion.text)).collect()
+fn times_word(times: u32) -> String {
+    if times == 1 { "once".to_owned() } else { format!("{times} times") }
 }
 
-/// Whether the person's whole answer is the word that ends a run.
-fn is_stop_word(answer: &str) -> bool {
-    let word = answer.trim().trim_end_matches(['.', '!', '。', '！']).to_lowercase();
-    ["stop", "abort", "quit", "cancel", "停", "停止", "取消"].contains(&word.as_str())
+fn absent_proof(setup: &Setup) -> Vec<Proof> {
+    let absent =
+        |text: &String| Proof { criterion: text.clone(), level: ProofLevel::Absent, bearing: None, evidence: Vec::new() };
+    setup.criteria.iter().map(|criterion| absent(&criterion.text)).collect()
 }

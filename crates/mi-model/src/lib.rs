@@ -22,8 +22,10 @@ pub use mindspec::{
     DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,
     MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
 };
-pub use outcome::{DecidedBy, Proof, ProofLevel, RunStatus, Usage};
-pub use prove::{CheckRunSummary, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, ShownStrength};
+pub use outcome::{Bearing, DecidedBy, Evidence, EvidenceKind, Proof, ProofLevel, RunStatus, Usage};
+pub use prove::{
+    CheckRunSummary, HunkKind, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, ShownStrength,
+};
 pub use risk::{RiskCategory, Severity};
 pub use text::{shell_word, shorten};
 pub use time::{Beat, BeatClock, Hlc, Timestamp, TimestampError};

@@ -57,6 +57,8 @@ pub enum ProofLevel {
     Absent,
     /// Only the agent says so.
     Claimed,
+    /// A model looked at the change and cited the hunks that carry it.
+    Judged,
     /// The agent's harness reported the check and its exit code, after the last change.
     Observed,
     /// `mi` ran the check itself, in the box.
@@ -69,9 +71,105 @@ impl ProofLevel {
         match self {
             Self::Absent => "absent",
             Self::Claimed => "claimed",
+            Self::Judged => "judged",
             Self::Observed => "observed",
             Self::Verified => "verified",
         }
+    }
+}
+
+/// What ties the evidence to the task: it would not be there without the work. Strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Bearing {
+    /// A check failed on the tree the run began with and passes on the final one.
+    RedGreen,
+    /// The checks are green, and go red when the change is taken back.
+    CounterCheck,
+    /// What the criterion itself names was looked at.
+    Named,
+    /// The same tests, unchanged, pass before and after, and what was to be changed did change.
+    Preserving,
+    /// A model saw criterion, diff and evidence and cited hunks.
+    Judged,
+    /// The person looked and said so.
+    Accepted,
+}
+
+impl Bearing {
+    /// The word that records carry.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RedGreen => "red_green",
+            Self::CounterCheck => "counter_check",
+            Self::Named => "named",
+            Self::Preserving => "preserving",
+            Self::Judged => "judged",
+            Self::Accepted => "accepted",
+        }
+    }
+}
+
+/// What kind of thing a piece of evidence is. Decisions look at this, never at the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// A check that passed, as the agent's harness reported it.
+    CheckPassed,
+    /// The digest of the tree that the evidence is about.
+    Tree,
+    /// A file, section, symbol, value or output that was looked at.
+    Seen,
+    /// A check that went red without the work.
+    WentRed,
+    /// Something that speaks against the criterion.
+    Against,
+    /// A check that `mi` ran itself.
+    VerifiedCheck,
+    /// What a model or the person said.
+    Judgement,
+    /// Anything else that helps a reader.
+    #[default]
+    Note,
+}
+
+/// One piece of evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Evidence {
+    pub kind: EvidenceKind,
+    /// In words a person can check.
+    pub text: String,
+}
+
+impl Evidence {
+    pub fn new(kind: EvidenceKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+
+    /// A remark without further meaning.
+    pub fn note(text: impl Into<String>) -> Self {
+        Self::new(EvidenceKind::Note, text)
+    }
+
+    /// Something that speaks against the criterion.
+    pub fn against(text: impl Into<String>) -> Self {
+        Self::new(EvidenceKind::Against, text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Evidence {
+    /// Journals of earlier versions hold plain texts.
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Stored {
+            Text(String),
+            Typed { kind: EvidenceKind, text: String },
+        }
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::Text(text) => Self::note(text),
+            Stored::Typed { kind, text } => Self { kind, text },
+        })
     }
 }
 
@@ -80,8 +178,23 @@ impl ProofLevel {
 pub struct Proof {
     pub criterion: String,
     pub level: ProofLevel,
-    /// What the level stands on, in words a person can check: the command, its exit code, the tree digest.
-    pub evidence: Vec<String>,
+    /// What ties the evidence to the task; `None` while nothing does.
+    #[serde(default)]
+    pub bearing: Option<Bearing>,
+    /// What level and bearing stand on.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Proof {
+    /// Whether the criterion is shown: half one at least observed, and a bearing. A judgement or an acceptance is its own
+    /// level.
+    pub fn is_shown(&self) -> bool {
+        match self.bearing {
+            None => false,
+            Some(Bearing::Judged | Bearing::Accepted) => self.level >= ProofLevel::Judged,
+            Some(_) => self.level >= ProofLevel::Observed,
+        }
+    }
 }
 
 /// Who made a decision.

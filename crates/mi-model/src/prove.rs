@@ -24,7 +24,7 @@ pub struct ProveReport {
     /// Digest of the change that was looked at.
     pub change: String,
     /// New or changed tests, when the change brings no work to show.
-    pub new_tests: Vec<String>,
+    pub new_tests: Vec<NewTest>,
     /// How often a check was run.
     pub runs: u32,
     pub elapsed_ms: u64,
@@ -73,18 +73,66 @@ pub struct ProvenHunk {
     pub file: String,
     /// `A-B` in head's numbering, `-A-B` in base's for pure deletions.
     pub lines: String,
-    pub kind: String,
+    pub kind: HunkKind,
     pub strength: ShownStrength,
     pub shown_by: Vec<String>,
+    /// A weak result counts only where a test also asserts something about what was added.
+    #[serde(default)]
+    pub is_asserted: bool,
     /// Hunks that go red only together carry the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<u32>,
     /// Whether it belongs to the tests.
     #[serde(default)]
     pub is_test: bool,
-    /// The changed text, shortened; for matching with what a task names.
-    #[serde(default)]
-    pub text: String,
+    /// The function or class around it, if it is inside one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+    /// The text that was removed and the text that was added, shortened.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub removed: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub added: String,
+}
+
+/// What a hunk changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HunkKind {
+    Comment,
+    Documentation,
+    Formatting,
+    Configuration,
+    DeadCode,
+    Behaviour,
+}
+
+impl HunkKind {
+    /// Whether a check could be expected to notice it.
+    pub fn can_be_shown(self) -> bool {
+        matches!(self, Self::Configuration | Self::Behaviour)
+    }
+
+    /// The word for a person.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Documentation => "documentation",
+            Self::Formatting => "formatting",
+            Self::Configuration => "configuration",
+            Self::DeadCode => "dead code",
+            Self::Behaviour => "behaviour",
+        }
+    }
+}
+
+/// A test that a change adds or edits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NewTest {
+    pub name: String,
+    pub file: String,
+    /// Whether it asserts anything that could fail.
+    pub asserts: bool,
 }
 
 /// How strongly a check shows a hunk.
@@ -121,10 +169,15 @@ impl ProveStatus {
 impl ProvenHunk {
     /// Whether it changes what the program does, so that a check should notice it.
     pub fn needs_showing(&self) -> bool {
-        !self.is_test && self.kind == "behaviour"
+        !self.is_test && self.kind == HunkKind::Behaviour
     }
 
+    /// Whether a check notices it for more than its name.
     pub fn is_shown(&self) -> bool {
-        self.strength != ShownStrength::None
+        match self.strength {
+            ShownStrength::Strong => true,
+            ShownStrength::Weak => self.is_asserted,
+            ShownStrength::None => false,
+        }
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use crate::{BatchId, DecidedBy, Proof, RiskCategory, RunId, RunStatus, Severity, Timestamp, Usage};
+use crate::{BatchId, DecidedBy, Proof, ProveReport, RiskCategory, RunId, RunStatus, Severity, Timestamp, Usage};
 
 /// What every record carries besides its own fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,8 @@ pub enum Entry {
     Interrupt(InterruptSent),
     Protocol(ProtocolStep),
     ProtocolEvidence(ProtocolEvidence),
+    CounterCheck(Box<CounterCheckRecord>),
+    NotVerified(NotVerified),
     Note(Note),
     RunFinished(RunFinished),
 }
@@ -81,13 +83,15 @@ impl Entry {
             Self::Interrupt(_) => "interrupt",
             Self::Protocol(_) => "protocol",
             Self::ProtocolEvidence(_) => "protocol_evidence",
+            Self::CounterCheck(_) => "counter_check",
+            Self::NotVerified(_) => "not_verified",
             Self::Note(_) => "note",
             Self::RunFinished(_) => "run_finished",
         }
     }
 
     /// All kinds, in the order of a run.
-    pub const KINDS: [&str; 18] = [
+    pub const KINDS: [&str; 20] = [
         "run_started",
         "codex_input",
         "EvidenceItem",
@@ -104,6 +108,8 @@ impl Entry {
         "interrupt",
         "protocol",
         "protocol_evidence",
+        "counter_check",
+        "not_verified",
         "note",
         "run_finished",
     ];
@@ -333,6 +339,8 @@ pub enum QuestionPurpose {
     Risk,
     /// What the mind needs to go on.
     NextMove,
+    /// Whether what cannot be shown is done.
+    Acceptance,
 }
 
 /// A question that waits for the person.
@@ -392,6 +400,35 @@ pub struct LearnedChange {
     pub learned_id: String,
     pub text: String,
     pub rationale: String,
+}
+
+/// What a look at the whole change showed: its hunks, and which of them a check notices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CounterCheckRecord {
+    pub batch_id: BatchId,
+    pub thread_id: String,
+    pub look: ChangeLook,
+}
+
+/// A look at the whole change of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ChangeLook {
+    /// Digest of the tree that was looked at.
+    pub tree: String,
+    pub report: ProveReport,
+    /// For words that the task names: the files that have them outside of comments.
+    pub found: BTreeMap<String, Vec<String>>,
+    /// Why no look was possible; the report is empty then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
+}
+
+/// The run would have been done, but a check that `mi` ran itself did not pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotVerified {
+    pub batch_id: BatchId,
+    pub why: String,
 }
 
 /// The agent was interrupted while a command ran.

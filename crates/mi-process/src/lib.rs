@@ -20,6 +20,7 @@ mod signal;
 mod spawn;
 mod spec;
 mod supervisor;
+mod usage;
 mod wire;
 
 pub use alarm::{
@@ -36,3 +37,4 @@ pub use signal::{Signal, UnknownSignal};
 pub use spawn::{SpawnError, Spawner};
 pub use spec::{Environment, ExitStatus, SpawnSpec, Stdin};
 pub use supervisor::{SUPERVISE, supervisor_main};
+pub use usage::FamilyUsage;

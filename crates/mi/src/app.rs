@@ -98,6 +98,7 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Init(args) => commands::init::run(app, &args),
         Command::Run(args) => commands::run::run(app, &args),
         Command::Answer(args) => commands::answer::run(app, &args),
+        Command::Prove(args) => commands::prove::run(app, &args),
         Command::Inbox => commands::inbox::run(app),
         Command::Status => commands::status::run(app),
         Command::Last(args) => commands::last::run(app, &args),

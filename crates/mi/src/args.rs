@@ -11,6 +11,7 @@ pub mod deploy;
 pub mod gate;
 pub mod hooks;
 mod make;
+mod prove;
 pub mod memory;
 pub mod persona;
 mod workspace;
@@ -29,6 +30,7 @@ use self::{
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
 pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
 pub use make::MakeArgs;
+pub use prove::{ProveArgs, ProveEngineName};
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -67,6 +69,7 @@ Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
 Run
   run TASK          let an agent work on TASK; mi checks, answers, decides
   answer, inbox     answer the question a run waits for; what waits for you
+  prove             does any check show this change? take it back and see
 Look
   status            what runs, what waits, what to type next (also: bare `mi`)
   last, log, show   the newest records; all, filtered; one of them whole
@@ -105,6 +108,7 @@ commands! {
     "init" => Init(InitArgs),
     "run" => Run(RunArgs),
     "answer" => Answer(AnswerArgs),
+    "prove" => Prove(ProveArgs),
     "inbox" => Inbox: "Every question that waits for you, in all projects"; "mi inbox",
     "status" => Status: "What runs, what waits, what to type next"; "mi status",
     "last" => Last(LastArgs),

@@ -3,8 +3,8 @@
 //! Holds: whatever it decides, it decides once; after the decision everything in the box is dead within two seconds.
 
 use mi_admission::{Denial, RunLimits};
-use mi_process::{Deadline, Signal, Stopwatch, Tie, family};
-use std::{fs, time::Duration};
+use mi_process::{Deadline, FamilyUsage, Signal, Stopwatch, Tie, family};
+use std::time::Duration;
 
 use super::cgroup::Groups;
 use crate::{
@@ -18,7 +18,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const COUNT_EVERY: Duration = Duration::from_millis(20);
 /// Processor time that may be ahead of its share.
 const BURST: Duration = Duration::from_millis(100);
-const TICK_MILLIS: u64 = 10;
 
 pub(super) struct Keeper {
     init: Tie,
@@ -124,8 +123,8 @@ impl Keeper {
         }
         self.next_count = Deadline::after(COUNT_EVERY);
         let ids = family(self.init);
-        let used = Usage::of(&ids);
-        if used.memory > self.limits.memory_bytes {
+        let used = FamilyUsage::measure(&ids);
+        if used.memory_bytes > self.limits.memory_bytes {
             return Some(End::OutOfMemory);
         }
         if used.tasks > self.limits.pids {
@@ -154,39 +153,4 @@ impl Keeper {
             }
         }
     }
-}
-
-/// What some processes use together.
-#[derive(Debug, Default)]
-struct Usage {
-    memory: u64,
-    tasks: u64,
-    processor: Duration,
-}
-
-impl Usage {
-    fn of(ids: &[i32]) -> Self {
-        let mut usage = Self::default();
-        for id in ids {
-            let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-            usage.memory += 1024 * (field(&status, "RssAnon:") + field(&status, "RssShmem:"));
-            usage.tasks += field(&status, "Threads:");
-            usage.processor += processor_time(*id);
-        }
-        usage
-    }
-}
-
-fn field(status: &str, name: &str) -> u64 {
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-/// Its own and that of its children that have ended.
-fn processor_time(id: i32) -> Duration {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 =
-        fields.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum();
-    Duration::from_millis(ticks * TICK_MILLIS)
 }

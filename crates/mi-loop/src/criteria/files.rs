@@ -162,7 +162,11 @@ fn english(clause: &[String]) -> Option<(Wish, &String)> {
     let file = rest.get(at)?;
     let is_last =
         |allowed: &[&str]| after.first().is_none_or(|next| allowed.contains(&next.to_lowercase().as_str()));
-    let direct = between.iter().all(|word| DIRECT.contains(&word.to_lowercase().as_str()));
+    let direct = match wish {
+        // Whatever describes the file, it is the file that goes, unless something in it is meant.
+        Wish::Gone => between.len() <= 4 && !between.iter().any(|word| INSIDE.contains(&word.to_lowercase().as_str())),
+        Wish::Made | Wish::Changed => between.iter().all(|word| DIRECT.contains(&word.to_lowercase().as_str())),
+    };
     match (wish, direct) {
         (Wish::Gone, true) => {
             is_last(&["file", "too", "please", "now", "since", "because"]).then_some((wish, file))
@@ -170,10 +174,19 @@ fn english(clause: &[String]) -> Option<(Wish, &String)> {
         (Wish::Gone, false) => None,
         (_, true) => is_last(&FOLLOWERS).then_some((wish, file)),
         // "Add a test for zero in test_zero.py" needs at least that file.
-        (_, false) => is_placed(between, file).then_some((Wish::Made, file)),
+        (_, false) if is_placed(between, file) => {
+            let wish = if documents::is_document(file) { Wish::Changed } else { Wish::Made };
+            Some((wish, file))
+        }
+        (_, false) => None,
     }
 }
 
+/// Words by which something in, about or of a file is meant.
+const INSIDE: [&str; 16] = [
+    "from", "in", "of", "to", "for", "import", "imports", "line", "lines", "function", "call", "calls", "support", "class", "method",
+    "entry",
+];
 /// Words between a verb and the file that is its object.
 const DIRECT: [&str; 24] = [
     "a", "an", "the", "new", "empty", "file", "files", "module", "script", "named", "called", "document",
@@ -288,7 +301,7 @@ fn kind(wish: Wish, file: &str) -> CriterionKind {
     let path = file.trim_start_matches("./").to_owned();
     match wish {
         Wish::Made => CriterionKind::FileExists(path),
-        Wish::Changed => CriterionKind::Document { path, says: Vec::new() },
+        Wish::Changed => CriterionKind::Document { path, says: Vec::new(), no_longer: Vec::new() },
         Wish::Gone => CriterionKind::FileGone(path),
     }
 }
@@ -304,7 +317,7 @@ fn is_joint(word: &str) -> bool {
     [",", "，", "、", "and", "And", "then", "&", "和", "与", "及", "以及", "并"].contains(&word)
 }
 
-fn is_file(word: &str) -> bool {
+pub(super) fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
     let by_ending = ending.is_some_and(|ending| ENDINGS.contains(&ending));
@@ -370,7 +383,8 @@ mod tests {
             ("Fix add and create CHANGELOG.md.", "+CHANGELOG.md"),
             ("Add a module util.py with a function twice", "+util.py"),
             ("Fix add and add a test for negative numbers in test_neg.py", "+test_neg.py"),
-            ("Add an entry to CHANGELOG.md", "+CHANGELOG.md"),
+            ("Add an entry to CHANGELOG.md", "~CHANGELOG.md"),
+            ("Remove the deprecated module old.py", "-old.py"),
             ("Write a NOTES.md describing the project", "~NOTES.md"),
             ("Please update README.md", "~README.md"),
             ("Remove old.txt", "-old.txt"),

@@ -4,19 +4,26 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 use mi_formats::ChangeKind;
+use mi_model::{ProveReport, record::ChangeLook};
 
-use super::words::asks_for_change;
 use crate::{
     checks::{CheckRun, CheckVerdict, Freshness, Scope, changed_later, is_fresh, recognise, runs_command},
     criteria::{Criterion, CriterionKind},
     facts::{BatchFacts, CommandFact},
-    project::{ProjectProfile, STRATEGY_SOURCE, documents::DocumentState, with_task_commands},
+    project::{
+        ProjectProfile, STRATEGY_SOURCE,
+        documents::{self, DocumentState},
+        with_task_commands,
+    },
     report::BatchReport,
     tamper::TamperSign,
 };
 
 const CHECKS_KEPT: usize = 60;
 const FILES_KEPT: usize = 500;
+/// Commands that are kept with what they printed.
+const COMMANDS_KEPT: usize = 60;
+const OUTPUT_KEPT: usize = 4000;
 
 /// One check of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,13 +38,25 @@ pub struct SeenCheck {
     /// Whether nothing tells if the tree changed after it.
     #[serde(default)]
     pub is_unknown: bool,
+    /// The start and the end of what it printed.
+    #[serde(default)]
+    pub said: String,
+}
+
+/// One command of the run, whether or not it is a check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RanCommand {
+    pub command: String,
+    pub exit_code: Option<i32>,
+    pub output: String,
+    /// Nothing that the agent edited came after it.
+    pub is_current: bool,
 }
 
 /// The run so far, as far as the proof needs it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct History {
-    pub asks_for_change: bool,
     /// Digest of the tree before the first batch.
     pub start_tree: String,
     /// Digest of the tree after the last batch.
@@ -62,12 +81,53 @@ pub struct History {
     pub last_batch: String,
     /// Whether a batch changed files, for projects without digests.
     pub was_edited: bool,
+    /// Files whose content differs from when the run began, as far as the engine looked.
+    pub changed_files: Vec<String>,
+    /// What the newest look at the whole change showed.
+    pub look: Option<ChangeLook>,
+    /// The newest commands of the run.
+    pub ran: Vec<RanCommand>,
+    /// Whether HEAD is another commit than when the run began.
+    pub has_committed: bool,
+    /// HEAD when the run began.
+    first_head: Option<String>,
+    /// Criteria that the person accepted; an empty text is all of them.
+    pub accepted: BTreeSet<String>,
+    /// Criteria that a model judged as shown, with what it said.
+    pub judged: BTreeMap<String, String>,
 }
 
 impl History {
-    /// The history of a run that has not begun; the first batch brings its start tree.
-    pub fn new(task: &str) -> Self {
-        Self { asks_for_change: asks_for_change(task), ..Self::default() }
+    /// What a counter-check alone knows: its checks ran on the tree that it looked at.
+    pub(super) fn after_counter_check(report: &ProveReport) -> Self {
+        let is_usable = report.status != mi_model::ProveStatus::Red;
+        let checks = report.checks.iter().filter(|_| is_usable).map(|check| SeenCheck {
+            batch: "prove".to_owned(),
+            run: CheckRun {
+                runner: crate::checks::Runner::Project,
+                command: check.command.clone(),
+                scope: Scope::Whole,
+                runs_tests: true,
+                families: Vec::new(),
+                passed: check.head.passed,
+                failed: check.head.failed,
+                skipped: None,
+                verdict: CheckVerdict::Passed,
+            },
+            exit_code: check.head.exit,
+            tree: Some(String::new()),
+            held_at_end: true,
+            is_unknown: false,
+            said: String::new(),
+        });
+        let files: BTreeSet<String> = report.hunks.iter().map(|hunk| hunk.file.clone()).collect();
+        Self {
+            checks: checks.collect(),
+            was_edited: !files.is_empty(),
+            changed_files: files.into_iter().collect(),
+            last_batch: "prove".to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Takes in an ended batch.
@@ -83,6 +143,13 @@ impl History {
         for command in &facts.commands {
             self.checks.extend(self.seen(command, facts, &project));
         }
+        self.keep_commands(facts);
+        self.changed_files.clone_from(&report.project.changed_files);
+        let head = Some(report.repo.git_head.clone()).filter(|head| !head.is_empty());
+        if is_first {
+            self.first_head = report.project.first_head.clone().or_else(|| head.clone());
+        }
+        self.has_committed = self.first_head.is_some() && head.is_some() && head != self.first_head;
         let surplus = self.checks.len().saturating_sub(CHECKS_KEPT);
         self.checks.drain(..surplus);
         self.end_tree.clone_from(&facts.end_tree);
@@ -98,6 +165,96 @@ impl History {
                 self.files.insert(file.path.clone(), file.kind != ChangeKind::Delete);
             }
         }
+    }
+
+    fn keep_commands(&mut self, facts: &BatchFacts) {
+        for ran in &mut self.ran {
+            ran.is_current &= facts.files.is_empty();
+        }
+        let last_edit = facts.files.iter().map(|file| file.order).max();
+        self.ran.extend(facts.commands.iter().filter(|command| command.finished).map(|command| RanCommand {
+            command: mi_formats::shell::unwrap_shell(command.command.trim()),
+            exit_code: command.exit_code,
+            output: clip_output(&command.output),
+            is_current: last_edit.is_none_or(|edit| edit < command.order),
+        }));
+        let surplus = self.ran.len().saturating_sub(COMMANDS_KEPT);
+        self.ran.drain(..surplus);
+    }
+
+    /// The checks that stand on the tree as it is now, or that failed on it, as a shell would run them.
+    pub fn counter_checks(&self) -> Vec<String> {
+        let runs = |seen: &&SeenCheck| seen.run.runs_tests && self.is_current(seen);
+        let counts = |seen: &&SeenCheck| !matches!(seen.run.verdict, CheckVerdict::NoProof { .. });
+        let mut found: Vec<String> = Vec::new();
+        for seen in self.checks.iter().rev().filter(runs).filter(counts) {
+            let command = mi_formats::shell::unwrap_shell(seen.run.command.trim());
+            if !found.contains(&command) && found.len() < 6 {
+                found.push(command);
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// The look at the change, if it was taken at the tree as it is now.
+    pub fn current_look(&self) -> Option<&ChangeLook> {
+        self.look.as_ref().filter(|look| look.tree == self.end_tree)
+    }
+
+    /// Whether the person accepted a criterion.
+    pub fn is_accepted(&self, criterion: &str) -> bool {
+        self.accepted.contains("") || self.accepted.contains(criterion)
+    }
+
+    /// What a model said for a criterion, on the tree as it is now.
+    pub fn judgement(&self, criterion: &str) -> Option<&str> {
+        self.judged.get(criterion).map(String::as_str)
+    }
+
+    /// Whether everything that was changed is a document.
+    pub fn changed_documents_only(&self) -> bool {
+        !self.changed_files.is_empty() && self.changed_files.iter().all(|file| documents::is_document(file))
+    }
+
+    /// Whether a check of these packages or folders covers everything that was changed.
+    pub fn covers_change(&self, selects: &[String], command: &str) -> bool {
+        let folders: Vec<&str> = selects.iter().map(|selected| selected.trim_end_matches('/')).collect();
+        let below = |file: &str| {
+            folders.iter().any(|folder| {
+                file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+                    || !folder.contains('/') && file.split('/').rev().skip(1).any(|part| part == *folder)
+            })
+        };
+        let counts = |file: &&String| !documents::is_document(file);
+        // A single test or file that was picked is never the whole of a package.
+        let picks_folder = folders.iter().all(|folder| !folder.contains("::") && !folder.contains('.') && !folder.starts_with('-'));
+        picks_folder
+            && !command.contains(" -k ")
+            && !folders.is_empty()
+            && !self.changed_files.is_empty()
+            && self.changed_files.iter().filter(counts).all(|file| below(file))
+    }
+
+    /// The newest run of a program of the project that ended well.
+    pub fn run_of(&self, path: &str) -> Option<&RanCommand> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.ran.iter().rev().find(|ran| {
+            let words = ran.command.split(|char: char| char.is_whitespace() || "\"';&|".contains(char));
+            let mut words = words.filter(|word| !word.is_empty());
+            let calls = words.any(|word| word == path || word.rsplit('/').next() == Some(name));
+            calls && ran.exit_code == Some(0) && !is_only_looking(&ran.command)
+        })
+    }
+
+    /// Whether a path is there now; `None` when nobody looked.
+    pub fn files_there(&self, path: &str) -> Option<bool> {
+        Some(self.present.as_ref()?.iter().any(|known| known == path))
+    }
+
+    /// The newest relevant command that ran on the tree as it is now.
+    pub fn newest_current(&self, relevant: impl Fn(&&SeenCheck) -> bool) -> Option<&SeenCheck> {
+        self.checks.iter().rev().filter(|seen| self.is_current(seen)).find(relevant)
     }
 
     /// The documents as they are now. An engine that took over later does not know what was changed before it.
@@ -169,7 +326,7 @@ impl History {
     pub fn standing_failure(&self, criteria: &[Criterion]) -> Option<&SeenCheck> {
         let named = |seen: &SeenCheck| {
             criteria.iter().any(|criterion| match &criterion.kind {
-                CriterionKind::Command(command) => runs_command(&seen.run.command, command),
+                CriterionKind::Command(named) => runs_command(&seen.run.command, &named.command),
                 _ => false,
             })
         };
@@ -194,11 +351,29 @@ impl History {
         let digest = command.tree.clone().filter(|tree| !tree.is_empty() && !disturbed);
         let tree = if held_at_end { Some(facts.end_tree.clone()) } else { digest };
         let batch = self.last_batch.clone();
-        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end, is_unknown })
+        let said = clip_output(&command.output);
+        Some(SeenCheck { batch, run, exit_code: command.exit_code, tree, held_at_end, is_unknown, said })
     }
 }
 
 fn chosen(project: &ProjectProfile) -> Vec<String> {
     let of_person = project.checks.iter().filter(|check| check.source == STRATEGY_SOURCE);
     of_person.map(|check| check.command.clone()).collect()
+}
+
+/// The start and the end of an output.
+fn clip_output(output: &str) -> String {
+    if output.len() <= OUTPUT_KEPT {
+        return output.to_owned();
+    }
+    let half = OUTPUT_KEPT / 2;
+    let (head, tail) = (output.floor_char_boundary(half), output.ceil_char_boundary(output.len() - half));
+    format!("{}\n…\n{}", &output[..head], &output[tail..])
+}
+
+/// Whether a command only shows a file instead of running it.
+fn is_only_looking(command: &str) -> bool {
+    let first = command.split_whitespace().next().unwrap_or_default();
+    ["cat", "less", "head", "tail", "ls", "grep", "rg", "wc", "git", "echo", "sed", "chmod", "touch", "mv", "cp", "rm", "diff"]
+        .contains(&first)
 }

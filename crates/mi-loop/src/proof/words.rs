@@ -1,4 +1,4 @@
-//! Reads claims and wishes: does the agent say it is done, does the task ask for a change.
+//! Reads claims: does the agent say that it is done, or that nothing needs to change.
 
 /// Whether a message claims that the work is done.
 pub fn claims_done(message: &str) -> bool {
@@ -90,103 +90,6 @@ pub fn says_nothing_to_change(message: &str) -> bool {
     phrases.iter().any(|phrase| lower.contains(phrase))
 }
 
-/// Whether a task asks for the project to be changed.
-///
-/// A task about failing tests asks that they pass, whoever made them pass; a flaky test that happens to pass is
-/// not mended.
-pub fn asks_for_change(task: &str) -> bool {
-    if wants_tests_to_pass(task) {
-        return false;
-    }
-    let verbs = [
-        "fix",
-        "add",
-        "implement",
-        "create",
-        "write",
-        "change",
-        "refactor",
-        "rename",
-        "remove",
-        "delete",
-        "update",
-        "improve",
-        "migrate",
-        "replace",
-        "convert",
-        "upgrade",
-        "bump",
-        "optimize",
-        "optimise",
-        "extract",
-        "introduce",
-        "extend",
-        "translate",
-        "repair",
-    ];
-    // Words that are as often nouns count only where a verb must stand.
-    let ambiguous =
-        ["make", "build", "support", "port", "document", "move", "split", "correct", "clean", "handle"];
-    let chinese = [
-        "修复",
-        "修改",
-        "添加",
-        "新增",
-        "实现",
-        "增加",
-        "重构",
-        "删除",
-        "更新",
-        "优化",
-        "改成",
-        "改为",
-        "编写",
-        "创建",
-        "支持",
-        "翻译",
-        "移除",
-        "重命名",
-        "写一个",
-        "加一个",
-    ];
-    let inspecting = [
-        "explain",
-        "describe",
-        "what",
-        "why",
-        "how",
-        "run",
-        "review",
-        "show",
-        "list",
-        "find",
-        "tell",
-        "analyze",
-        "analyse",
-        "summarize",
-        "summarise",
-        "check",
-        "look",
-        "verify",
-    ];
-    // Commands are named in backticks, and `make` is no wish.
-    let prose: String = task.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
-    let words: Vec<&str> = words(&prose).collect();
-    let only_looks = words.first().is_some_and(|first| inspecting.contains(first));
-    let wished = words.iter().enumerate().any(|(index, word)| {
-        let begins = index == 0 || ["and", "then", "to"].contains(&words[index - 1]);
-        verbs.contains(word) && (begins || !only_looks) || ambiguous.contains(word) && begins
-    });
-    wished || chinese.iter().any(|verb| prose.contains(verb))
-}
-
-fn wants_tests_to_pass(task: &str) -> bool {
-    let lower = task.to_lowercase();
-    let tests =
-        ["failing test", "tests pass", "test pass", "broken test", "red test", "失败的测试", "测试通过"];
-    tests.iter().any(|words| lower.contains(words)) && !lower.contains("flak") && !lower.contains("偶发")
-}
-
 fn is_denied(sentence: &str) -> bool {
     let denials = [
         "not",
@@ -243,22 +146,9 @@ mod tests {
         }
     }
 
-    /// Tasks that ask for a change, and tasks that only ask.
+    /// "Nothing to change" is said of the task, not of the rest.
     #[test]
-    fn changes() {
-        for (task, asked) in [
-            ("Fix the flaky test", true),
-            ("给解析器添加日志", true),
-            ("Run the tests and tell me the result", false),
-            ("Explain how fixtures work", false),
-            ("Explain the last fix", false),
-            ("Run `make test` and report", false),
-            ("Run the tests and fix what fails", true),
-            ("Make the parser faster", true),
-            ("The parser drops the last line; fix it", true),
-        ] {
-            assert_eq!(asks_for_change(task), asked, "{task}");
-        }
+    fn nothing_to_change() {
         assert!(says_nothing_to_change("The test already passes; no changes were needed."));
         assert!(says_nothing_to_change("代码无需修改"));
         assert!(!says_nothing_to_change("I changed nothing else."));

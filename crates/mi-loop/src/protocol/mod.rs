@@ -25,7 +25,7 @@ use std::{
 };
 
 use crate::{
-    criteria::{Criterion, CriterionKind},
+    criteria::{Criterion, CriterionKind, NamedCommand},
     message::Command,
     run::record,
 };
@@ -34,9 +34,10 @@ use crate::{
 pub fn criteria(task: &str, protocol: &Protocol) -> Vec<Criterion> {
     let mut criteria = crate::criteria::criteria(task);
     for command in protocol.nodes.iter().flat_map(|node| &node.checks) {
-        let kind = CriterionKind::Command(command.clone());
+        let kind = CriterionKind::Command(NamedCommand::passes(command.as_str()));
         if !criteria.iter().any(|known| known.kind == kind) {
-            criteria.push(Criterion { text: format!("`{command}` passes"), kind });
+            let text = format!("`{command}` passes");
+            criteria.push(Criterion { text, kind, names: Vec::new(), is_value: false });
         }
     }
     criteria
@@ -242,7 +243,7 @@ impl Director {
         let own = criteria.iter().zip(proof).take(self.own);
         own.len() > 0
             && own.into_iter().all(|(criterion, proof)| {
-                let says_only = matches!(criterion.kind, CriterionKind::Checks | CriterionKind::General);
+                let says_only = matches!(criterion.kind, CriterionKind::Checks | CriterionKind::Work);
                 is_shown(proof) || (says_only && by_checks)
             })
     }
@@ -261,7 +262,7 @@ impl Director {
         let checks: BTreeSet<&str> = self.visited_checks().collect();
         let belongs = |at: usize, criterion: &Criterion| {
             at < self.own
-                || matches!(&criterion.kind, CriterionKind::Command(command) if checks.contains(command.as_str()))
+                || matches!(&criterion.kind, CriterionKind::Command(named) if checks.contains(named.command.as_str()))
         };
         let pairs = criteria.iter().zip(proof).enumerate();
         pairs
@@ -278,7 +279,7 @@ impl Director {
 
 fn is_checked(check: &str, criteria: &[Criterion], proof: &[Proof]) -> bool {
     criteria.iter().zip(proof).any(|(criterion, proof)| {
-        matches!(&criterion.kind, CriterionKind::Command(command) if command == check)
+        matches!(&criterion.kind, CriterionKind::Command(named) if named.command == check)
             && proof.level >= ProofLevel::Observed
     })
 }

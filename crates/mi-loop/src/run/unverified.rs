@@ -2,10 +2,10 @@
 
 use mi_model::{
     DecidedBy, RunStatus,
-    record::{NextAction, QuestionPurpose},
+    record::{Entry, NextAction, NotVerified, QuestionPurpose},
 };
 
-use super::{Move, NOT_VERIFIED, Run};
+use super::{Move, Run, record};
 use crate::{message::Command, protocol::Next};
 
 impl Run {
@@ -13,7 +13,8 @@ impl Run {
     /// ended then.
     pub(super) fn not_verified(&mut self, why: &str, out: &mut Vec<Command>) {
         let Some(done) = self.done.take() else { return };
-        let reason = format!("{NOT_VERIFIED}{why}");
+        let reason = format!("the box did not verify it: {why}");
+        out.push(record(Entry::NotVerified(NotVerified { batch_id: self.batch_id(), why: why.to_owned() })));
         let told = format!(
             "Before calling this done, the check was run once more on the files as they are, in a sealed box without \
              network, and it did not pass:\n\n{why}\n\nFind out why, correct it, and run the check again."

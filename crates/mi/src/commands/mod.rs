@@ -50,6 +50,7 @@ pub mod pre_commit;
 pub mod prompt;
 pub mod propose;
 pub mod protocol;
+pub mod prove;
 mod pulse;
 pub mod replay;
 mod repository;

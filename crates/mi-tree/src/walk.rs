@@ -12,14 +12,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{RACY_NANOSECONDS, Stamp, nanoseconds_now};
+use crate::{RACY_NANOSECONDS, Stamp, nanoseconds_now};
 
 /// Where times are in whole seconds, two at the most.
 const WHOLE_SECONDS_NANOSECONDS: i128 = 2_500_000_000;
 
 /// Walks one project again and again.
 #[derive(Debug)]
-pub(super) struct Walker {
+pub(crate) struct Walker {
     root: PathBuf,
     /// Folders that are `mi`'s own.
     excluded: Vec<PathBuf>,
@@ -43,12 +43,12 @@ struct PassedBy {
 }
 
 impl Walker {
-    pub(super) fn new(root: &Path, excluded: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(root: &Path, excluded: Vec<PathBuf>) -> Self {
         Self { root: root.to_owned(), excluded, last: None }
     }
 
     /// Everything below the root that is no folder, is not ignored and is no cache.
-    pub(super) fn paths(&mut self) -> Arc<[PathBuf]> {
+    pub(crate) fn paths(&mut self) -> Arc<[PathBuf]> {
         let is_as_it_was = |(path, stamp): &(PathBuf, Option<Stamp>)| Stamp::at(path) == *stamp;
         if let Some(last) = self.last.take_if(|last| last.stands_on.iter().all(is_as_it_was)) {
             return Arc::clone(&self.last.insert(last).paths);

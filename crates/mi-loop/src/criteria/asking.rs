@@ -1,0 +1,65 @@
+//! Tasks that only ask: to explain, find out, review, list. Their answer is their result.
+
+/// Words that begin a question or a request to look, by which nothing is to be changed.
+const LOOKING: [&str; 88] = [
+    "explain", "describe", "what", "why", "how", "which", "who", "where", "when", "is", "are", "does", "do", "can", "could", "has", "have", "review",
+    "show", "list", "tell", "analyze", "analyse", "summarize", "summarise", "summary", "look", "investigate", "count", "compare", "plan", "propose", "suggest",
+    "audit", "inspect", "read", "find", "figure", "check", "verify", "report", "estimate", "give", "assess", "identify", "search", "trace", "erkläre", "erklär",
+    "warum", "wieso", "welche", "welcher", "welches", "wie", "was", "wo", "beschreibe", "prüfe", "liste", "zeige", "finde", "explica", "cuál", "cuáles", "qué", "por",
+    "cómo", "dónde", "describe", "revisa", "lista", "explique", "pourquoi", "quel", "quelle", "quels", "quelles", "comment", "où", "décris", "vérifie", "liste",
+    "montre", "analysiere", "resume", "résume", "dime",
+];
+const LOOKING_CJK: [&str; 30] = [
+    "解释", "说明", "为什么", "为何", "哪个", "哪些", "哪里", "什么", "分析", "看看", "看一下", "列出", "总结", "查一下", "查找", "审查", "检查", "评审", "告诉我", "找出", "怎么", "如何",
+    "説明", "なぜ", "どの", "どう", "教えて", "調べて", "一覧", "確認して",
+];
+/// Words by which a task says that nothing may be changed.
+const UNCHANGED: [&str; 22] = [
+    "change nothing", "do not change", "don't change", "without changing anything", "no changes", "read-only", "read only", "do not modify", "don't modify",
+    "do not edit", "don't edit", "only explain", "just explain", "just tell", "不要修改", "不要改", "不改", "别改", "ändere nichts", "nichts ändern", "no cambies nada",
+    "ne change rien",
+];
+/// Verbs of change that a part may go on with.
+const CHANGING: [&str; 40] = [
+    "fix", "add", "implement", "create", "write", "change", "refactor", "rename", "remove", "delete", "update", "improve", "replace", "convert", "bump",
+    "correct", "repair", "make", "move", "install", "upgrade", "behebe", "ändere", "füge", "schreibe", "arregla", "añade", "corrige", "ajoute", "修复", "修改", "添加",
+    "实现", "新增", "改成", "改为", "删除", "更新", "直して", "修正",
+];
+
+/// Whether a task plainly only asks, so that its answer is its result.
+pub fn only_asks(task: &str) -> bool {
+    let lower = task.trim().to_lowercase();
+    if lower.is_empty() {
+        return false;
+    }
+    let prose: String = lower.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let forbids = UNCHANGED.iter().any(|phrase| prose.contains(phrase));
+    let without: String = UNCHANGED.iter().fold(prose.clone(), |text, phrase| text.replace(phrase, " "));
+    let clauses = without.split(['\n', '.', ';', '。', '；', ',', '，']).flat_map(|part| part.split(" and ").flat_map(|part| part.split(" und ")));
+    let clauses: Vec<&str> = clauses.map(str::trim).filter(|clause| clause.chars().any(char::is_alphanumeric)).collect();
+    let looks = |clause: &str| {
+        let first = first_word(clause);
+        LOOKING.contains(&first) || LOOKING_CJK.iter().any(|word| clause.contains(word)) || clause.ends_with('?')
+    };
+    let runs = |clause: &str| ["run", "execute", "führe", "ejecuta", "运行", "跑"].iter().any(|word| first_word(clause) == *word || clause.starts_with(word));
+    let changes = |clause: &str| {
+        let first = first_word(clause);
+        CHANGING.iter().any(|verb| if verb.is_ascii() { first == *verb } else { clause.contains(verb) })
+    };
+    let begins = clauses.first().is_some_and(|first| looks(first) || runs(first));
+    let only_runs = clauses.iter().all(|clause| runs(clause));
+    (begins && !only_runs || forbids && clauses.iter().any(|clause| looks(clause)))
+        && (forbids || !clauses.iter().any(|clause| changes(clause)))
+        && !states_wish(&without)
+}
+
+/// A wish in a list or with an obligation is no question.
+fn states_wish(text: &str) -> bool {
+    ["done when", "acceptance", "验收", "完成条件", " must ", " should be ", "make sure"].iter().any(|word| text.contains(word))
+}
+
+fn first_word(clause: &str) -> &str {
+    let fillers = ["please", "then", "also", "first", "bitte", "por", "请", "now", "just"];
+    let mut words = clause.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.find(|word| !fillers.contains(word)).unwrap_or_default()
+}

@@ -1,0 +1,375 @@
+//! Takes a task's text apart: points of explicit lists, and the wishes of its prose and plain lists.
+
+use crate::{
+    criteria::{CriterionKind, named_things::{NameKind, named_things}},
+    project::in_backticks,
+};
+
+/// A task, taken apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TaskText {
+    /// Points of lists that say when the task is done.
+    pub(super) points: Vec<String>,
+    /// Everything else that is wished for, one part each.
+    pub(super) wishes: Vec<String>,
+}
+
+const HEADINGS: [&str; 22] = [
+    "done when",
+    "acceptance criteria",
+    "acceptance",
+    "definition of done",
+    "success criteria",
+    "exit criteria",
+    "done criteria",
+    "completion criteria",
+    "it is done when",
+    "fertig, wenn",
+    "fertig wenn",
+    "abnahmekriterien",
+    "criterios de aceptación",
+    "terminado cuando",
+    "critères d'acceptation",
+    "terminé quand",
+    "完了条件",
+    "验收标准",
+    "验收条件",
+    "完成标准",
+    "完成条件",
+    "完成的标准",
+];
+
+impl TaskText {
+    pub(super) fn read(task: &str) -> Self {
+        let mut text = Self::default();
+        let (mut in_list, mut seen_bullet, mut fenced, mut is_context) = (false, false, false, false);
+        for line in task.lines() {
+            if line.trim_start().starts_with("```") {
+                fenced = !fenced;
+                continue;
+            }
+            if fenced {
+                continue;
+            }
+            if let Some(rest) = heading(line) {
+                (in_list, seen_bullet) = (true, false);
+                text.points.extend(split_inline(rest));
+                continue;
+            }
+            if line.trim().is_empty() {
+                // A blank line ends the context of a list, not the list itself.
+                is_context = false;
+                continue;
+            }
+            match (bullet(line), in_list) {
+                (Some(point), true) => {
+                    seen_bullet = true;
+                    text.points.push(point.to_owned());
+                }
+                (Some(point), false) if !is_context => text.wishes.extend(split_parts(point)),
+                (Some(_), false) => {}
+                (None, true) if seen_bullet && line.starts_with([' ', '\t']) => join(text.points.last_mut(), line),
+                (None, _) => {
+                    in_list = false;
+                    is_context = introduces_context(line);
+                    text.add_prose(line);
+                }
+            }
+        }
+        text.points.retain(|point| point.chars().any(char::is_alphanumeric));
+        text
+    }
+
+    fn add_prose(&mut self, line: &str) {
+        for sentence in sentences(line.trim().trim_start_matches(['#', '>', ' '])) {
+            if let Some(rest) = done_when(sentence) {
+                self.points.extend(split_inline(rest));
+            } else if self.wishes.is_empty() || is_wish(sentence) {
+                self.wishes.extend(split_parts(sentence));
+            }
+        }
+    }
+}
+
+fn join(last: Option<&mut String>, line: &str) {
+    if let Some(last) = last {
+        last.push(' ');
+        last.push_str(line.trim());
+    }
+}
+
+/// The first line that says something.
+pub(super) fn first_line(task: &str) -> &str {
+    let first = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    first.trim_start_matches(['#', ' '])
+}
+
+/// What follows the heading on its own line, if the line is one.
+fn heading(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches(['#', '*', ' ', '-']);
+    let lower = line.to_lowercase();
+    let name = HEADINGS.iter().filter(|name| lower.starts_with(**name)).max_by_key(|name| name.len())?;
+    // Lower-casing can change lengths; then the line is not one of our headings.
+    let rest = line.get(name.len()..)?.trim_start_matches(['*', ' ']);
+    let after = rest.strip_prefix(':').or_else(|| rest.strip_prefix('：'));
+    match after {
+        Some(rest) => Some(rest.trim_start_matches(['*', ' ']).trim()),
+        None => rest.is_empty().then_some(""),
+    }
+}
+
+/// What follows "done when" in a sentence.
+fn done_when(sentence: &str) -> Option<&str> {
+    let at = sentence.to_ascii_lowercase().find("done when ")?;
+    sentence.get(at + "done when ".len()..).map(|rest| rest.trim_end_matches('.'))
+}
+
+fn split_inline(rest: &str) -> Vec<String> {
+    rest.split([';', '；']).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// The text of a bullet or a numbered point.
+fn bullet(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let signs = ["- ", "* ", "• ", "+ ", "· "];
+    let marked = signs.iter().find_map(|sign| line.strip_prefix(sign));
+    let numbered = || {
+        let line = line.trim_start_matches(['(', '（']);
+        let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
+        let after = ['.', ')', '、', '）', '．'].iter().find_map(|sign| rest.strip_prefix(*sign));
+        after.filter(|rest| rest.starts_with([' ', '\t']) || !rest.is_ascii()).filter(|_| rest.len() < line.len())
+    };
+    let text = marked.or_else(numbered)?.trim();
+    let unchecked = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark));
+    Some(unchecked.unwrap_or(text).trim())
+}
+
+/// A line after which a list tells what happens rather than what is wished.
+fn introduces_context(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    lower.ends_with([':', '：'])
+        && ["fail", "error", "crash", "see ", "reproduce", "context", "background", "example", "happens", "currently", "symptom", "错误", "失败", "例如"]
+            .iter()
+            .any(|word| lower.contains(word))
+}
+
+/// Sentences of a line; a dot inside a name, number or abbreviation ends none.
+fn sentences(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut start, mut in_code) = (0, false);
+    let chars: Vec<(usize, char)> = line.char_indices().collect();
+    for (index, (at, char)) in chars.iter().enumerate() {
+        in_code ^= *char == '`';
+        let next = chars.get(index + 1).map(|(_, char)| *char);
+        let ends = match char {
+            '。' | '！' | '？' | '；' => true,
+            '.' | '!' | '?' | ';' => next.is_none_or(char::is_whitespace) && !is_abbreviation(&line[start..*at]),
+            _ => false,
+        };
+        if ends && !in_code {
+            found.push(line[start..*at].trim());
+            start = at + char.len_utf8();
+        }
+    }
+    found.push(line[start..].trim());
+    found.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    found
+}
+
+fn is_abbreviation(text: &str) -> bool {
+    ["e.g", "i.e", "etc", "z.B", "vs", "cf", " bzw"].iter().any(|end| text.ends_with(end))
+}
+
+/// Whether a sentence after the first adds a wish of its own, rather than telling about the first.
+fn is_wish(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let first = lower.split(|char: char| !char.is_alphanumeric() && char != '\'').next().unwrap_or_default();
+    let tells = [
+        "it", "this", "that", "these", "they", "there", "see", "currently", "because", "note", "for", "the", "i", "we", "you", "when",
+        "if", "today", "now", "here", "as", "in", "after", "since", "es", "das", "die", "der", "le", "la", "el", "il",
+    ];
+    let obliges = [
+        " must ", " should ", " shall ", " has to ", " have to ", " needs to ", " need to ", " muss ", " soll ", " doit ", " debe ",
+        "必须", "应该", "需要", "要求", "しなければ",
+    ];
+    obliges.iter().any(|word| lower.contains(word)) || !tells.contains(&first) && !lower.ends_with('?')
+}
+
+/// The parts of a compound wish: cut where something new is asked for.
+pub(super) fn split_parts(sentence: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for piece in cut(sentence) {
+        let piece = piece.trim().trim_end_matches(['.', '。', '!', '！', ',', '，']).trim();
+        if !piece.chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        match parts.last_mut() {
+            Some(last) if !stands_alone(piece) => {
+                last.push_str(" and ");
+                last.push_str(piece);
+            }
+            _ => parts.push(piece.to_owned()),
+        }
+    }
+    parts
+}
+
+/// Cuts at conjunctions outside of code and quotes.
+fn cut(sentence: &str) -> Vec<&str> {
+    let joints = [
+        ", and then ", ", then ", " and then ", ", and also ", " and also ", ", and ", " and ", ", ", "; ", " und ", " y ", " et ", "，并且", "，并", "，然后",
+        "，再", "，同时", "，", "、并", "然后",
+    ];
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    let mut depth = 0_i32;
+    let (mut in_code, mut in_quote) = (false, false);
+    while at < sentence.len() {
+        let rest = &sentence[at..];
+        let char = rest.chars().next().unwrap_or(' ');
+        match char {
+            '`' => in_code = !in_code,
+            '"' => in_quote = !in_quote,
+            '(' | '[' | '（' => depth += 1,
+            ')' | ']' | '）' => depth -= 1,
+            _ => {}
+        }
+        let is_open = in_code || in_quote || depth > 0;
+        match joints.iter().filter(|joint| rest.starts_with(**joint)).max_by_key(|joint| joint.len()) {
+            Some(joint) if !is_open => {
+                found.push(&sentence[start..at]);
+                at += joint.len();
+                start = at;
+            }
+            _ => at += char.len_utf8(),
+        }
+    }
+    found.push(&sentence[start..]);
+    found
+}
+
+/// Whether a piece after a conjunction is a wish of its own: it begins with a verb of wishing, or names a file of its own.
+fn stands_alone(piece: &str) -> bool {
+    let lower = piece.to_lowercase();
+    let first = lower.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    let is_verb = WISHING.contains(&first) || WISHING_CJK.iter().any(|verb| piece.starts_with(verb));
+    let names = named_things(piece);
+    let is_place = names.first().is_some_and(|name| name.kind == NameKind::Path) && piece.split_whitespace().count() <= 3;
+    is_verb || is_place && piece.contains('/')
+}
+
+/// Verbs that begin a wish in the middle of a sentence. A wish that begins with another verb stays part of the one before
+/// it, which only makes the criterion longer.
+const WISHING: [&str; 66] = [
+    "add", "adjust", "adapt", "bump", "change", "clean", "commit", "convert", "cover", "create", "delete", "document", "drop", "ensure", "explain",
+    "export", "extend", "extract", "fix", "format", "generate", "handle", "implement", "improve", "include", "introduce", "log", "make", "mention",
+    "migrate", "move", "print", "raise", "reject", "refactor", "remove", "rename", "replace", "report", "run", "set", "show", "simplify", "split",
+    "support", "test", "translate", "update", "use", "validate", "write", "füge", "schreibe", "ergänze", "aktualisiere", "teste", "lösche", "añade",
+    "agrega", "escribe", "actualiza", "ajoute", "écris", "mets", "supprime", "push",
+];
+const WISHING_CJK: [&str; 26] = [
+    "修复", "添加", "新增", "创建", "新建", "编写", "删除", "移除", "更新", "实现", "修改", "增加", "重构", "运行", "确保", "写", "加", "补", "提交", "测试", "改", "支持",
+    "追加", "更新", "書", "実行",
+];
+
+/// A point of a list whose first statement is about files may go on with more: "`count.py` exists and counts words".
+pub(super) fn split_statement(text: &str) -> (&str, Option<&str>) {
+    let lower = text.to_lowercase();
+    let ends = [" exists and ", " is there and ", " is present and "];
+    match ends.iter().find_map(|joint| lower.find(joint).map(|at| (at, joint.len()))) {
+        Some((at, length)) if text.is_char_boundary(at) && text.is_char_boundary(at + length) => {
+            (&text[..at + length - " and ".len()], Some(text[at + length..].trim()))
+        }
+        _ => (text, None),
+    }
+}
+
+/// Wishes that are shown in their own way: tests, commits, runs, renamings.
+pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
+    let lower = text.trim().to_lowercase();
+    let words: Vec<&str> = lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if let Some((from, to)) = renaming(text, &lower) {
+        return Some(CriterionKind::Renamed { from, to });
+    }
+    if wants_tests(&lower, &words) {
+        return Some(CriterionKind::NewTests);
+    }
+    let begins = |starts: &[&str]| starts.iter().any(|start| lower.starts_with(start));
+    if begins(&["commit", "提交", "committe", "haz commit", "コミット"]) && words.len() <= 6 {
+        return Some(CriterionKind::Commit);
+    }
+    if ["run it", "run them", "run the script", "execute it", "运行它", "并运行", "运行一下", "führe es aus", "ejecútalo", "exécute le", "実行する"].iter().any(|form| lower == *form || lower.starts_with(form)) {
+        return Some(CriterionKind::ProgramRun(String::new()));
+    }
+    None
+}
+
+/// Whether new tests are wished for: a verb of making and the word test as what is made.
+fn wants_tests(lower: &str, words: &[&str]) -> bool {
+    let makes = [
+        "add", "write", "create", "include", "provide", "cover", "extend", "schreibe", "schreib", "ergänze", "füge", "añade", "agrega", "escribe", "ajoute",
+        "écris", "with",
+    ];
+    let tests = ["test", "tests", "testcase", "testcases", "regression", "prueba", "pruebas", "testfall", "testfälle"];
+    let at = words.iter().position(|word| tests.contains(word));
+    let made = at.is_some_and(|at| {
+        let before = &words[..at];
+        // "Add a test helper" is no test, "add --test flag" neither.
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let is_attribute = ["helper", "flag", "option", "mode", "runner", "script", "command", "suite"].contains(&next);
+        before.len() <= 4 && before.iter().any(|word| makes.contains(word)) && !is_attribute
+    });
+    let chinese = ["写测试", "加测试", "添加测试", "补测试", "补充测试", "增加测试", "编写测试", "新增测试", "写单元测试", "添加单元测试", "テストを追加", "テストを書"];
+    let between = ["写", "加", "补", "增"].iter().any(|verb| {
+        lower.find(verb).is_some_and(|at| lower[at..].find("测试").is_some_and(|test| test <= 24))
+    });
+    let states = lower.starts_with("there is a test") || lower.starts_with("there are tests") || lower.contains("has a test") || lower.contains("covered by a test") || lower.contains("is tested");
+    made || states || chinese.iter().any(|form| lower.contains(form)) || between && !lower.contains("测试通过")
+}
+
+/// "rename a to b", "move x.py to y.py".
+fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
+    let is_renaming = ["rename", "move ", "重命名", "改名", "移动", "umbenenn", "benenne", "renombra", "renomme", "déplace", "verschiebe", "mueve"]
+        .iter()
+        .any(|verb| lower.contains(verb));
+    if !is_renaming {
+        return None;
+    }
+    let coded = in_backticks(text);
+    if let [from, to, ..] = coded.as_slice() {
+        return Some((bare(from), bare(to)));
+    }
+    let joints = [" to ", " into ", " in ", " zu ", " nach ", " a ", " en ", "为", "成", "到"];
+    let (at, joint) = joints.iter().filter_map(|joint| Some((lower.rfind(joint)?, *joint))).max_by_key(|(at, joint)| (joint.len() > 3, *at))?;
+    let word = |text: &str, last: bool| {
+        let mut words = text
+            .split(|char: char| char.is_whitespace() || ('\u{3000}'..='\u{9fff}').contains(&char))
+            .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric() && !"._/-".contains(char)).trim_end_matches('.'))
+            .filter(|word| !word.is_empty() && word.is_ascii());
+        let found = if last { words.next_back() } else { words.find(|word| !["the", "a", "function", "file", "module", "class"].contains(word)) };
+        found.map(str::to_owned)
+    };
+    let before = text.get(..at)?;
+    let after = text.get(at + joint.len()..)?;
+    // The thing that is renamed is the first thing named after the verb.
+    let named = named_things(before).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
+    let (from, to) = (named.or_else(|| word(before, true))?, word(after, false)?);
+    (from != to && from.len() > 1 && to.len() > 1 && from.is_ascii()).then(|| (bare(&from), bare(&to)))
+}
+
+fn bare(name: &str) -> String {
+    name.split('(').next().unwrap_or(name).trim_start_matches("./").to_owned()
+}
+
+/// Whether a wish asks for a change that keeps behaviour.
+pub(super) fn keeps_behaviour(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "refactor", "clean up", "cleanup", "tidy", "simplify", "restructure", "reorganize", "reorganise", "reformat", "format the", "extract ",
+        "inline ", "split ", "deduplicate", "remove duplicat", "without changing behavio", "no behaviour change", "no behavior change", "重构", "整理", "格式化",
+        "简化", "refaktor", "aufräumen", "vereinfach", "refactoriza", "limpia", "simplifie", "リファクタ", "整形",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}

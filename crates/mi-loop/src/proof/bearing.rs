@@ -1,0 +1,377 @@
+//! What ties the evidence to a criterion: something that would not be there without the work.
+//!
+//! A hunk bears on a criterion when a check goes red without it and it, or the tests that went red, mention something that
+//! the criterion names. What a criterion names itself (a command, a file, a value) was looked at already.
+
+use mi_model::{Bearing, Evidence, EvidenceKind, HunkKind, ProveStatus, ProvenHunk, record::ChangeLook};
+
+use super::{History, unfinished_code};
+use crate::{
+    checks::CheckVerdict,
+    criteria::{Criterion, CriterionKind, NameKind, NamedThing, subwords},
+    project::documents,
+};
+
+/// At most this many tests and hunks are listed.
+const LISTED: usize = 6;
+
+/// The bearing of the evidence on a criterion, and what it stands on or lacks.
+pub(super) fn of(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    match &criterion.kind {
+        CriterionKind::Checks
+        | CriterionKind::Command(_)
+        | CriterionKind::ProgramRun(_)
+        | CriterionKind::FileExists(_)
+        | CriterionKind::FileGone(_)
+        | CriterionKind::Answer
+        | CriterionKind::Commit
+        | CriterionKind::Untouched(_) => (Some(Bearing::Named), Vec::new()),
+        CriterionKind::Document { path, says, .. } => of_document(criterion, path, says, history),
+        CriterionKind::Work => of_work(criterion, history),
+        CriterionKind::Preserving => of_preserving(criterion, history),
+        CriterionKind::Renamed { from, to } => of_renaming(from, to, history),
+        CriterionKind::NewTests => of_tests(criterion, history),
+        CriterionKind::Unread => (None, Vec::new()),
+    }
+}
+
+/// A strong counter-check of the whole change bears on a criterion that names nothing it could be matched with.
+pub(super) fn whole_change(criterion: &Criterion, history: &History) -> Option<(Bearing, Vec<Evidence>)> {
+    if !matches!(criterion.kind, CriterionKind::Work | CriterionKind::Preserving) || has_matchable(criterion) {
+        return None;
+    }
+    let look = history.current_look()?;
+    let shown: Vec<&ProvenHunk> = shown_hunks(look).collect();
+    let is_whole = look.report.status == ProveStatus::Shown && !shown.is_empty();
+    (is_whole && unfinished(look).is_none()).then(|| (counter(history), went_red(&shown)))
+}
+
+/// Names that a hunk must mention. Plain words are too weak to rule a hunk out.
+fn has_matchable(criterion: &Criterion) -> bool {
+    criterion.names.iter().any(|name| name.kind != NameKind::Word)
+}
+
+fn of_work(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    if let Some(evidence) = printed(criterion, history) {
+        return (Some(Bearing::Named), vec![evidence]);
+    }
+    let Some(look) = history.current_look() else { return (red_green(criterion, history), Vec::new()) };
+    if let Some(left) = unfinished(look) {
+        return (None, vec![Evidence::against(left)]);
+    }
+    if let Some(missing) = missing_symbol(criterion, look) {
+        return (None, vec![Evidence::against(missing)]);
+    }
+    let about: Vec<&ProvenHunk> = shown_hunks(look).filter(|hunk| speaks_of(criterion, hunk)).collect();
+    if !about.is_empty() {
+        return (Some(counter(history)), went_red(&about));
+    }
+    if let Some(evidence) = value_set(criterion, look) {
+        return (Some(Bearing::Named), vec![evidence]);
+    }
+    if let Some(evidence) = produced(criterion, history) {
+        return (Some(Bearing::Named), evidence);
+    }
+    match red_green(criterion, history) {
+        Some(bearing) if look.obstacle.is_some() || look.report.status == ProveStatus::Unknown => {
+            (Some(bearing), Vec::new())
+        }
+        _ => (None, vec![Evidence::against(why_unshown(criterion, look))]),
+    }
+}
+
+/// The hunks of the work that a check notices.
+fn shown_hunks(look: &ChangeLook) -> impl Iterator<Item = &ProvenHunk> {
+    look.report.hunks.iter().filter(|hunk| !hunk.is_test && hunk.is_shown())
+}
+
+/// A change whose check was already red when the run began, with the tests as they were.
+fn counter(history: &History) -> Bearing {
+    if was_red_before(history) { Bearing::RedGreen } else { Bearing::CounterCheck }
+}
+
+fn was_red_before(history: &History) -> bool {
+    let failed_at_start = history.checks.iter().any(|seen| {
+        seen.run.runs_tests
+            && matches!(seen.run.verdict, CheckVerdict::Failed { .. })
+            && !history.start_tree.is_empty()
+            && seen.tree.as_deref() == Some(history.start_tree.as_str())
+    });
+    let tests_changed = history.changed_files.iter().any(|file| crate::project::is_test_file(file));
+    failed_at_start && !tests_changed
+}
+
+/// Red at the start, green now, tests untouched: that needs no counter-check.
+fn red_green(criterion: &Criterion, history: &History) -> Option<Bearing> {
+    let names_changed = !has_matchable(criterion)
+        || criterion.names.iter().any(|name| match name.kind {
+            NameKind::Path => history.changed_files.iter().any(|file| is_below(file, &name.text)),
+            NameKind::Symbol | NameKind::Value | NameKind::Word => true,
+        });
+    (was_red_before(history) && history.has_changed() && names_changed).then_some(Bearing::RedGreen)
+}
+
+fn went_red(hunks: &[&ProvenHunk]) -> Vec<Evidence> {
+    let places: Vec<String> = hunks.iter().take(LISTED).map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
+    let mut tests: Vec<&str> = hunks.iter().flat_map(|hunk| hunk.shown_by.iter().map(String::as_str)).collect();
+    tests.sort_unstable();
+    tests.dedup();
+    let by = match tests.as_slice() {
+        [] => "a check fails".to_owned(),
+        tests => format!("these fail: {}", tests.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ")),
+    };
+    vec![Evidence::new(EvidenceKind::WentRed, format!("without {} {by}", places.join(", ")))]
+}
+
+/// Whether a hunk, or a test that went red for it, mentions what a criterion names.
+fn speaks_of(criterion: &Criterion, hunk: &ProvenHunk) -> bool {
+    let of_kind = |kinds: &[NameKind]| -> Vec<&NamedThing> {
+        criterion.names.iter().filter(|name| kinds.contains(&name.kind)).collect()
+    };
+    let strong = of_kind(&[NameKind::Symbol, NameKind::Value]);
+    if !strong.is_empty() && strong.iter().any(|name| mentions(hunk, &name.text)) {
+        return true;
+    }
+    let paths = of_kind(&[NameKind::Path]);
+    if !paths.is_empty() {
+        // A file alone does not tell which of its parts is meant, so a symbol beside it has to be met too.
+        return strong.iter().all(|name| name.kind == NameKind::Value)
+            && paths.iter().any(|name| is_below(&hunk.file, &name.text));
+    }
+    strong.is_empty() && of_kind(&[NameKind::Word]).iter().any(|name| mentions(hunk, &name.text))
+}
+
+/// Whether a file is, or lies below, what a criterion names.
+fn is_below(file: &str, named: &str) -> bool {
+    let named = named.trim_end_matches('/');
+    file == named
+        || file.strip_prefix(named).is_some_and(|rest| rest.starts_with('/'))
+        || file.strip_suffix(named).is_some_and(|before| before.ends_with('/'))
+}
+
+/// Whether a hunk mentions a name, as whole words inside of identifiers.
+fn mentions(hunk: &ProvenHunk, name: &str) -> bool {
+    let wanted = subwords(name);
+    let texts = [hunk.added.as_str(), hunk.removed.as_str(), hunk.file.as_str()];
+    let around = hunk.within.iter().chain(&hunk.shown_by).map(String::as_str);
+    !wanted.is_empty() && texts.into_iter().chain(around).any(|text| has_subwords(text, &wanted))
+}
+
+fn has_subwords(text: &str, wanted: &[String]) -> bool {
+    let words = subwords(text);
+    let same = |a: &String, b: &String| a == b || a.len() > 4 && b.len() > 4 && stem(a) == stem(b);
+    words.windows(wanted.len()).any(|some| some.iter().zip(wanted).all(|(a, b)| same(a, b)))
+}
+
+/// The word without the endings by which nouns and verbs of one meaning differ.
+fn stem(word: &str) -> &str {
+    let ends = ["ations", "ation", "ings", "ing", "ies", "ers", "er", "ed", "es", "s", "y", "e"];
+    ends.iter().find_map(|end| word.strip_suffix(end).filter(|rest| rest.len() >= 4)).unwrap_or(word)
+}
+
+/// A symbol that the criterion names and that stands nowhere in the project.
+fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
+    let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
+    let mut looked_for = symbols.filter(|name| look.found.contains_key(&name.text)).peekable();
+    looked_for.peek()?;
+    let missing: Vec<&NamedThing> =
+        looked_for.filter(|name| look.found.get(&name.text).is_some_and(Vec::is_empty)).collect();
+    // What is to be removed is rightly gone.
+    let removes = ["remove", "delete", "drop", "get rid", "删除", "移除", "去掉", "entferne", "lösche", "elimina", "supprime", "削除"];
+    let lower = criterion.text.to_lowercase();
+    let name = missing.first().filter(|_| !removes.iter().any(|verb| lower.contains(verb)))?;
+    Some(format!("`{}` is nowhere in the project", name.text))
+}
+
+/// "make a.sh print hello": a command that ran it printed that.
+fn printed(criterion: &Criterion, history: &History) -> Option<Evidence> {
+    let lower = criterion.text.to_lowercase();
+    let verbs = [" print ", " prints ", " output ", " outputs ", "打印", "输出", " ausgibt", " imprime ", " affiche "];
+    let at = verbs.iter().filter_map(|verb| lower.find(verb).map(|at| at + verb.len())).min()?;
+    let wanted = criterion.text.get(at..)?.trim().trim_matches(['"', '`', '\'', '.', '“', '”']).trim();
+    if wanted.is_empty() || wanted.split_whitespace().count() > 4 {
+        return None;
+    }
+    let files: Vec<&str> =
+        criterion.names.iter().filter(|name| name.kind == NameKind::Path).map(|name| name.text.as_str()).collect();
+    let ran = history.ran.iter().rev().find(|ran| {
+        ran.is_current && ran.exit_code == Some(0) && files.iter().any(|file| ran.command.contains(file))
+    })?;
+    let was_changed = files.iter().any(|file| history.changed_files.iter().any(|changed| is_below(changed, file)));
+    (was_changed && super::says(&ran.output, wanted))
+        .then(|| Evidence::new(EvidenceKind::Seen, format!("`{}` printed `{wanted}`", ran.command.trim())))
+}
+
+/// A value that the criterion names now stands in the file that it names.
+fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
+    let paths: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Path).collect();
+    let values = criterion.names.iter().filter(|name| name.kind == NameKind::Value);
+    let hunks = || look.report.hunks.iter().filter(|hunk| hunk.kind != HunkKind::Comment);
+    values.into_iter().find_map(|value| {
+        let hunk = hunks().find(|hunk| {
+            paths.iter().any(|path| is_below(&hunk.file, &path.text))
+                && hunk.added.contains(&value.text)
+                && !hunk.removed.contains(&value.text)
+        })?;
+        Some(Evidence::new(EvidenceKind::Seen, format!("{}:{} now has `{}`", hunk.file, hunk.lines, value.text)))
+    })
+}
+
+/// "Write migrate.py that converts a.csv to b.json, and run it": the new program ran, and what it names is there.
+fn produced(criterion: &Criterion, history: &History) -> Option<Vec<Evidence>> {
+    let paths: Vec<&str> =
+        criterion.names.iter().filter(|name| name.kind == NameKind::Path).map(|name| name.text.as_str()).collect();
+    let program = paths.iter().find(|path| crate::project::family(path).is_some())?;
+    let ran = history.run_of(program)?;
+    let made: Vec<&&str> = paths.iter().filter(|path| *path != program).collect();
+    let is_made = |path: &&&str| history.changed_files.iter().any(|file| is_below(file, path));
+    (history.changed_files.iter().any(|file| is_below(file, program)) && made.iter().any(|path| is_made(path))).then(|| {
+        let made: Vec<&str> = made.iter().filter(|path| is_made(path)).map(|path| **path).collect();
+        vec![Evidence::new(EvidenceKind::Seen, format!("`{}` ran and wrote {}", ran.command.trim(), made.join(", ")))]
+    })
+}
+
+fn of_document(
+    criterion: &Criterion,
+    path: &str,
+    says: &[String],
+    history: &History,
+) -> (Option<Bearing>, Vec<Evidence>) {
+    let Some(look) = history.current_look().filter(|look| !look.report.hunks.is_empty()) else {
+        return (Some(Bearing::Named), Vec::new());
+    };
+    let symbols: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol).collect();
+    let is_about = |hunk: &&ProvenHunk| {
+        is_below(&hunk.file, path) || path == documents::ANY_DOCUMENT || hunk.file.to_lowercase().starts_with(&path.to_lowercase())
+    };
+    let mut hunks = look.report.hunks.iter().filter(is_about).peekable();
+    if !says.is_empty() || symbols.is_empty() || hunks.peek().is_none() {
+        return (Some(Bearing::Named), Vec::new());
+    }
+    if hunks.any(|hunk| symbols.iter().any(|name| has_subwords(&hunk.added, &subwords(&name.text)))) {
+        return (Some(Bearing::Named), Vec::new());
+    }
+    let wanted: Vec<String> = symbols.iter().map(|name| format!("`{}`", name.text)).collect();
+    (None, vec![Evidence::against(format!("what was written to `{path}` does not mention {}", wanted.join(" or ")))])
+}
+
+fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    let Some(look) = history.current_look() else { return (None, Vec::new()) };
+    if let Some(left) = unfinished(look) {
+        return (None, vec![Evidence::against(left)]);
+    }
+    if look.report.hunks.iter().any(|hunk| hunk.is_test) {
+        return of_work(criterion, history);
+    }
+    let work: Vec<&ProvenHunk> = look.report.hunks.iter().filter(|hunk| !hunk.is_test).collect();
+    let meant: Vec<&&ProvenHunk> = work
+        .iter()
+        .filter(|hunk| !has_matchable(criterion) || speaks_of(criterion, hunk) || names_path(criterion, hunk))
+        .collect();
+    let ran_before = look.report.checks.iter().any(|check| check.taken_back.is_some());
+    if meant.is_empty() || !ran_before {
+        let why = if meant.is_empty() { "nothing that it names was changed" } else { "no check ran without the change" };
+        return (None, vec![Evidence::against(why)]);
+    }
+    let text = format!("the same tests, unchanged, pass before and after a change of {} hunks", meant.len());
+    (Some(Bearing::Preserving), vec![Evidence::new(EvidenceKind::Seen, text)])
+}
+
+fn names_path(criterion: &Criterion, hunk: &ProvenHunk) -> bool {
+    criterion.names.iter().any(|name| name.kind == NameKind::Path && is_below(&hunk.file, &name.text))
+}
+
+fn of_renaming(from: &str, to: &str, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    let is_path = from.contains('/') || from.contains('.') && to.contains('.');
+    if is_path {
+        let gone = history.files_there(from) == Some(false);
+        let there = history.files_there(to) == Some(true) || history.changed_files.iter().any(|file| is_below(file, to));
+        return match (gone, there) {
+            (true, true) => (Some(Bearing::Named), vec![Evidence::new(EvidenceKind::Seen, format!("`{from}` is now `{to}`"))]),
+            (false, _) => (None, vec![Evidence::against(format!("`{from}` is still there"))]),
+            (true, false) => (None, vec![Evidence::against(format!("`{to}` is not there"))]),
+        };
+    }
+    let Some(look) = history.current_look() else { return (None, Vec::new()) };
+    let in_source = |name: &str| look.found.get(name).map(|files| files.iter().any(|file| !documents::is_document(file)));
+    match (in_source(from), in_source(to)) {
+        (Some(false), Some(true)) => {
+            let text = format!("`{from}` is nowhere any more, `{to}` is there");
+            (Some(Bearing::Preserving), vec![Evidence::new(EvidenceKind::Seen, text)])
+        }
+        (Some(true), _) => (None, vec![Evidence::against(format!("`{from}` is still used"))]),
+        _ => (None, vec![Evidence::against(format!("`{to}` is nowhere in the project"))]),
+    }
+}
+
+fn of_tests(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    let Some(look) = history.current_look() else { return (None, Vec::new()) };
+    let report = &look.report;
+    let needs_test = report.hunks.iter().any(ProvenHunk::needs_showing);
+    if criterion.is_value && !needs_test {
+        return (Some(Bearing::Named), vec![Evidence::new(EvidenceKind::Seen, "nothing was changed that a test could notice")]);
+    }
+    let asserting: Vec<&str> =
+        report.new_tests.iter().filter(|test| test.asserts).map(|test| test.name.as_str()).collect();
+    if asserting.is_empty() {
+        let why = match report.new_tests.first() {
+            None => "no test was added".to_owned(),
+            Some(test) => format!("`{}` asserts nothing that could fail", test.name),
+        };
+        return (None, vec![Evidence::against(why)]);
+    }
+    let red: Vec<&str> = report
+        .hunks
+        .iter()
+        .flat_map(|hunk| &hunk.shown_by)
+        .filter(|test| asserting.iter().any(|name| test.contains(name)))
+        .map(String::as_str)
+        .collect();
+    let names_unknown = report.hunks.iter().any(|hunk| hunk.is_shown() && hunk.shown_by.is_empty());
+    match (needs_test, red.as_slice()) {
+        (true, []) if !names_unknown => {
+            let text = format!("{} would pass without the change", asserting.join(", "));
+            (None, vec![Evidence::against(text)])
+        }
+        (true, _) => {
+            let text = format!("new tests fail without the change: {}", asserting.join(", "));
+            (Some(Bearing::CounterCheck), vec![Evidence::new(EvidenceKind::WentRed, text)])
+        }
+        (false, _) => {
+            let text = format!("new tests that assert: {}", asserting.join(", "));
+            (Some(Bearing::Named), vec![Evidence::new(EvidenceKind::Seen, text)])
+        }
+    }
+}
+
+/// What the added code itself says is missing.
+fn unfinished(look: &ChangeLook) -> Option<String> {
+    let work = look.report.hunks.iter().filter(|hunk| !hunk.is_test && hunk.kind != HunkKind::Documentation);
+    work.into_iter().find_map(|hunk| {
+        let line = unfinished_code(&hunk.added).filter(|line| !hunk.removed.contains(line))?;
+        Some(format!("{}:{} says `{}`", hunk.file, hunk.lines, line.trim()))
+    })
+}
+
+fn why_unshown(criterion: &Criterion, look: &ChangeLook) -> String {
+    if let Some(obstacle) = &look.obstacle {
+        return format!("the change could not be taken back: {obstacle}");
+    }
+    let report = &look.report;
+    let work: Vec<&ProvenHunk> = report.hunks.iter().filter(|hunk| hunk.needs_showing()).collect();
+    let unshown: Vec<String> = work
+        .iter()
+        .filter(|hunk| !hunk.is_shown())
+        .take(LISTED)
+        .map(|hunk| format!("{}:{}", hunk.file, hunk.lines))
+        .collect();
+    match report.status {
+        ProveStatus::Unknown => format!("it could not be told: {}", report.left.join("; ")),
+        _ if work.is_empty() => "nothing that was changed changes what the project does".to_owned(),
+        _ if unshown.is_empty() => {
+            let names: Vec<&str> = criterion.names.iter().filter(|name| name.kind != NameKind::Word).map(|name| name.text.as_str()).collect();
+            format!("checks notice the change, but nothing of it has to do with {}", names.join(", "))
+        }
+        _ => format!("no check fails without {}", unshown.join(", ")),
+    }
+}
