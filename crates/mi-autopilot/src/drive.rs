@@ -7,12 +7,12 @@ use mi_hands::Hands;
 use mi_journal::{FileError, JournalError, LearnedLog, Log, RunHolder, RunLock, RunLockError};
 use mi_loop::{
     criteria::Criterion,
-    message::{BatchOrder, Command, Event, MindQuestion},
+    message::{BatchOrder, Command, Event, LookOrder, MindQuestion},
     run::Run,
 };
 use mi_mind::Mind;
 use mi_model::{
-    Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
+    Evidence, EvidenceKind, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
 use std::{
@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Baseline, Clock, Observatory, Project, RunEvent, batch, evidence, think};
+use crate::{Baseline, Clock, CounterChecking, Observatory, Project, RunEvent, batch, evidence, think};
 
 /// The person at the other end.
 pub trait Person {
@@ -63,6 +63,8 @@ pub struct Drive<'a> {
     pub baseline: Baseline,
     /// Asked before a run is recorded as done.
     pub verify: Option<Box<dyn FnMut() -> Verification + 'a>>,
+    /// How the work of the run is taken back to see whether a check notices.
+    pub counter_checking: CounterChecking,
     /// What the agent's conversation had used up before.
     pub thread_usage: mi_model::Usage,
 }
@@ -201,6 +203,7 @@ impl<'a> Live<'a> {
                     let read = evidence::read(&self.drive.project.root, &sources);
                     next = Some(Event::EvidenceRead { read });
                 }
+                Command::LookAtChange(order) => next = Some(self.look_at_change(&order)?),
                 Command::SaveStrategy { strategy } => {
                     self.drive.project.save_strategy(&strategy)?;
                     self.drive.strategy = Some(strategy);
@@ -230,6 +233,23 @@ impl<'a> Live<'a> {
             }
         }
         Ok(end)
+    }
+
+    fn look_at_change(&mut self, order: &LookOrder) -> Result<Event, DriveError> {
+        self.flush()?;
+        let drive = &mut self.drive;
+        let snapshot = drive.observatory.snapshot();
+        let (clock, run_id, watch) = (drive.clock, &drive.run_id, &mut drive.watch);
+        let look = drive.counter_checking.look(
+            &drive.project.root,
+            &snapshot,
+            order,
+            drive.wake.as_fd(),
+            &mut |progress| {
+                watch(&RunEvent::CounterChecking { ts: clock.now(), run_id: run_id.clone(), progress });
+            },
+        );
+        Ok(look.map_or(Event::Stopped, |look| Event::ChangeSeen { look: Box::new(look) }))
     }
 
     fn keep_records(&mut self, commands: Vec<Command>) {
@@ -365,11 +385,11 @@ fn finished_in(command: &Command) -> Option<RunStatus> {
 
 /// What a check showed to the harness is now seen by `mi`; what rests on other evidence stays as it is.
 fn raise(finished: &mut RunFinished, evidence: &str) {
-    let by_check = |line: &String| line.contains("exit code");
+    let by_check = |one: &Evidence| one.kind == EvidenceKind::CheckPassed;
     for proof in finished.proof.iter_mut().filter(|proof| proof.evidence.iter().any(by_check)) {
         if proof.level == ProofLevel::Observed {
             proof.level = ProofLevel::Verified;
-            proof.evidence.push(evidence.to_owned());
+            proof.evidence.push(Evidence::new(EvidenceKind::VerifiedCheck, evidence));
         }
     }
 }

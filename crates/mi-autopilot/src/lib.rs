@@ -10,17 +10,18 @@ mod drive;
 mod events;
 mod evidence;
 mod git;
+mod look;
 mod observe;
 mod project;
 mod replay;
 mod restore;
 mod think;
 
-
 pub use clock::Clock;
 pub use drive::{Drive, DriveError, HandsLimits, Person, Reply, Verification, drive};
 pub use events::RunEvent;
 pub use git::RunProgram;
+pub use look::CounterChecking;
 pub use observe::{Baseline, Observatory};
 pub use project::{Mindset, OpenProjectError, Project};
 pub use replay::{Difference, Replayed, replay};

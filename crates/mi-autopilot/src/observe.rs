@@ -26,6 +26,8 @@ use crate::git::{self, GitWatch, RunProgram};
 const READ_BYTES: u64 = 512 * 1024;
 /// The most names that a profile is made from.
 const MOST_NAMES: usize = 200_000;
+/// The most changed files that a profile names.
+const CHANGED_KEPT: usize = 400;
 
 /// The tests of a project, by file, as they were when the run began.
 pub type Baseline = BTreeMap<String, TestInventory>;
@@ -101,6 +103,7 @@ impl Observatory {
                 let mut profile = project::with_task_commands(project::profile(&files), criteria);
                 profile.documents = self.documents(snapshot, criteria);
                 profile.changed = self.changed_families(snapshot);
+                profile.changed_files = self.changed_files(snapshot);
                 let first = self.first_checks.get_or_insert_with(|| profile.checks.clone());
                 profile = project::with_new_checks(profile, first, criteria);
                 self.profile = Some((snapshot.digest.clone(), profile.clone()));
@@ -157,10 +160,12 @@ impl Observatory {
     /// The documents that the criteria name, as they are now.
     fn documents(&self, snapshot: &Snapshot, criteria: &[Criterion]) -> Vec<DocumentState> {
         let named = criteria.iter().filter_map(|criterion| match &criterion.kind {
-            CriterionKind::Document { path, says } => Some((path, says)),
+            CriterionKind::Document { path, says, no_longer } => {
+                Some((path, says.iter().chain(no_longer).cloned().collect::<Vec<_>>()))
+            }
             _ => None,
         });
-        named.map(|(path, says)| self.document(path, says, snapshot)).collect()
+        named.map(|(path, texts)| self.document(path, &texts, snapshot)).collect()
     }
 
     fn document(&self, path: &str, says: &[String], snapshot: &Snapshot) -> DocumentState {
@@ -185,10 +190,20 @@ impl Observatory {
             content: content.finalize().to_hex()[..32].to_owned(),
             says: says
                 .iter()
-                .filter(|wanted| texts.iter().any(|text| documents::says(text, wanted)))
+                .filter(|wanted| texts.iter().any(|text| documents::says(path, text, wanted)))
                 .cloned()
                 .collect(),
         }
+    }
+
+    /// The files that differ from the first look, were added or are gone.
+    fn changed_files(&self, snapshot: &Snapshot) -> Vec<String> {
+        let Some(first) = &self.first_documents else { return Vec::new() };
+        let differs = snapshot.files.iter().filter(|(name, hash)| first.get(name) != Some(hash));
+        let is_gone = |name: &&String| snapshot.files.binary_search_by(|(known, _)| known.cmp(name)).is_err();
+        let mut gone: Vec<String> = first.keys().filter(is_gone).cloned().collect();
+        gone.sort();
+        differs.map(|(name, _)| name.clone()).chain(gone).take(CHANGED_KEPT).collect()
     }
 
     /// The families of languages in which files differ from the first look.

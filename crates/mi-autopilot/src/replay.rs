@@ -8,7 +8,7 @@ use mi_loop::{
     run::Run,
     setup::Setup,
 };
-use mi_model::record::{Decision, Entry};
+use mi_model::record::{ChangeLook, Decision, Entry};
 use mi_protocol::Protocol;
 use serde_json::Value;
 use std::sync::Arc;
@@ -80,6 +80,8 @@ fn batches(recorded: &Recorded) -> Vec<Batch> {
                 Some(
                     answer @ (Event::MindAnswered { .. }
                     | Event::PersonAnswered { .. }
+                    | Event::NotVerified { .. }
+                    | Event::ChangeSeen { .. }
                     | Event::EvidenceRead { .. }),
                 ),
             ) => {
@@ -112,6 +114,7 @@ fn decide_again(
                 Command::AskMind(question) => next = Some(mind_event(&question, &mut answers, ask)),
                 Command::AskPerson(_) => next = person_event(&mut answers),
                 Command::ReadEvidence { .. } => next = evidence_event(&mut answers),
+                Command::LookAtChange(_) => next = Some(look_event(&mut answers)),
                 Command::Finish => next = not_verified(&mut answers),
                 Command::RunBatch(_) | Command::SaveStrategy { .. } | Command::Learn { .. } => {}
             }
@@ -146,6 +149,15 @@ fn mind_event(
             usage: Default::default(),
         },
     }
+}
+
+/// The recorded look at the change; a run that took none then knows nothing of it now.
+fn look_event(answers: &mut Vec<Event>) -> Event {
+    let recorded = answers.iter().position(|event| matches!(event, Event::ChangeSeen { .. }));
+    recorded.map(|index| answers.remove(index)).unwrap_or_else(|| {
+        let obstacle = Some("the recorded run did not look at its change".to_owned());
+        Event::ChangeSeen { look: Box::new(ChangeLook { obstacle, ..ChangeLook::default() }) }
+    })
 }
 
 fn person_event(answers: &mut Vec<Event>) -> Option<Event> {

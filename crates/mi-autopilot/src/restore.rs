@@ -7,12 +7,12 @@ use mi_loop::{
     message::{Event, MindPrompt},
     project::ProjectCheck,
     report::BatchReport,
-    run::{NOT_VERIFIED, Run},
+    run::Run,
     setup::Setup,
 };
 use mi_model::{
-    RunId, Timestamp, Usage,
-    record::{Entry, Record, RunFinished},
+    DecidedBy, RunId, Timestamp, Usage,
+    record::{Decision, Entry, Record, RunFinished},
 };
 use mi_protocol::Protocol;
 use serde::de::DeserializeOwned;
@@ -186,6 +186,13 @@ pub fn newest_run(log: &Path) -> Result<Option<RunId>, FileError> {
     Ok(None)
 }
 
+/// Journals written before refusals had a record of their own say them in the decision that followed.
+fn old_refusal(decision: &Decision) -> Option<Event> {
+    let is_by_box = decision.decided_by == DecidedBy::Rules("verify.box".to_owned());
+    let (_, why) = decision.reason.split_once("the box did not verify it: ").filter(|_| is_by_box)?;
+    Some(Event::NotVerified { why: why.to_owned() })
+}
+
 pub(crate) fn event_of(entry: &Entry) -> Option<Event> {
     match entry {
         Entry::EvidenceItem(item) => {
@@ -199,10 +206,9 @@ pub(crate) fn event_of(entry: &Entry) -> Option<Event> {
             usage: call.usage,
         }),
         Entry::ProtocolEvidence(evidence) => Some(Event::EvidenceRead { read: evidence.read.clone() }),
-        Entry::Decision(decision) => {
-            let (_, why) = decision.reason.split_once(NOT_VERIFIED)?;
-            Some(Event::NotVerified { why: why.to_owned() })
-        }
+        Entry::NotVerified(refused) => Some(Event::NotVerified { why: refused.why.clone() }),
+        Entry::CounterCheck(record) => Some(Event::ChangeSeen { look: Box::new(record.look.clone()) }),
+        Entry::Decision(decision) => old_refusal(decision),
         Entry::UserInput(input) => Some(Event::PersonAnswered { answer: input.answer.clone() }),
         Entry::RunStarted(started) if started.resumed => {
             let limits = serde_json::from_value(started.setup.get("limits")?.clone()).ok()?;

@@ -88,6 +88,7 @@ fn kind(prompt: MindPrompt) -> PromptKind {
         MindPrompt::PlanMinChecks => PromptKind::PlanMinChecks,
         MindPrompt::AutoAnswerToCodex => PromptKind::AutoAnswerToCodex,
         MindPrompt::DecideNext => PromptKind::DecideNext,
+        MindPrompt::JudgeCriteria => PromptKind::JudgeCriteria,
     }
 }
 

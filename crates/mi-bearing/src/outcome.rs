@@ -75,6 +75,7 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
         HowEnded::Exited(0) if ran_none => Verdict::Unknown("no test ran".to_owned()),
         HowEnded::Exited(0) => Verdict::Green,
         HowEnded::Exited(126 | 127) if failing.is_empty() => Verdict::Unknown(missing_program(&plain)),
+        HowEnded::Exited(1) if is_module_missing(&plain) => Verdict::Unknown(missing_program(&plain)),
         HowEnded::Exited(5) if ran_none => Verdict::Unknown("no test ran".to_owned()),
         HowEnded::Exited(_) if is_out_of_memory(&plain) => {
             Verdict::Unknown("it ran out of memory".to_owned())
@@ -105,9 +106,15 @@ fn missing_program(output: &str) -> String {
     let line = output
         .lines()
         .rev()
-        .find(|line| line.contains("not found"))
+        .find(|line| line.contains("not found") || line.contains("No module named"))
         .unwrap_or("a program it needs is missing");
     line.trim().to_owned()
+}
+
+/// `python -m pytest` without pytest says one line and no traceback.
+fn is_module_missing(output: &str) -> bool {
+    let mut lines = output.lines().filter(|line| !line.trim().is_empty());
+    lines.next().is_some_and(|line| line.contains(": No module named ")) && lines.next().is_none()
 }
 
 fn is_out_of_memory(output: &str) -> bool {
@@ -335,6 +342,7 @@ mod tests {
             ("", HowEnded::OutOfMemory),
             ("sh: 1: pytest: not found\n", HowEnded::Exited(127)),
             ("MemoryError\n", HowEnded::Exited(1)),
+            ("/usr/bin/python3: No module named pytest\n", HowEnded::Exited(1)),
             ("collected 0 items\n\nno tests ran in 0.00s\n", HowEnded::Exited(5)),
         ];
         for (output, end) in cases {

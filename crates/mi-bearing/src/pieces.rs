@@ -5,7 +5,7 @@
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 use mi_model::HunkKind;
-use std::{collections::BTreeMap, ops::Range};
+use std::{cmp::Ordering, collections::BTreeMap, ops::Range};
 
 use crate::{
     language::{Definition, Language, StubEdit},
@@ -112,9 +112,20 @@ fn split_file(file: &FileChange) -> Vec<Piece> {
         .hunks()
         .flat_map(|hunk| realign(&old.lines, &new.lines, range(&hunk.before), range(&hunk.after)));
     for (removed, added) in hunks {
-        let parts = if removed.is_empty() { new.units(added) } else { vec![(added, None)] };
-        for (added, function) in parts {
-            pieces.push(describe(file, &old, &new, removed.clone(), added, function));
+        let mut parts = new.units(added.clone());
+        if parts.is_empty() {
+            parts.push((added, None));
+        }
+        // Of what replaces removed lines, whole new functions are pieces of their own; the rest is the replacement.
+        let replacing = parts.iter().position(|(_, function)| function.is_none()).unwrap_or(0);
+        for (index, (added, function)) in parts.into_iter().enumerate() {
+            let (before, function) = match index.cmp(&replacing) {
+                Ordering::Less => (removed.start..removed.start, function),
+                Ordering::Equal if removed.is_empty() => (removed.clone(), function),
+                Ordering::Equal => (removed.clone(), None),
+                Ordering::Greater => (removed.end..removed.end, function),
+            };
+            pieces.push(describe(file, &old, &new, before, added, function));
         }
     }
     input.clear();
@@ -562,6 +573,25 @@ mod tests {
             text(render_file(&file, &pieces, &only_g)),
             "X = 1\n\n\ndef f():\n    return 1\n\n\ndef g():\n    raise AssertionError(\"mi took this back\")\n    return 2\n"
         );
+    }
+
+    /// A changed line that a new function follows is two pieces, and each can be taken back without the other.
+    #[test]
+    fn a_replacement_and_a_new_function_are_two_pieces() {
+        let file = change(
+            "a.py",
+            Some("def f(x):\n    return x\n"),
+            Some("def f(x):\n    return x + 1\n\n\ndef g():\n    return 2\n"),
+        );
+        let pieces = split_change(std::slice::from_ref(&file));
+        let names: Vec<Option<&str>> = pieces.iter().map(|piece| piece.function.as_deref()).collect();
+        assert_eq!(names, [None, Some("g")]);
+        let without = |index: usize| {
+            let treatment = pieces[index].gentle_treatment();
+            text(render_file(&file, &pieces, &Variant::from([(index, treatment)])))
+        };
+        assert_eq!(without(0), "def f(x):\n    return x\ndef g():\n    return 2\n");
+        assert!(without(1).contains("return x + 1") && without(1).contains("mi took this back"));
     }
 
     /// With nothing taken back a file is head's, with everything taken back it is base's, also where it was added or deleted.

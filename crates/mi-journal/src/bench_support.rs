@@ -120,6 +120,9 @@ fn run_entries(run: u64) -> Vec<record::Entry> {
         mind_calls: 0,
         tokens: 0,
         left: Vec::new(),
+        waits_for_answer: false,
+        files_changed: Vec::new(),
+        elapsed_ms: 0,
     }));
     entries
 }

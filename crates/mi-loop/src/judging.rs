@@ -6,6 +6,7 @@
 //! Elsewhere: the rules are [`crate::rules`] and [`crate::decide`].
 
 mod directed;
+mod judgement;
 
 use mi_model::{
     BatchId, DecidedBy, ProofLevel, RunStatus,
@@ -16,6 +17,9 @@ use mi_model::{
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
+
+use judgement::CriteriaJudgement;
+pub(crate) use judgement::open_criteria;
 
 use crate::{
     answers,
@@ -48,6 +52,8 @@ pub(crate) struct Judging {
     auto_by: Option<(DecidedBy, Vec<String>)>,
     /// What the person said about the agent's question or a risk; goes into the next input.
     said: Vec<String>,
+    /// A model has judged the criteria of this batch, or none is there to.
+    has_judged: bool,
     /// The model's answer to the stage's prompt: `Some(None)` when it was asked and could not.
     mind: Option<(String, Option<Value>)>,
 }
@@ -88,6 +94,7 @@ impl Judging {
             auto: AutoAnswer::default(),
             auto_by: None,
             said: Vec::new(),
+            has_judged: false,
             mind: None,
         }
     }
@@ -112,7 +119,7 @@ impl Judging {
                 Stage::Hands => self.judge_hands(run),
                 Stage::Risk => self.judge_risk(run, out),
                 Stage::Observe => self.observe(run, out),
-                Stage::Look => self.look_at_change(run),
+                Stage::Look => self.look_at_change(run).or_else(|| self.judge_criteria(run)),
                 Stage::Plan => self.plan_checks(run, out),
                 Stage::Answer => self.answer_questions(run, out),
                 Stage::Arbitrate => self.arbitrate(run),
@@ -192,6 +199,25 @@ impl Judging {
         words.sort();
         words.dedup();
         Some(Verdict::LookAtChange(LookOrder { checks: run.history.counter_checks(), words }))
+    }
+
+    /// What no check shows, a model may judge, if one is there: it must cite the hunks that carry it.
+    fn judge_criteria(&mut self, run: &mut Run) -> Option<Verdict> {
+        let is_open = proof::is_observed(&run.proof) && !proof::is_proven(&run.proof);
+        let has_hunks = run.history.current_look().is_some_and(|look| !look.report.hunks.is_empty());
+        if !is_open || !has_hunks || run.director.is_some() || self.has_judged {
+            return None;
+        }
+        match self.model_or_rules::<CriteriaJudgement>(run, true, true) {
+            Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::JudgeCriteria)),
+            Modelled::Answer(judgement, by) => {
+                judgement::keep(run, &judgement, &by);
+                run.proof = proof::prove(&run.setup.criteria, &run.history);
+            }
+            Modelled::Rules | Modelled::Failed => {}
+        }
+        self.has_judged = true;
+        None
     }
 
     /// Whether the agent asked something that it waits for.

@@ -52,6 +52,8 @@ pub struct Run {
     current: BatchId,
     elapsed_ms: u64,
     injected_rules: usize,
+    /// The run ends because nobody is there to answer.
+    is_asking: bool,
     /// How the run was done, once it was.
     done: Option<Done>,
     /// How and why the run last ended.
@@ -122,6 +124,7 @@ impl Run {
             current: BatchId::numbered(0),
             elapsed_ms: 0,
             injected_rules: setup.learned.len(),
+            is_asking: false,
             done: None,
             ended: None,
             state: State::New,
@@ -497,6 +500,7 @@ impl Run {
         if let State::AskingPerson { judging, question } = std::mem::replace(&mut self.state, State::Finished)
         {
             let reason = format!("needs an answer: {}", question.question);
+            self.is_asking = true;
             self.finish(RunStatus::Blocked, &reason, out);
             self.state = State::AskingPerson { judging, question };
         }
@@ -620,6 +624,9 @@ impl Run {
             mind_calls: self.mind_calls,
             tokens: self.spent.tokens,
             left: self.left(status),
+            waits_for_answer: std::mem::take(&mut self.is_asking),
+            files_changed: self.history.changed_files.clone(),
+            elapsed_ms: self.elapsed_ms,
         })));
         out.push(Command::Finish);
         self.ended = Some((status, reason.to_owned()));

@@ -2,10 +2,11 @@
 //!
 //! Elsewhere: the instructions and the schema of each prompt, the total budget and redaction are `mi-mind`'s.
 
-use mi_model::record::CheckPlan;
+use mi_model::{ProvenHunk, record::CheckPlan};
 
 use crate::{
-    evidence,
+    criteria::NameKind,
+    evidence, judging,
     message::{MindPrompt, Origin, Section},
     report::BatchReport,
     run::{Run, clip},
@@ -29,6 +30,8 @@ pub(crate) fn sections(
         evidence("last_message", clip(&report.facts.last_message)),
         evidence("evidence", evidence_text(report)),
         evidence("proof", json(&run.proof)),
+        evidence("criteria", judging::open_criteria(&run.proof)),
+        evidence("change", change(run)),
     ];
     if prompt != MindPrompt::RiskJudge {
         sections.push(evidence("project", json(&report.project)));
@@ -40,6 +43,50 @@ pub(crate) fn sections(
     sections.push(evidence("repository", json(&report.repo)));
     sections.retain(|section| !section.text.is_empty());
     sections
+}
+
+/// The most bytes of a change that a model is given.
+const CHANGE_BYTES: usize = 60_000;
+
+/// The hunks of the change, the relevant and the largest first.
+fn change(run: &Run) -> String {
+    let Some(look) = run.history.current_look() else { return String::new() };
+    let names: Vec<&str> = run
+        .setup
+        .criteria
+        .iter()
+        .flat_map(|criterion| &criterion.names)
+        .filter(|name| name.kind != NameKind::Word)
+        .map(|name| name.text.as_str())
+        .collect();
+    let mut hunks: Vec<&ProvenHunk> = look.report.hunks.iter().collect();
+    let is_named = |hunk: &ProvenHunk| {
+        names.iter().any(|name| hunk.added.contains(name) || hunk.removed.contains(name) || hunk.file.contains(name))
+    };
+    hunks.sort_by_key(|hunk| (!is_named(hunk), hunk.is_test, std::cmp::Reverse(hunk.added.len() + hunk.removed.len())));
+    let mut text = String::new();
+    let mut left_out = 0;
+    for hunk in hunks {
+        let shown = if hunk.is_shown() { format!(", shown by {}", hunk.shown_by.join(", ")) } else { String::new() };
+        let lines = |sign: &str, text: &str| text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>();
+        let one = format!(
+            "{}:{} ({}{shown})\n{}{}\n",
+            hunk.file,
+            hunk.lines,
+            hunk.kind.as_str(),
+            lines("-", &hunk.removed),
+            lines("+", &hunk.added)
+        );
+        if text.len() + one.len() > CHANGE_BYTES {
+            left_out += 1;
+        } else {
+            text.push_str(&one);
+        }
+    }
+    if left_out > 0 {
+        text.push_str(&format!("({left_out} more hunks)\n"));
+    }
+    text
 }
 
 fn values(run: &Run) -> String {

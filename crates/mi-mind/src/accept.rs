@@ -10,7 +10,10 @@ use serde_json::Value;
 
 use crate::{
     PromptKind,
-    answers::{CompiledMindSpec, EvidenceParts, MoveAction, MoveStatus, NextMove},
+    answers::{
+        CompiledMindSpec, CriteriaJudgement, CriterionJudgement, EvidenceParts, JudgedVerdict, MoveAction, MoveStatus,
+        NextMove,
+    },
 };
 
 /// The most schema errors that are told to the model.
@@ -61,6 +64,7 @@ fn check_sense(kind: PromptKind, value: &Value) -> Result<(), String> {
         PromptKind::PlanMinChecks => sense_of_plan(&read(value)?),
         PromptKind::AutoAnswerToCodex => sense_of_answer(&read(value)?),
         PromptKind::DecideNext => sense_of_move(&read(value)?),
+        PromptKind::JudgeCriteria => sense_of_judgement(&read(value)?),
     }
 }
 
@@ -72,6 +76,11 @@ fn sense_of_mindspec(spec: &CompiledMindSpec) -> Result<(), String> {
     let chart = spec.decision_procedure.mermaid.trim_start();
     demand(!spec.values_summary.is_empty(), "`values_summary` is empty")?;
     demand(chart.starts_with("flowchart") || chart.starts_with("graph"), "`mermaid` is not a flowchart")
+}
+
+fn sense_of_judgement(judgement: &CriteriaJudgement) -> Result<(), String> {
+    let cites = |one: &CriterionJudgement| one.verdict != JudgedVerdict::Shown || !one.hunks.is_empty();
+    demand(judgement.criteria.iter().all(cites), "a criterion is `shown` but `hunks` is empty")
 }
 
 fn sense_of_plan(plan: &CheckPlan) -> Result<(), String> {
@@ -149,6 +158,8 @@ mod tests {
             PromptKind::DecideNext => json!({"next_action": "send_to_codex", "status": "not_done",
                 "next_codex_input": "Run the tests.", "ask_user_question": null, "reason": "nothing ran yet",
                 "confidence": 0.7}),
+            PromptKind::JudgeCriteria => json!({"criteria": [{"id": "c1", "verdict": "shown", "hunks": ["a.py:1-2"],
+                "reason": "it returns the sum"}]}),
         }
     }
 

@@ -38,6 +38,33 @@ pub enum MoveStatus {
     Blocked,
 }
 
+/// The answer of `judge_criteria`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CriteriaJudgement {
+    pub criteria: Vec<CriterionJudgement>,
+}
+
+/// What a model says of one criterion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CriterionJudgement {
+    pub id: String,
+    pub verdict: JudgedVerdict,
+    /// The hunks that carry it, as `FILE:A-B`.
+    pub hunks: Vec<String>,
+    pub reason: String,
+}
+
+/// Whether the change carries a criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgedVerdict {
+    Shown,
+    NotShown,
+    Unsure,
+}
+
 /// The answer of `extract_evidence`: the parts of an evidence item that need reading, not counting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

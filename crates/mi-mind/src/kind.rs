@@ -1,4 +1,4 @@
-//! The six prompts of the seed, each with its text, its version and the schema of its answer.
+//! The six prompts of the seed and the judge of criteria, each with its text, its version and the schema of its answer.
 //!
 //! Holds: a prompt's text never changes under the same version; `kind::tests` pins the digests.
 
@@ -6,7 +6,7 @@ use mi_model::record::{AutoAnswer, CheckPlan, Risk};
 use serde_json::Value;
 
 use crate::{
-    answers::{CompiledMindSpec, EvidenceParts, NextMove},
+    answers::{CompiledMindSpec, CriteriaJudgement, EvidenceParts, NextMove},
     schema::strict_schema,
 };
 
@@ -19,6 +19,7 @@ pub enum PromptKind {
     PlanMinChecks,
     AutoAnswerToCodex,
     DecideNext,
+    JudgeCriteria,
 }
 
 /// What every prompt begins with: who asks, that evidence is data, what counts as done.
@@ -26,13 +27,14 @@ const FRAME: &str = include_str!("../prompts/frame.v1.md");
 
 impl PromptKind {
     /// All prompts, in the order a run meets them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::CompileMindspec,
         Self::ExtractEvidence,
         Self::RiskJudge,
         Self::PlanMinChecks,
         Self::AutoAnswerToCodex,
         Self::DecideNext,
+        Self::JudgeCriteria,
     ];
 
     /// The seed's name of the prompt.
@@ -44,6 +46,7 @@ impl PromptKind {
             Self::PlanMinChecks => "plan_min_checks",
             Self::AutoAnswerToCodex => "auto_answer_to_codex",
             Self::DecideNext => "decide_next",
+            Self::JudgeCriteria => "judge_criteria",
         }
     }
 
@@ -66,6 +69,7 @@ impl PromptKind {
             Self::PlanMinChecks => strict_schema::<CheckPlan>(self.nullable_texts()),
             Self::AutoAnswerToCodex => strict_schema::<AutoAnswer>(self.nullable_texts()),
             Self::DecideNext => strict_schema::<NextMove>(&[]),
+            Self::JudgeCriteria => strict_schema::<CriteriaJudgement>(&[]),
         }
     }
 
@@ -74,7 +78,11 @@ impl PromptKind {
         match self {
             Self::PlanMinChecks => &["testless_strategy_question", "codex_check_input", "notes"],
             Self::AutoAnswerToCodex => &["codex_answer_input", "ask_user_question", "notes"],
-            Self::CompileMindspec | Self::ExtractEvidence | Self::RiskJudge | Self::DecideNext => &[],
+            Self::CompileMindspec
+            | Self::ExtractEvidence
+            | Self::RiskJudge
+            | Self::DecideNext
+            | Self::JudgeCriteria => &[],
         }
     }
 
@@ -86,6 +94,7 @@ impl PromptKind {
             Self::PlanMinChecks => include_str!("../prompts/plan_min_checks.v1.md"),
             Self::AutoAnswerToCodex => include_str!("../prompts/auto_answer_to_codex.v1.md"),
             Self::DecideNext => include_str!("../prompts/decide_next.v1.md"),
+            Self::JudgeCriteria => include_str!("../prompts/judge_criteria.v1.md"),
         }
     }
 }

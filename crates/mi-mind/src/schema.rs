@@ -65,6 +65,10 @@ fn nullable_type(words: &Map<String, Value>, types: &[Value]) -> Value {
         .map(|one| {
             let mut choice = words.clone();
             choice.insert("type".to_owned(), one.clone());
+            // Strict modes refuse an `enum` with a value of another type.
+            if let Some(Value::Array(values)) = choice.get_mut("enum") {
+                values.retain(|value| !value.is_null());
+            }
             if one.as_str() == Some("null") { json!({"type": "null"}) } else { Value::Object(choice) }
         })
         .collect();

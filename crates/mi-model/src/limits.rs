@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The limits of a run: asked for, kept, and stood by in its manifest. Which values are allowed is `mi-admission`'s business.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunLimits {
     pub pids: u64,
     pub memory_bytes: u64,

@@ -499,4 +499,13 @@ pub struct RunFinished {
     pub tokens: u64,
     /// What was still open.
     pub left: Vec<String>,
+    /// A question waits for the person.
+    #[serde(default)]
+    pub waits_for_answer: bool,
+    /// Files that the run changed.
+    #[serde(default)]
+    pub files_changed: Vec<String>,
+    /// The age of the run when it ended.
+    #[serde(default)]
+    pub elapsed_ms: u64,
 }

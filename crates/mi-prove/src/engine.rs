@@ -11,7 +11,7 @@ use mi_process::{Deadline, Spawner, Stopwatch};
 use mi_tree::TreeScanner;
 use std::{
     collections::BTreeSet,
-    fs, io,
+    fmt, fs, io,
     os::{fd::BorrowedFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
     time::Duration,
@@ -62,6 +62,18 @@ pub enum Progress {
     CheckingHead { command: String },
     /// A check starts with this many of all pieces taken back.
     TakenBack { pieces: usize, of: usize, run: u32 },
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Copying => f.write_str("copying the project to a scratch folder"),
+            Self::CheckingHead { command } => write!(f, "counter-check: running `{command}` on the change"),
+            Self::TakenBack { pieces, of, run } => {
+                write!(f, "counter-check, run {run}: {pieces} of {of} hunks taken back")
+            }
+        }
+    }
 }
 
 /// Why there is no report.
@@ -142,7 +154,8 @@ fn digest_head(order: &ProveOrder<'_>, inputs: &str, files: &[FileChange]) -> St
             hasher.update(entry.file_name().as_encoded_bytes()).update(&about.mtime().to_le_bytes());
         }
     }
-    hasher.update(order.engine.as_str().as_bytes());
+    // Another search path may find other tools.
+    hasher.update(order.engine.as_str().as_bytes()).update(order.search_path.as_bytes());
     hasher.finalize().to_hex()[..32].to_owned()
 }
 

@@ -61,10 +61,14 @@ pub fn candidates<'a>(path: &str, names: impl Iterator<Item = &'a str> + Clone) 
     found
 }
 
-/// Whether a document has a text; `add()` also stands where `add(a, b)` does.
-pub fn says(content: &str, wanted: &str) -> bool {
+/// Whether a file has a text; `add()` also stands where `add(a, b)` does. In sources a comment does not count.
+pub fn says(path: &str, content: &str, wanted: &str) -> bool {
     let wanted = wanted.strip_suffix("()").map_or(wanted.to_owned(), |name| format!("{name}("));
-    content.contains(&wanted)
+    if is_document(path) || super::family(path).is_none() {
+        return content.contains(&wanted);
+    }
+    let is_comment = |line: &str| ["#", "//", "--", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    content.lines().any(|line| line.contains(&wanted) && !is_comment(line))
 }
 
 #[cfg(test)]
@@ -90,7 +94,8 @@ mod tests {
     /// A call is found with arguments in it; other texts word for word.
     #[test]
     fn texts_are_found() {
-        assert!(says("Use `add(a, b)`.", "add()") && says("--verbose", "--verbose"));
-        assert!(!says("addition", "add()") && !says("", "x"));
+        assert!(says("a.md", "Use `add(a, b)`.", "add()") && says("a.md", "--verbose", "--verbose"));
+        assert!(!says("a.md", "addition", "add()") && !says("a.md", "", "x"));
+        assert!(says("a.py", "def median(xs):", "median") && !says("a.py", "# median", "median"));
     }
 }

@@ -1,14 +1,14 @@
 //! Puts a run together and drives it: `mi run`, `mi run --resume`, `mi answer` and `mi demo` all end here.
 
 use mi_autopilot::{
-    Baseline, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError,
+    Baseline, CounterChecking, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError,
     RunEvent, Verification, drive,
 };
-use mi_config::Settings;
+use mi_config::{CounterCheck, Settings};
 use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
 use mi_journal::{LogView, Query};
 use mi_loop::{
-    criteria::{Criterion, criteria},
+    criteria::{Criterion, CriterionKind, criteria, value_criteria},
     message::Event,
     project::ProjectCheck,
     run::Run,
@@ -22,6 +22,7 @@ use mi_model::{
 };
 use mi_process::{Environment, SpawnSpec, Spawner, Stdin, run_to_end};
 use mi_protocol::Protocol;
+use mi_prove::{CheckShell, SavedStart, save_start, sweep_scratch};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -36,11 +37,12 @@ use super::{
     boxed::{check, exec},
     council, kaching, minds, person, prompt,
     protocol::follow::{self, Followed},
+    prove,
     pulse::{Claimed, Pulse, Workspace},
 };
 use crate::{
     app::App,
-    args::{CheckArgs, RunArgs, VerifyBy},
+    args::{CheckArgs, ProveArgs, RunArgs, VerifyBy},
     failure::{Failure, Outcome},
     render::{human::LiveView, json as json_lines, record},
 };
@@ -119,7 +121,13 @@ impl<'a> Launch<'a> {
     fn criteria(&self, task: &str) -> Vec<Criterion> {
         match &self.followed {
             Some(followed) => mi_loop::protocol::criteria(task, &followed.protocol),
-            None => criteria(task),
+            None => {
+                let mut found = criteria(task);
+                if !found.iter().any(|one| one.kind == CriterionKind::Answer) {
+                    found.extend(value_criteria(&self.mindset.mind.values_text));
+                }
+                found
+            }
         }
     }
 
@@ -171,6 +179,9 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
     let baseline = observatory.tests(&snapshot);
     let checks = observatory.profile(&snapshot, &setup.criteria).checks;
     let run_id = RunId::generate(launch.app.clock.now(), std::process::id());
+    let folder = launch.project.files.starts().join(run_id.as_str());
+    let start = save_start(&launch.spawner, &launch.project.root, &snapshot.files, &folder)
+        .map_err(|error| format!("the tree that the run began with was not kept: {error}"));
     let started = started(&launch, &setup, Some((&baseline, &checks)));
     let mut run = match launch.protocol() {
         Some(protocol) => Run::with_protocol(setup, protocol),
@@ -184,6 +195,7 @@ pub fn begin(launch: Launch<'_>, task: &str) -> Outcome {
             started,
             observatory,
             baseline,
+            start,
             usage: Usage::default(),
             tree: Some(snapshot.digest),
             events: vec![Event::Start],
@@ -256,7 +268,9 @@ fn go_on(launch: Launch<'_>, mut run: Run, recorded: &Recorded, events: Vec<Even
     let started = started(&launch, &recorded.setup, None);
     let usage = recorded.thread_usage(&run.thread());
     let run_id = recorded.run_id.clone();
-    go(launch, &mut run, Journey { run_id, started, observatory, baseline, usage, tree: None, events })
+    let start = SavedStart::load(&launch.project.files.starts().join(run_id.as_str()))
+        .map_err(|error| format!("the tree that the run began with is not kept any more: {error}"));
+    go(launch, &mut run, Journey { run_id, started, observatory, baseline, start, usage, tree: None, events })
 }
 
 /// What differs between a new run and one that goes on.
@@ -265,6 +279,8 @@ struct Journey {
     started: RunStarted,
     observatory: Observatory,
     baseline: Baseline,
+    /// The tree that the run began with, or why it is not known.
+    start: Result<SavedStart, String>,
     usage: Usage,
     /// The digest of the project's files as the run began, if it began here.
     tree: Option<String>,
@@ -299,6 +315,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     let chamber = council::chamber_of(launch.project.clone(), &launch.settings).ok();
     let pulse = chamber.map(|chamber| Pulse::start_in(chamber, app.clock, claimed));
     let interrupt = launch.mindset.mind.interrupt.clone();
+    let counter_checking = counter_checking(&launch, journey.start);
     let notes = notes(&launch);
     let all_criteria = launch.criteria(&journey.started.task);
     let result = drive(
@@ -324,6 +341,7 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
             observatory: journey.observatory,
             baseline: journey.baseline,
             verify: launch.verify.then(|| verify_in_the_box(app, launch.project.root.clone())),
+            counter_checking,
             thread_usage: journey.usage,
         },
         run,
@@ -336,6 +354,36 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     match result {
         Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
         Err(error) => Err(drive_failure(&error)),
+    }
+}
+
+/// How the work of a run is taken back.
+fn counter_checking(launch: &Launch<'_>, start: Result<SavedStart, String>) -> CounterChecking {
+    let (app, settings) = (launch.app, &launch.settings);
+    sweep_scratch(&launch.project.layout.scratch());
+    let engine = match settings.proof.counter_check {
+        CounterCheck::Off => Err("counter-checks are switched off (proof.counter_check)".to_owned()),
+        CounterCheck::Auto => {
+            prove::engine(app, settings, &ProveArgs::default()).map_err(|failure| failure.what)
+        }
+    };
+    let limits = prove::limits(settings, &ProveArgs::default());
+    let (engine, limits) = match limits {
+        Ok(limits) => (engine, limits),
+        Err(failure) => (Err(failure.what), mi_model::RunLimits::default()),
+    };
+    CounterChecking {
+        start,
+        engine,
+        shell: CheckShell::Login,
+        limits,
+        budget: settings.proof.budget,
+        spawner: launch.spawner.clone(),
+        scratch: launch.project.layout.scratch(),
+        cache: launch.project.files.check_outcomes(),
+        excluded: vec![app.home.clone()],
+        home: app.variable("HOME").map(PathBuf::from),
+        search_path: app.variable("PATH").unwrap_or_default().to_owned(),
     }
 }
 
@@ -392,7 +440,7 @@ fn end(
 fn next_step(finished: &RunFinished) -> &'static str {
     match finished.exit {
         0 => "See why: mi why · everything: mi log · the agent's words: mi transcript",
-        3 if finished.reason.starts_with("needs an answer") => "Answer it: mi answer 'TEXT'",
+        3 if finished.waits_for_answer => "Answer it: mi answer 'TEXT' · take it as done: mi accept · end it: mi stop",
         3 => "See why: mi why · go on: mi run --resume",
         130 => "Go on where it stopped: mi run --resume",
         1 if finished.batches <= 1 && finished.tokens == 0 => {

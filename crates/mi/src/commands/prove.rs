@@ -5,7 +5,7 @@ use mi_config::{ProveEngine, Settings, parse_duration};
 use mi_model::{ProveReport, ProveStatus, ProvenHunk, RunLimits, ShownStrength};
 use mi_process::{Spawner, find_program};
 use mi_prove::{
-    BaseTree, CheckShell, HeadTree, Progress, ProveError, ProveOrder, Repository, SandboxEngine, SavedStart,
+    BaseTree, CheckShell, HeadTree, ProveError, ProveOrder, Repository, SandboxEngine, SavedStart,
     find_sandbox, prove_change, sweep_scratch,
 };
 use serde_json::json;
@@ -59,7 +59,7 @@ pub fn run(app: &App, args: &ProveArgs) -> Outcome {
     let is_talkative = io::stderr().is_terminal() && !app.common.json;
     let report = prove_change(&order, &mut |progress| {
         if is_talkative {
-            app.talk(&progress_line(&progress));
+            app.talk(&format!("  {progress}"));
         }
     });
     let mut report = report.or_else(|error| unusable(&error))?;
@@ -213,14 +213,6 @@ fn unusable(error: &ProveError) -> Result<ProveReport, Failure> {
         ProveError::ReadStart { .. } | ProveError::Copy { .. } | ProveError::Start { .. } | ProveError::Output { .. } => {
             Err(Failure { exit: 3, ..Failure::of(error) })
         }
-    }
-}
-
-fn progress_line(progress: &Progress) -> String {
-    match progress {
-        Progress::Copying => "  copying the project to a scratch folder".to_owned(),
-        Progress::CheckingHead { command } => format!("  running `{command}` on the change"),
-        Progress::TakenBack { pieces, of, run } => format!("  run {run}: {pieces} of {of} hunks taken back"),
     }
 }
 

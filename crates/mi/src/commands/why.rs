@@ -90,11 +90,12 @@ fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<
     lines.extend(decision.cites.iter().map(|cite| format!("  citing      {cite}")));
     for proof in &decision.proof {
         lines.push(format!(
-            "  proof       {}: {}",
+            "  proof       {}, {}: {}",
             proof.level.as_str(),
-            look.one_line(&proof.criterion, 24)
+            proof.bearing.map_or("no bearing", mi_model::Bearing::as_str),
+            look.one_line(&proof.criterion, 40)
         ));
-        lines.extend(proof.evidence.iter().map(|text| format!("              {}", look.faint(text))));
+        lines.extend(proof.evidence.iter().map(|one| format!("              {}", look.faint(&one.text))));
     }
     if !evidence.is_empty() {
         lines.push("  standing on".to_owned());

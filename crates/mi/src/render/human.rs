@@ -80,6 +80,10 @@ impl LiveView {
         let result = match event {
             RunEvent::Recorded { run_id, entry, .. } => board.recorded(run_id, entry),
             RunEvent::Agent { event, .. } => board.agent(event),
+            RunEvent::CounterChecking { progress, .. } => {
+                board.doing = progress.to_string();
+                Ok(())
+            }
             RunEvent::AskingMind { prompt, .. } => {
                 board.doing = format!("asking the mind: {prompt}");
                 Ok(())
@@ -147,6 +151,8 @@ impl Board {
             }
             Entry::MindCall(_) => "  mind     ",
             Entry::Overlay(_) => "  project  ",
+            Entry::CounterCheck(_) => "  counter  ",
+            Entry::NotVerified(_) => "  box      ",
             Entry::CheckPlan(_) if !self.verbose => return Ok(()),
             Entry::CheckPlan(_) => "  checks   ",
             Entry::Question(_) | Entry::UserInput(_) | Entry::RunFinished(_) => return Ok(()),

@@ -20,6 +20,9 @@ pub fn line(event: &RunEvent) -> Option<Vec<u8>> {
             let rest = named[end + 1..].strip_prefix(b",").unwrap_or(&named[end + 1..]);
             joined(head(&name, ts, run_id, ("batch_id", &format!("b{batch}")))?, rest)
         }
+        RunEvent::CounterChecking { ts, run_id, progress } => {
+            joined(head("counter_check.progress", ts, run_id, ("doing", &progress.to_string()))?, b"}")
+        }
         RunEvent::AskingMind { ts, run_id, prompt } => {
             joined(head("mind.asked", ts, run_id, ("prompt", prompt))?, b"}")
         }
@@ -72,6 +75,8 @@ fn name(entry: &Entry) -> &'static str {
         Entry::Interrupt(_) => "agent.interrupted",
         Entry::Protocol(_) => "protocol.judged",
         Entry::ProtocolEvidence(_) => "protocol.evidence_read",
+        Entry::CounterCheck(_) => "counter_check.finished",
+        Entry::NotVerified(_) => "verification.failed",
         Entry::Note(_) => "note",
         Entry::RunFinished(_) => "run.finished",
     }

@@ -1,9 +1,9 @@
 //! A record in one line, as a person would say it.
 
 use mi_model::{
-    ProofLevel, RunStatus, Severity,
+    Bearing, ProveStatus, RunStatus, Severity,
     record::{
-        Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record, RunFinished,
+        ChangeLook, Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record, RunFinished,
     },
 };
 use serde::Deserialize;
@@ -73,6 +73,8 @@ pub fn sentence(entry: &Entry) -> String {
         Entry::Interrupt(sent) => format!("interrupted `{}`: {}", sent.command, sent.reason),
         Entry::Protocol(step) => judged(step),
         Entry::ProtocolEvidence(evidence) => read_evidence(evidence),
+        Entry::CounterCheck(record) => looked(&record.look),
+        Entry::NotVerified(refused) => format!("the check did not pass in the box: {}", flat(&refused.why)),
         Entry::Note(note) => note.message.clone(),
         Entry::RunFinished(finished) => ended(finished),
     }
@@ -90,6 +92,25 @@ pub fn paint(entry: &Entry, text: &str, look: &Look) -> String {
     }
 }
 
+/// What taking the work back showed.
+fn looked(look: &ChangeLook) -> String {
+    if let Some(obstacle) = &look.obstacle {
+        return format!("the work could not be taken back: {obstacle}");
+    }
+    let report = &look.report;
+    let needed = report.hunks.iter().filter(|hunk| hunk.needs_showing());
+    let (all, shown) = needed.fold((0, 0), |(all, shown), hunk| (all + 1, shown + usize::from(hunk.is_shown())));
+    let time = format!("{} runs, {:.1} s", report.runs, report.elapsed_ms as f64 / 1000.0);
+    match report.status {
+        ProveStatus::Shown | ProveStatus::Unshown => {
+            format!("taken back: checks notice {shown} of {all} hunks ({time})")
+        }
+        ProveStatus::Red => format!("a check fails: {}", report.left.join("; ")),
+        ProveStatus::Unknown => format!("cannot be told: {}", report.left.join("; ")),
+        ProveStatus::NothingToShow => "nothing was changed that a check could notice".to_owned(),
+    }
+}
+
 /// How a run ended, with the proof of each criterion below.
 pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
     finished
@@ -97,11 +118,11 @@ pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
         .iter()
         .map(|proof| {
             let level = format!("{:<8}", proof.level.as_str());
-            let level =
-                if proof.level >= ProofLevel::Observed { look.good(&level) } else { look.warn(&level) };
-            let mut line = format!("  {level}  {}", look.one_line(&proof.criterion, 12));
+            let level = if proof.is_shown() { look.good(&level) } else { look.warn(&level) };
+            let bearing = proof.bearing.map_or("no bearing", Bearing::as_str);
+            let mut line = format!("  {level}  {} ({bearing})", look.one_line(&proof.criterion, 28));
             for evidence in &proof.evidence {
-                line.push_str(&format!("\n            {}", look.faint(&look.one_line(evidence, 12))));
+                line.push_str(&format!("\n            {}", look.faint(&look.one_line(&evidence.text, 12))));
             }
             line
         })
