@@ -19,9 +19,16 @@ pub struct LoopGuard {
     /// The last four, oldest first.
     recent: Vec<String>,
     answers_without_change: u32,
-    /// How often each input was sent, and on which tree the last time.
+    /// How often each input was sent, and how often of that on the tree of the last time.
     #[serde(default)]
-    sent: BTreeMap<String, (u32, String)>,
+    sent: BTreeMap<String, Sent>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Sent {
+    times: u32,
+    times_on_tree: u32,
+    tree: String,
 }
 
 /// Whether an input was sent before.
@@ -30,7 +37,7 @@ pub enum Repetition {
     First,
     /// So often before, and files changed since.
     AfterChange(u32),
-    /// So often before, and nothing changed since.
+    /// So often before on this very tree.
     Unchanged(u32),
 }
 
@@ -54,14 +61,15 @@ impl LoopGuard {
     /// Whether `input` was sent before; remembers that it is sent now, on this tree.
     pub fn repetition(&mut self, input: &str, tree: &str) -> Repetition {
         let key = sha256_hex(normalise(input).as_bytes())[..16].to_owned();
-        let (times, last_tree) = self.sent.entry(key).or_default();
-        let found = match *times {
+        let sent = self.sent.entry(key).or_default();
+        let found = match sent.times {
             0 => Repetition::First,
-            times if last_tree != tree => Repetition::AfterChange(times),
-            times => Repetition::Unchanged(times),
+            times if sent.tree != tree => Repetition::AfterChange(times),
+            _ => Repetition::Unchanged(sent.times_on_tree),
         };
-        *times += 1;
-        tree.clone_into(last_tree);
+        sent.times_on_tree = if sent.tree == tree { sent.times_on_tree + 1 } else { 1 };
+        sent.times += 1;
+        tree.clone_into(&mut sent.tree);
         found
     }
 

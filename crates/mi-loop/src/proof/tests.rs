@@ -54,7 +54,7 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn new(task: &'static str) -> Self {
-        let history = History::new(task);
+        let history = History::default();
         Self { task, project: rust_project(), history, last: None, edits: 0, batches: 0 }
     }
 

@@ -60,8 +60,7 @@ fn program_name(program: &str) -> Option<&str> {
     let Some((folder, name)) = program.rsplit_once('/') else { return Some(program) };
     let wrapper = matches!(name, "gradlew" | "mvnw");
     let tools = ["bin", ".bin"].iter().any(|end| folder == *end || folder.ends_with(&format!("/{end}")));
-    let temporary = ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|prefix| folder.starts_with(prefix));
-    ((wrapper || tools) && !temporary).then_some(name)
+    (wrapper || tools).then_some(name)
 }
 
 /// What a wrapper runs: `env A=1 cargo test`, `poetry run pytest`, `timeout 60 make check`.
