@@ -17,9 +17,7 @@ Each case's project is built twice: as it was (base) and with the script's edits
 `python3 dev/proof/check_cases.py [--only PART …] [--ecosystem NAME …] [--jobs N] [-v]`. Exit 0: nothing is wrong.
 """
 import argparse
-import collections
 import concurrent.futures
-import os
 import shutil
 import subprocess
 import sys
@@ -39,15 +37,6 @@ def is_test(path: str) -> bool:
     return any(p in ("test", "tests", "spec", "golden", "__tests__") for p in parts[:-1]) or any(w in parts[-1] for w in ("test", "spec", ".bats"))
 
 
-def write(base: Path, files: dict) -> None:
-    for name, content in files.items():
-        path = base / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-        if content.startswith("#!"):
-            path.chmod(0o755)
-
-
 class Tree:
     """One case's project in a folder of its own, outside of git, with the environment the runner gives it."""
 
@@ -58,7 +47,7 @@ class Tree:
         self.home.mkdir()
         self.env = {**tools.env(self.home), "TMPDIR": str(root)}
         (self.home / ".bash_profile").write_text(tools.profile(case.get("profile", "")))
-        write(self.repo, case["repo"])
+        toolbox.write(self.repo, case["repo"])
         for command in case.get("setup", []):
             self.sh(command)
 
@@ -78,7 +67,7 @@ class Tree:
         elif name == "$write":
             path = self.repo / args["path"]
             mode = path.stat().st_mode if path.exists() else None
-            write(self.repo, {args["path"]: args["content"]})
+            toolbox.write(self.repo, {args["path"]: args["content"]})
             if mode is not None:
                 path.chmod(mode)
         elif name == "$edit":

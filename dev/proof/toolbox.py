@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -43,6 +42,16 @@ def select(cases: list, only: list, ecosystems: list) -> list:
     if unknown:
         raise SystemExit(f"no such ecosystem: {', '.join(sorted(unknown))} (there are {', '.join(ECOSYSTEMS)})")
     return [c for c in cases if (not only or any(o in c["name"] for o in only)) and (not ecosystems or c["ecosystem"] in ecosystems)]
+
+
+def write(base: Path, files: dict) -> None:
+    """Files below `base`; a first line with #! makes one executable."""
+    for name, content in files.items():
+        path = base / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        if content.startswith("#!"):
+            path.chmod(0o755)
 
 
 def is_probe(case: dict) -> bool:
