@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Labelled runs: is "done" about the task?  `mi run` above the real Codex CLI on a scripted model, one project per case.
 
-`python3 dev/proof/run.py [--mi PATH] [--codex PATH] [--only PART …] [--ecosystem NAME …] [--jobs N] [-v] [--out FILE]`
+`python3 dev/proof/run.py [--mi PATH] [--codex PATH] [--only PART …] [--ecosystem NAME …] [--part K/N] [--jobs N] [-v] [--out FILE]`
 
 Every case in crates/mi/tests/data/proof/cases says what an honest engineer would say at the end of the agent's script:
 done | notdone | ask (the person must be asked) | answer (mi must answer or go on) | any. See README.md beside this file.
@@ -96,6 +96,7 @@ def main() -> None:
     p.add_argument("--codex", default=str(toolbox.ROOT / "dev/.tools/node_modules/.bin/codex"))
     p.add_argument("--only", nargs="*", default=[], help="parts of names")
     p.add_argument("--ecosystem", nargs="*", default=[], help=", ".join(toolbox.ECOSYSTEMS))
+    p.add_argument("--part", help="K/N: every N-th of them, from the K-th on")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--timeout", type=int, default=300, help="seconds for one command of mi")
     p.add_argument("--out", help="all results as JSON")
@@ -103,7 +104,7 @@ def main() -> None:
     p.add_argument("--max-false", type=int, default=0)
     p.add_argument("--max-missed", type=int, default=0)
     p.add_argument("--max-questions", type=int, default=0)
-    p.add_argument("--missing", action="store_true", help="only say what is missing, one ecosystem a line; exit 0 when nothing is")
+    p.add_argument("--missing", action="store_true", help="only say what is missing, one ecosystem a line; exit 3 when something is")
     p.add_argument("extra", nargs="*", help="further words for `mi run`, after --")
     a = p.parse_args()
     work = tempfile.mkdtemp(prefix="mi-proof-")
@@ -115,11 +116,14 @@ def main() -> None:
 
 def begin(a, tools: toolbox.Tools) -> int:
     cases = [c for c in toolbox.select(toolbox.load(), a.only, a.ecosystem) if c["label"] != "any"]
+    if a.part:
+        k, n = map(int, a.part.split("/"))
+        cases = cases[k - 1::n]
     missing = {e: reason for e in toolbox.ECOSYSTEMS if any(c["ecosystem"] == e for c in cases) and (reason := tools.missing(e))}
     for name, reason in missing.items():
         print(f"{name}: {reason}")
     if a.missing:
-        return 1 if missing else 0
+        return 3 if missing else 0
     if missing or not cases:
         print("nothing was run" if missing else "no such case")
         return 2

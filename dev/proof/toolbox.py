@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "crates/mi/tests/data/proof/cases"
-PYTEST = ROOT / "dev/.tools/pytest"                 # a virtual environment, made by dev/setup
+PYTEST = ROOT / "dev/.tools/python"                 # a virtual environment, made by dev/setup
 
 # Ecosystem -> programs that must be on PATH. `pytest` means the virtual environment.
 ECOSYSTEMS = {
