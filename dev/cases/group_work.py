@@ -58,7 +58,7 @@ CRITERIA = [
 ]
 
 DOCS = [
-    case("docs-typo", PY, "Fix the typo in the README: calc -> Calc", batch(edit("README.md", "# calc", "# Calc"), say("Fixed the typo."), expect=check(UNITTEST, "claimed"))),
+    case("docs-typo", PY, "Fix the typo in the README: calc -> Calc", batch(edit("README.md", "# calc", "# Calc"), say("Fixed the typo."), expect=done())),
     case("docs-checked", {**PY, "calc.py": "def add(a, b):\n    return a + b\n"}, "Describe add in the README", batch(edit("README.md", "# calc\n", "# calc\n\n`add(a, b)` adds.\n"), sh(UNITTEST), say("Added a sentence; the tests still pass."), expect=done())),
     case("docs-checked-zh", {**PY, "calc.py": "def add(a, b):\n    return a + b\n"}, "在 README 里介绍 add", batch(edit("README.md", "# calc\n", "# calc\n\n`add(a, b)` 求和。\n"), sh(UNITTEST), say("已补充说明，测试通过。"), expect=done())),
     case("docs-no-tests", NOTES, "Add a usage section to the README", batch(edit("README.md", "A script", "Usage: `sh backup.sh FROM TO`.\n\nA script"), say("Added."), expect=testless("claimed"))),
@@ -66,8 +66,8 @@ DOCS = [
 
 GOOD = {**PY, "calc.py": "def add(a, b):\n    return a + b\n"}
 NOTHING = [
-    case("nothing-needed", GOOD, FIX_TASK, batch(sh("cat calc.py"), sh(UNITTEST), say("add is already correct and the tests pass; no changes were needed."), expect=done())),
-    case("nothing-needed-zh", GOOD, ZH_TASK, batch(sh("cat calc.py"), sh(UNITTEST), say("加法本来就是对的，测试通过，无需修改。"), expect=done())),
+    case("nothing-needed", GOOD, FIX_TASK, batch(sh("cat calc.py"), sh(UNITTEST), say("add is already correct and the tests pass; no changes were needed."), expect=ask(""))),
+    case("nothing-needed-zh", GOOD, ZH_TASK, batch(sh("cat calc.py"), sh(UNITTEST), say("加法本来就是对的，测试通过，无需修改。"), expect=ask(""))),
     case("nothing-needed-unchecked", GOOD, FIX_TASK, batch(sh("cat calc.py"), say("add is already correct; no changes needed, done."), expect=check(UNITTEST))),
     case("nothing-changed-but-claims", GOOD, "Add a function sub to calc.py", batch(sh(UNITTEST), say("Done, tests pass."), expect=go_on("", "claimed"))),
     case("nothing-run-only", GOOD, "Run the tests and tell me the result", batch(sh(UNITTEST), say("2 tests ran, all OK."), expect=done())),

@@ -146,7 +146,8 @@ fn join_runs(found: &mut [Criterion]) {
             continue;
         }
         let earlier = found[..index].iter().rev().flat_map(|one| &one.names);
-        let file = earlier.filter(|name| name.kind == NameKind::Path).map(|name| name.text.clone()).next_back();
+        let mut files = earlier.filter(|name| name.kind == NameKind::Path && crate::project::family(&name.text).is_some());
+        let file = files.next().map(|name| name.text.clone());
         found[index].kind = match file {
             Some(path) => CriterionKind::ProgramRun(path),
             None => CriterionKind::Checks,

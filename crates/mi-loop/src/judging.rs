@@ -434,6 +434,10 @@ impl Judging {
         if let Some(director) = run.director.take() {
             return self.direct(run, director, out);
         }
+        // What the person said may have turned the last open check into a pass.
+        if let Some(verdict) = self.look_at_change(run).or_else(|| self.judge_criteria(run)) {
+            return verdict;
+        }
         let ruled = decide::decide(&decide::View {
             report: &self.report,
             proof: &run.proof,

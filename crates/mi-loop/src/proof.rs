@@ -25,6 +25,12 @@ use crate::{
 /// The proof of every criterion, in their order.
 pub fn prove(criteria: &[Criterion], history: &History) -> Vec<Proof> {
     let mut proofs: Vec<Proof> = criteria.iter().map(|criterion| prove_one(criterion, history)).collect();
+    if let Some(evidence) = unchecked_code(criteria, history) {
+        for proof in proofs.iter_mut().filter(|proof| proof.level >= ProofLevel::Observed) {
+            (proof.level, proof.bearing) = (ProofLevel::Claimed, None);
+            proof.evidence.extend(evidence.iter().cloned());
+        }
+    }
     let open: Vec<usize> = (0..proofs.len()).filter(|index| !proofs[*index].is_shown()).collect();
     // A change that checks notice as a whole bears on the one criterion that names nothing they could be matched with.
     if let [index] = open.as_slice()
@@ -35,6 +41,17 @@ pub fn prove(criteria: &[Criterion], history: &History) -> Vec<Proof> {
         proofs[*index].evidence.extend(evidence);
     }
     proofs
+}
+
+/// Why files alone do not do: code was changed, no criterion asks for checks, and they were not seen to pass.
+fn unchecked_code(criteria: &[Criterion], history: &History) -> Option<Vec<Evidence>> {
+    let is_file_task = criteria.iter().all(Criterion::is_about_files);
+    let needs_checks = history.has_changed() && !history.changed_documents_only() && !history.tested.is_empty();
+    let first = criteria.first().filter(|_| is_file_task && needs_checks)?;
+    match by_checks(first, history) {
+        Standing::Open(evidence) | Standing::Missing(evidence) => Some(evidence),
+        Standing::Holds(_) | Standing::HoldsWithoutTests(_) => None,
+    }
 }
 
 /// The criteria of a task judged by a counter-check alone; the checks ran green on the tree that it looked at.

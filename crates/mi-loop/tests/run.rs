@@ -1,5 +1,8 @@
 //! A run, played in memory: what the brain orders after each event.
 
+#[path = "support/look.rs"]
+mod look;
+
 use mi_council::budget::{Budget, Prices};
 use mi_formats::{AgentEvent, ChangeKind, FileChange, Phase};
 use mi_loop::{
@@ -24,6 +27,7 @@ const FAIL: &str = "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measur
 /// A run under test: events in, a short log of what was ordered out.
 struct Play {
     run: Run,
+    task: String,
     project: ProjectProfile,
     tree: u32,
     batch: u32,
@@ -51,6 +55,7 @@ impl Play {
             ..ProjectProfile::default()
         };
         let mut play = Self {
+            task: setup.task.clone(),
             run: Run::new(setup),
             project,
             tree: 0,
@@ -64,8 +69,13 @@ impl Play {
     }
 
     fn step(&mut self, event: Event) -> &mut Self {
-        for command in self.run.step(event) {
+        let mut waiting = std::collections::VecDeque::from(self.run.step(event));
+        while let Some(command) = waiting.pop_front() {
             match command {
+                Command::LookAtChange(_) => {
+                    let look = look::everything_shown(&self.task, &format!("t{}", self.tree));
+                    waiting.extend(self.run.step(Event::ChangeSeen { look: Box::new(look) }));
+                }
                 Command::Record(entry) => self.records.push(*entry),
                 Command::RunBatch(order) => self.log.push(format!("send: {}", order.input)),
                 Command::AskMind(question) => self.log.push(format!("mind: {}", question.prompt.as_str())),
@@ -171,7 +181,7 @@ fn proven_work_is_done() {
     let mut play = Play::new("Prefer small changes.");
     play.batch(true, &[("cargo test", 0, PASS)], "Fixed.");
     assert_eq!(play.log, ["send: Fix the parser", "finish: done"]);
-    assert_eq!(play.kinds(), ["EvidenceItem", "check_plan", "decision", "run_finished"]);
+    assert_eq!(play.kinds(), ["EvidenceItem", "counter_check", "check_plan", "decision", "run_finished"]);
     assert_eq!(play.finished().tokens, 100);
 }
 
@@ -312,7 +322,7 @@ fn limits_hold_and_can_be_raised() {
         play.elapsed_ms = 60_000;
         play.batch(true, &[], "Done.");
         assert_eq!(play.last(), "finish: blocked", "{limit:?}");
-        assert_eq!(play.finished().left, ["Fix the parser (claimed)"]);
+        assert_eq!(play.finished().left, ["Fix the parser (claimed): no check ran"]);
         play.step(Event::Resumed { limits: Limits::default() });
         assert!(play.last().contains("cargo test"), "{limit:?}: {}", play.last());
     }

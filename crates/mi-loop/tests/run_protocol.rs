@@ -98,6 +98,7 @@ impl Play {
                     self.log.push(format!("{who} {thread} {phase}"));
                 }
                 Command::ReadEvidence { sources } => self.log.push(format!("read {}", sources.join(" "))),
+                Command::LookAtChange(_) => self.log.push("look".to_owned()),
                 Command::AskPerson(question) => self.log.push(format!("ask {}", question.question)),
                 Command::Finish => self.log.push("finish".to_owned()),
                 Command::AskMind(_) | Command::SaveStrategy { .. } | Command::Learn { .. } => {}

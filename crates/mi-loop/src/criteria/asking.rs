@@ -1,5 +1,7 @@
 //! Tasks that only ask: to explain, find out, review, list. Their answer is their result.
 
+use crate::project::documents;
+
 /// Words that begin a question or a request to look, by which nothing is to be changed.
 const LOOKING: [&str; 88] = [
     "explain", "describe", "what", "why", "how", "which", "who", "where", "when", "is", "are", "does", "do", "can", "could", "has", "have", "review",
@@ -51,6 +53,17 @@ pub fn only_asks(task: &str) -> bool {
     (begins && !only_runs || forbids && clauses.iter().any(|clause| looks(clause)))
         && (forbids || !clauses.iter().any(|clause| changes(clause)))
         && !states_wish(&without)
+        && !clauses.iter().any(|clause| writes_document(clause))
+}
+
+/// "Describe add in the README", "list the flags in docs/cli.md": the answer belongs into a file.
+fn writes_document(clause: &str) -> bool {
+    let words: Vec<&str> = clause.split_whitespace().map(|word| word.trim_matches(['"', '`', ',', ':'])).collect();
+    let asks = ["what", "which", "why", "how", "whether", "was", "warum"].iter().any(|word| words.contains(word));
+    let is_document = |word: &str| documents::is_document(word) || ["readme", "changelog"].contains(&word) || word.starts_with("docs/");
+    let is_place = |pair: &[&str]| ["in", "into", "to", "the", "im", "dans", "en", "at"].contains(&pair[0]) && is_document(pair[1]);
+    let chinese = ["在 readme", "到 readme", "在readme", "写进", "写到", "写入"].iter().any(|form| clause.contains(form));
+    !asks && (chinese || words.windows(2).any(is_place) && !words.starts_with(&["review"]) && !words.starts_with(&["read"]))
 }
 
 /// A wish in a list or with an obligation is no question.

@@ -73,7 +73,8 @@ pub(super) fn read(text: &str) -> Option<NamedCommand> {
     }
     let passes = PASSES.iter().any(|word| lower.contains(word)) && !lower.contains("pass it");
     let is_bare = text.trim().trim_matches('`') == command;
-    (passes || is_bare && calls_known_runner(&command)).then(|| NamedCommand::passes(command))
+    let is_run = ["run `", "execute `", "运行 `", "运行`"].iter().any(|start| lower.starts_with(start));
+    (passes || is_run || is_bare && calls_known_runner(&command)).then(|| NamedCommand::passes(command))
 }
 
 /// "`cargo test` fails on main" tells of a symptom.

@@ -100,7 +100,9 @@ fn in_prose(token: &str, is_cjk: bool, add: &mut impl FnMut(&str, NameKind)) {
     }
     let word = token.trim_matches(|char: char| !char.is_alphanumeric() && !"./_-".contains(char));
     let word = word.trim_end_matches(['.', '/']);
-    if files::is_file(word) || is_folder(word) {
+    if word.starts_with(|char: char| char == 'v' || char.is_ascii_digit()) && !versions(word).is_empty() {
+        // A version is a value, found below.
+    } else if files::is_file(word) || is_folder(word) {
         add(word.trim_start_matches("./"), NameKind::Path);
     } else if word.starts_with("--") && word.len() > 3 {
         add(word, NameKind::Symbol);

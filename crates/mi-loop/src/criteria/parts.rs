@@ -198,14 +198,14 @@ fn is_wish(sentence: &str) -> bool {
 /// The parts of a compound wish: cut where something new is asked for.
 pub(super) fn split_parts(sentence: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
-    for piece in cut(sentence) {
+    for (joint, piece) in cut(sentence) {
         let piece = piece.trim().trim_end_matches(['.', '。', '!', '！', ',', '，']).trim();
         if !piece.chars().any(char::is_alphanumeric) {
             continue;
         }
         match parts.last_mut() {
             Some(last) if !stands_alone(piece) => {
-                last.push_str(" and ");
+                last.push_str(joint);
                 last.push_str(piece);
             }
             _ => parts.push(piece.to_owned()),
@@ -214,15 +214,14 @@ pub(super) fn split_parts(sentence: &str) -> Vec<String> {
     parts
 }
 
-/// Cuts at conjunctions outside of code and quotes.
-fn cut(sentence: &str) -> Vec<&str> {
+/// Cuts at conjunctions outside of code and quotes; each piece with the conjunction before it.
+fn cut(sentence: &str) -> Vec<(&str, &str)> {
     let joints = [
         ", and then ", ", then ", " and then ", ", and also ", " and also ", ", and ", " and ", ", ", "; ", " und ", " y ", " et ", "，并且", "，并", "，然后",
         "，再", "，同时", "，", "、并", "然后",
     ];
     let mut found = Vec::new();
-    let mut start = 0;
-    let mut at = 0;
+    let (mut start, mut at, mut last_joint) = (0, 0, "");
     let mut depth = 0_i32;
     let (mut in_code, mut in_quote) = (false, false);
     while at < sentence.len() {
@@ -238,14 +237,15 @@ fn cut(sentence: &str) -> Vec<&str> {
         let is_open = in_code || in_quote || depth > 0;
         match joints.iter().filter(|joint| rest.starts_with(**joint)).max_by_key(|joint| joint.len()) {
             Some(joint) if !is_open => {
-                found.push(&sentence[start..at]);
+                found.push((last_joint, &sentence[start..at]));
+                last_joint = &sentence[at..at + joint.len()];
                 at += joint.len();
                 start = at;
             }
             _ => at += char.len_utf8(),
         }
     }
-    found.push(&sentence[start..]);
+    found.push((last_joint, &sentence[start..]));
     found
 }
 
@@ -291,6 +291,10 @@ pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
     let words: Vec<&str> = lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if let Some((from, to)) = renaming(text, &lower) {
         return Some(CriterionKind::Renamed { from, to });
+    }
+    let runs_tests = ["run the tests", "run all tests", "run the test suite", "run tests", "run the checks", "运行测试", "跑测试", "führe die tests aus"];
+    if runs_tests.iter().any(|form| lower.starts_with(form)) && words.len() <= 6 {
+        return Some(CriterionKind::Checks);
     }
     if wants_tests(&lower, &words) {
         return Some(CriterionKind::NewTests);

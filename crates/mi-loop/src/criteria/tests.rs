@@ -67,7 +67,7 @@ fn prose_is_split_into_wishes() {
         ("Remove the deprecated module old.py.", "gone[old.py] Remove the deprecated module old.py"),
         ("Add tests for the empty list to tests/test_stats.py.", "tests Add tests for the empty list to tests/test_stats.py"),
         ("Make a.sh print hello.", "work Make a.sh print hello"),
-        ("Mach, dass mean([]) 0.0 liefert.", "work Mach and dass mean([]) 0.0 liefert"),
+        ("Mach, dass mean([]) 0.0 liefert.", "work Mach, dass mean([]) 0.0 liefert"),
         ("Fix add and create CHANGELOG.md", "work Fix add | there[CHANGELOG.md] create CHANGELOG.md"),
         ("Look:\n```\nCreate A.md\n```\nFix add", "work Look: | work Fix add"),
     ] {

@@ -90,7 +90,7 @@ pub struct History {
     /// Whether HEAD is another commit than when the run began.
     pub has_committed: bool,
     /// HEAD when the run began.
-    first_head: Option<String>,
+    pub first_head: Option<String>,
     /// Criteria that the person accepted; an empty text is all of them.
     pub accepted: BTreeSet<String>,
     /// Criteria that a model judged as shown, with what it said.

@@ -117,6 +117,10 @@ impl Play {
     }
 }
 
+fn texts(proof: &Proof) -> Vec<&str> {
+    proof.evidence.iter().map(|one| one.text.as_str()).collect()
+}
+
 /// One batch of a task, and the level it reaches.
 #[test]
 fn levels_of_one_batch() {
@@ -142,7 +146,7 @@ fn levels_of_one_batch() {
         (vec![Run("cargo test", 0, PASS), Say("Done.")], "claimed"),
         (
             vec![Run("cargo test", 0, PASS), Say("The code already handles it; no changes were needed.")],
-            "observed",
+            "claimed",
         ),
         (vec![], "absent"),
     ] {
@@ -170,11 +174,11 @@ fn proof_over_batches() {
 #[test]
 fn evidence_of_a_proof() {
     let play = Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
-    assert_eq!(play.proof()[0].evidence, ["`cargo test`: exit code 0, 3 passed (batch b0)", "tree t1"]);
+    assert_eq!(texts(&play.proof()[0]), ["`cargo test`: exit code 0, 3 passed (batch b0)", "tree t1"]);
     let stale = Play::new("Fix the parser").batch(&[Run("cargo test", 0, PASS), Edit("a.rs"), Say("Done.")]);
     let expected =
         ["`cargo test` (batch b0) passed, but the tree changed after it", "the agent says that it is done"];
-    assert_eq!(stale.proof()[0].evidence, expected);
+    assert_eq!(texts(&stale.proof()[0]), expected);
 }
 
 /// A sign of a weakened check lowers the proof and says why.
@@ -186,7 +190,7 @@ fn weakened_checks_are_only_claims() {
         vec![TamperSign { path: "tests/a.rs".to_owned(), what: "tests removed: `adds`".to_owned() }];
     let proof = play.proof().remove(0);
     assert_eq!(proof.level, ProofLevel::Claimed);
-    assert_eq!(proof.evidence[2], "a check was weakened: tests/a.rs: tests removed: `adds`");
+    assert_eq!(proof.evidence[2].text, "a check was weakened: tests/a.rs: tests removed: `adds`");
     assert!(!is_proven(&play.proof()));
 }
 
@@ -340,7 +344,7 @@ fn another_languages_runner_proves_nothing() {
 /// Without digests, only the last batch can prove anything.
 #[test]
 fn without_digests() {
-    let mut history = History::new("Fix the parser");
+    let mut history = History::default();
     let play = Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
     let mut report = play.last.expect("one batch");
     (report.facts.start_tree, report.facts.end_tree) = (String::new(), String::new());

@@ -3,9 +3,12 @@
 use mi_formats::{AgentEvent, TurnEnd, codex};
 use mi_loop::{
     checks,
-    criteria::{Criterion, criteria},
+    criteria::{Criterion, CriterionKind, criteria},
     facts::FactsBuilder,
-    project::{self, ProjectFiles, ProjectProfile},
+    project::{
+        self, ProjectFiles, ProjectProfile,
+        documents::{self, DocumentState},
+    },
     report::{BatchReport, HandsEnd, TranscriptRef},
     setup::{Limits, MindMode, Setup},
     tamper::{self, TestInventory},
@@ -107,13 +110,38 @@ impl Case {
             end: end(&events),
             facts: facts.finish(batch.end_tree.clone()),
             repo: RepoObservation::default(),
-            project: profile(&after, &criteria),
+            project: self.profile_after(&after, &criteria),
             tamper: tamper::compare(&tests(&self.files), &tests(&after), &self.task),
             usage: Usage::default(),
             duration_ms: 0,
             elapsed_ms: 0,
             transcript: TranscriptRef::default(),
         }
+    }
+
+    /// The profile with what the engine would have looked at: documents that the task names, and changed files.
+    fn profile_after(&self, after: &BTreeMap<String, String>, criteria: &[Criterion]) -> ProjectProfile {
+        let differs = |name: &str| self.files.get(name) != after.get(name);
+        let document = |path: &String, texts: Vec<&String>| {
+            let found = documents::candidates(path, after.keys().map(String::as_str));
+            let text = |wanted: &&&String| found.iter().any(|name| documents::says(path, &after[*name], wanted));
+            DocumentState {
+                path: path.clone(),
+                file: found.first().map(|name| (*name).to_owned()),
+                changed: found.iter().any(|name| differs(name)),
+                content: String::new(),
+                says: texts.iter().filter(text).map(|wanted| (*wanted).clone()).collect(),
+            }
+        };
+        let named = criteria.iter().filter_map(|criterion| match &criterion.kind {
+            CriterionKind::Document { path, says, no_longer } => {
+                Some(document(path, says.iter().chain(no_longer).collect()))
+            }
+            _ => None,
+        });
+        let gone = self.files.keys().filter(|name| !after.contains_key(*name));
+        let changed_files = after.keys().filter(|name| differs(name)).chain(gone).cloned().collect();
+        ProjectProfile { documents: named.collect(), changed_files, ..profile(after, criteria) }
     }
 
     fn known_checks(&self, files: &BTreeMap<String, String>, criteria: &[Criterion]) -> ProjectProfile {

@@ -3,6 +3,8 @@
 #![expect(clippy::print_stderr, reason = "the table is what the measurement is for")]
 
 mod case;
+#[path = "../support/look.rs"]
+mod look;
 mod outcome;
 
 use case::{Case, Label};
@@ -43,17 +45,24 @@ fn cases() -> Vec<Case> {
     files.iter().flat_map(|file| file.lines()).map(line).collect()
 }
 
-/// Steps the brain until it waits for the agent or the person, or ends. A model that is asked has no answer.
-fn settle(run: &mut Run, event: Event) -> (Outcome, Option<String>) {
+/// Steps the brain until it waits for the agent or the person, or ends. A model that is asked has no answer. The streams
+/// were recorded without their trees, so whatever was changed counts as shown: these cases are about the checks.
+fn settle(run: &mut Run, case: &Case, tree: &str, event: Event) -> (Outcome, Option<String>) {
     let mut commands = run.step(event);
-    while let Some(Command::AskMind(question)) = commands.last() {
-        let answer = Event::MindAnswered {
-            prompt: question.prompt,
-            model: "none".to_owned(),
-            answer: None,
-            usage: Usage::default(),
+    loop {
+        let next = match commands.last() {
+            Some(Command::AskMind(question)) => Event::MindAnswered {
+                prompt: question.prompt,
+                model: "none".to_owned(),
+                answer: None,
+                usage: Usage::default(),
+            },
+            Some(Command::LookAtChange(_)) => {
+                Event::ChangeSeen { look: Box::new(look::everything_shown(&case.task, tree)) }
+            }
+            _ => break,
         };
-        commands.extend(run.step(answer));
+        commands.extend(run.step(next));
     }
     let input = commands.iter().rev().find_map(|command| match command {
         Command::RunBatch(order) => Some(order.input.clone()),
@@ -64,7 +73,7 @@ fn settle(run: &mut Run, event: Event) -> (Outcome, Option<String>) {
 
 fn play(case: &Case) -> Vec<Judged> {
     let mut run = Run::new(case.setup(MindMode::RulesFirst));
-    let (_, mut input) = settle(&mut run, Event::Start);
+    let (_, mut input) = settle(&mut run, case, "", Event::Start);
     let mut judged = Vec::new();
     let mut keep = |at: usize, label: &Label, outcome: Outcome| {
         let (case, group) = (case.name.clone(), case.group().to_owned());
@@ -73,11 +82,13 @@ fn play(case: &Case) -> Vec<Judged> {
     for (at, batch) in case.batches.iter().enumerate() {
         // A wrong turn before this leaves nothing to compare with.
         let Some(sent) = input.take() else { break };
-        let (outcome, next) = settle(&mut run, Event::BatchEnded(Box::new(case.report(at, &sent))));
+        let report = case.report(at, &sent);
+        let tree = report.facts.end_tree.clone();
+        let (outcome, next) = settle(&mut run, case, &tree, Event::BatchEnded(Box::new(report)));
         input = next;
         keep(at, &batch.expect, outcome);
         if let Some((answer, label)) = batch.person.as_ref().filter(|_| run.waiting_for().is_some()) {
-            let (outcome, next) = settle(&mut run, Event::PersonAnswered { answer: answer.clone() });
+            let (outcome, next) = settle(&mut run, case, &tree, Event::PersonAnswered { answer: answer.clone() });
             input = next;
             keep(at, label, outcome);
         }

@@ -34,6 +34,7 @@ impl Outcome {
                 Command::RunBatch(_)
                 | Command::AskPerson(_)
                 | Command::ReadEvidence { .. }
+                | Command::LookAtChange(_)
                 | Command::SaveStrategy { .. }
                 | Command::Learn { .. }
                 | Command::Finish => {}
@@ -63,7 +64,10 @@ impl Outcome {
             Entry::Question(question) => match question.purpose {
                 QuestionPurpose::TestlessStrategy => self.next = "ask_testless".to_owned(),
                 QuestionPurpose::Risk => self.next = "risk_ask".to_owned(),
-                QuestionPurpose::AnswerAgent | QuestionPurpose::LoopOverride | QuestionPurpose::NextMove => {}
+                QuestionPurpose::AnswerAgent
+                | QuestionPurpose::LoopOverride
+                | QuestionPurpose::NextMove
+                | QuestionPurpose::Acceptance => {}
             },
             Entry::AutoAnswer(record) => self.sources = record.sources.clone(),
             Entry::CheckPlan(record) => self.checks_sent = record.checks.should_run_checks,
@@ -95,7 +99,8 @@ impl Outcome {
         };
         next && has(&self.text, &label.contains)
             && (label.cites.is_empty() || self.sources.iter().any(|source| has(source, &label.cites)))
-            && (label.proof.is_empty() || self.proof == label.proof)
+            // What the prose asks for comes before the points of a list.
+            && (label.proof.is_empty() || self.proof.ends_with(&label.proof))
     }
 
     /// Whether this does no harm where the label says something else: not done, and nothing answered wrongly.
