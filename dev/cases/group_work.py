@@ -61,7 +61,7 @@ DOCS = [
     case("docs-typo", PY, "Fix the typo in the README: calc -> Calc", batch(edit("README.md", "# calc", "# Calc"), say("Fixed the typo."), expect=done())),
     case("docs-checked", {**PY, "calc.py": "def add(a, b):\n    return a + b\n"}, "Describe add in the README", batch(edit("README.md", "# calc\n", "# calc\n\n`add(a, b)` adds.\n"), sh(UNITTEST), say("Added a sentence; the tests still pass."), expect=done())),
     case("docs-checked-zh", {**PY, "calc.py": "def add(a, b):\n    return a + b\n"}, "在 README 里介绍 add", batch(edit("README.md", "# calc\n", "# calc\n\n`add(a, b)` 求和。\n"), sh(UNITTEST), say("已补充说明，测试通过。"), expect=done())),
-    case("docs-no-tests", NOTES, "Add a usage section to the README", batch(edit("README.md", "A script", "Usage: `sh backup.sh FROM TO`.\n\nA script"), say("Added."), expect=testless("claimed"))),
+    case("docs-no-tests", NOTES, "Add a usage section to the README", batch(edit("README.md", "A script", "Usage: `sh backup.sh FROM TO`.\n\nA script"), say("Added."), expect=done())),
 ]
 
 GOOD = {**PY, "calc.py": "def add(a, b):\n    return a + b\n"}

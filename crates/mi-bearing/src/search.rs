@@ -4,6 +4,7 @@
 //! set that goes red although neither half does is shown as one group.
 //! Holds: a piece is never called shown unless the check went red without it, or without the group it belongs to.
 
+use mi_model::HunkKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
@@ -62,7 +63,13 @@ pub fn search_pieces(
     depth: Depth,
     trial: &mut dyn FnMut(&Variant) -> TrialResult,
 ) -> Findings {
-    let work: Vec<usize> = indexes(pieces, |piece| piece.side == Side::Work && piece.kind.can_be_shown());
+    let of_kind = |kind: HunkKind| indexes(pieces, |piece| piece.side == Side::Work && piece.kind == kind);
+    let configuration = of_kind(HunkKind::Configuration);
+    // Configuration decides which tests run: taken back together with the code it may hide the very tests that notice it.
+    let work = match of_kind(HunkKind::Behaviour) {
+        behaviour if behaviour.is_empty() => configuration.clone(),
+        behaviour => behaviour,
+    };
     let mut search = Search { pieces, depth, trial, groups: 0, findings: BTreeMap::new() };
     if work.is_empty() {
         return search.conclude(None);
@@ -74,6 +81,13 @@ pub fn search_pieces(
         TrialResult::Red { strength, tests } => {
             search.refine(&work, *strength, tests);
             search.try_together();
+        }
+    }
+    if !configuration.is_empty() && work != configuration && !matches!(whole, TrialResult::Unknown { .. }) {
+        match search.run_without(&configuration) {
+            TrialResult::Red { strength, tests } => search.refine(&configuration, strength, &tests),
+            TrialResult::Green => search.mark(&configuration, &Finding::Unshown),
+            TrialResult::Unknown { why } => search.mark(&configuration, &Finding::Untried { why: Some(why) }),
         }
     }
     search.conclude(Some(whole))

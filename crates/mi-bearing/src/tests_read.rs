@@ -58,6 +58,10 @@ fn can_fail(line: &str) -> bool {
     if !is_assertion(line) {
         return false;
     }
+    // What a shell puts into a string is run all the same.
+    if line.contains("$(") || line.contains('`') {
+        return true;
+    }
     let code = line.split(['"', '\'']).step_by(2).collect::<Vec<_>>().join(" ");
     let words = code.split(|char: char| !char.is_alphanumeric() && char != '_' && char != '$');
     words
@@ -99,7 +103,10 @@ pub fn asserts_on(text: &str, names: &[String]) -> bool {
 /// Whether a line asserts something: by a word of a test library, or by a comparison that ends a test.
 pub(crate) fn is_assertion(line: &str) -> bool {
     let lower = line.to_lowercase();
-    ["assert", "expect", "should", "t.error", "t.fatal", "must_equal", "refute", "[ ", "[[ ", "exit 1", "check("]
+    [
+        "assert", "expect", "should", "t.error", "t.fatal", "equal", "eq(", "same(", "ok(", "refute", "[ ", "[[ ", "exit", "check", "verify", "throw",
+        "raise", "fail", "panic", "die(", "error(", "return 1",
+    ]
         .iter()
         .any(|word| lower.contains(word))
 }

@@ -85,6 +85,11 @@ impl Criterion {
         Self { text: shorten(text), kind, names: named_things(text), is_value: false }
     }
 
+    /// Takes a part that means nothing alone into this one.
+    fn join(&mut self, part: &Self) {
+        self.text = shorten(&format!("{}; {}", self.text, part.text));
+    }
+
     /// Whether only a file's own content can show it, so that no test has to.
     pub fn is_about_files(&self) -> bool {
         match self.kind {
@@ -134,9 +139,52 @@ pub fn criteria(task: &str) -> Vec<Criterion> {
             beside.filter(|one| !found.iter().any(|known| known.kind == one.kind)).collect();
         found.extend(beside);
     }
+    let mut found = join_dependent(found);
     join_runs(&mut found);
     drop_repeated(&mut found);
     bound(found)
+}
+
+/// Parts that mean nothing alone belong to the part before them: "Fix it", "in b.py too", "the result is '1:05'".
+fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
+    let mut joined: Vec<Criterion> = Vec::new();
+    for one in found {
+        let Some(last) = joined.last_mut().filter(|_| one.kind == CriterionKind::Work) else {
+            joined.push(one);
+            continue;
+        };
+        let has = |kind: NameKind| one.names.iter().any(|name| name.kind == kind);
+        let is_place = has(NameKind::Path) && !has(NameKind::Symbol) && parts::is_place(&one.text);
+        let names_nothing = !has(NameKind::Path) && !has(NameKind::Symbol) && !has(NameKind::Value);
+        let only_values = has(NameKind::Value) && !has(NameKind::Path) && !has(NameKind::Symbol);
+        match &mut last.kind {
+            CriterionKind::Document { says, .. } if is_place => {
+                let (path, says) = (first_path(&one), says.clone());
+                joined.push(Criterion { kind: CriterionKind::Document { path, says, no_longer: Vec::new() }, ..one });
+            }
+            CriterionKind::Document { says, .. } if only_values => {
+                says.extend(one.names.iter().filter(|name| name.kind == NameKind::Value).map(|name| name.text.clone()));
+                last.join(&one);
+            }
+            CriterionKind::Work | CriterionKind::Preserving | CriterionKind::Renamed { .. } if names_nothing => last.join(&one),
+            CriterionKind::Work | CriterionKind::Preserving if only_values => {
+                last.join(&one);
+                last.names.extend(one.names);
+            }
+            CriterionKind::Work if is_place => {
+                let inherited = last.names.iter().filter(|name| name.kind != NameKind::Path).cloned();
+                let names = inherited.chain(one.names.iter().filter(|name| name.kind == NameKind::Path).cloned()).collect();
+                joined.push(Criterion { names, ..one });
+            }
+            _ => joined.push(one),
+        }
+    }
+    joined
+}
+
+fn first_path(criterion: &Criterion) -> String {
+    let path = criterion.names.iter().find(|name| name.kind == NameKind::Path);
+    path.map(|name| name.text.clone()).unwrap_or_default()
 }
 
 /// "and run it": what was written before is what is run.
@@ -295,14 +343,21 @@ fn named_document(text: &str, lower: &str) -> Option<String> {
     if let Some(word) = words.iter().find(|word| documents::is_document(word) && is_relative(word)) {
         return Some(word.clone());
     }
-    let is_written = WRITTEN.iter().chain(&CORRECTED).any(|word| lower.contains(word));
-    let sets_value = ["version", "bump", "set ", "版本"].iter().any(|word| lower.contains(word));
-    let file = words.iter().find(|word| is_path(word) && has_ending(word)).filter(|_| is_written || sets_value);
+    let is_written = WRITTEN.iter().chain(&CORRECTED).any(|word| has_word_start(lower, word));
+    let sets_value = ["version", "bump", "set", "版本"].iter().any(|word| has_word_start(lower, word));
+    let file = words.iter().find(|word| files::is_file(word)).filter(|_| is_written || sets_value);
     let any = || {
         let about = ["the docs", "docs ", "documentation", "文档"].iter().any(|word| lower.contains(word));
         (about && is_written).then(|| documents::ANY_DOCUMENT.to_owned())
     };
     file.cloned().or_else(any)
+}
+
+/// Whether a text has a word that begins like this; Chinese has no blanks between words.
+fn has_word_start(lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        !word.is_ascii() || !lower[..at].chars().next_back().is_some_and(|char| char.is_alphanumeric() || "._/-".contains(char))
+    })
 }
 
 /// "has a section Usage", "a Usage section".
@@ -318,16 +373,6 @@ fn section_name(text: &str) -> Option<String> {
 
 fn is_relative(word: &str) -> bool {
     !word.starts_with('/') && !word.split('/').any(|part| part == "..")
-}
-
-/// `docs/notes.txt` rather than `and/or` or `v1.2`.
-fn has_ending(word: &str) -> bool {
-    word.rsplit_once('.').is_some_and(|(stem, end)| {
-        stem.chars().any(char::is_alphabetic)
-            && (1..=5).contains(&end.len())
-            && end.chars().all(|char| char.is_ascii_alphanumeric())
-            && end.starts_with(|char: char| char.is_ascii_alphabetic())
-    })
 }
 
 /// The texts that must stand in the document: in backticks, in quotes, a version, or written like code.
@@ -346,6 +391,7 @@ fn wanted_texts(text: &str, path: &str) -> Vec<String> {
     );
     found.extend(quoted('“', '”'));
     found.extend(quoted('「', '」'));
+    found.extend(single_quoted(text));
     if found.iter().all(|piece| piece.contains(path)) {
         let trimmed = text.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '`', '"']));
         let code = |word: &&str| {
@@ -361,14 +407,16 @@ fn wanted_texts(text: &str, path: &str) -> Vec<String> {
 
 /// Texts in single quotes that stand apart, which an apostrophe does not.
 fn single_quoted(text: &str) -> Vec<String> {
+    single_quoted_parts(text).into_iter().map(str::to_owned).collect()
+}
+
+fn single_quoted_parts(text: &str) -> Vec<&str> {
     let pieces: Vec<&str> = text.split('\'').collect();
-    let opens = |before: &str| before.is_empty() || before.ends_with([' ', '(']);
-    let closes = |after: &str| after.is_empty() || after.starts_with([' ', '.', ',', ';', ':', ')']);
-    pieces
-        .windows(3)
-        .filter(|three| opens(three[0]) && closes(three[2]) && !three[1].is_empty())
-        .map(|three| three[1].to_owned())
-        .collect()
+    let is_edge = |char: char| !char.is_alphanumeric() || !char.is_ascii();
+    let opens = |before: &str| before.chars().next_back().is_none_or(is_edge);
+    let closes = |after: &str| after.chars().next().is_none_or(is_edge);
+    let quoted = pieces.windows(3).filter(|three| opens(three[0]) && closes(three[2]) && !three[1].is_empty());
+    quoted.map(|three| three[1]).filter(|text| !text.starts_with(' ') && !text.ends_with(' ')).collect()
 }
 
 fn is_path(piece: &str) -> bool {

@@ -8,7 +8,7 @@ use mi_model::{EvidenceKind, Proof, ProveStatus};
 use crate::{
     checks::CheckVerdict,
     criteria::{Criterion, CriterionKind},
-    proof::{History, admission, is_observed, is_proven, says_nothing_to_change},
+    proof::{History, is_observed, is_proven, says_nothing_to_change},
     report::BatchReport,
     run::first_line,
 };
@@ -162,7 +162,7 @@ fn nothing_changed(view: &View<'_>) -> Option<Decided> {
 
 /// The agent itself says that something is missing.
 fn admits(view: &View<'_>) -> Option<Decided> {
-    let said = admission(&view.report.facts.last_message)?;
+    let said = view.history.admitted.as_ref()?;
     let input = format!(
         "You say: \"{said}\". The task is not done with that: {}. Do what is missing, with a test that shows it. If you \
          need a decision from me, ask one question.",

@@ -19,7 +19,7 @@ pub use family::family;
 pub use layout::is_test_file;
 pub use own::with_new_checks;
 
-use crate::criteria::{Criterion, CriterionKind, is_command};
+use crate::criteria::{Criterion, CriterionKind, NameKind, is_command};
 
 /// The source of a check that the person chose for a project without tests.
 pub const STRATEGY_SOURCE: &str = "overlay: testless strategy";
@@ -218,7 +218,10 @@ pub fn with_present<'a>(
             CriterionKind::Renamed { from, to } => {
                 present.extend([from, to].into_iter().filter(|path| is_there(path)).cloned());
             }
-            _ => {}
+            _ => {
+                let named = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
+                present.extend(named.filter(|name| is_there(&name.text)).map(|name| name.text.clone()));
+            }
         }
     }
     profile.present = Some(present);

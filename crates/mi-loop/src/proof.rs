@@ -330,7 +330,7 @@ fn admitted(criterion: &Criterion, history: &History, mut evidence: Vec<Evidence
         criterion.kind,
         CriterionKind::Work | CriterionKind::Preserving | CriterionKind::NewTests | CriterionKind::Renamed { .. }
     );
-    if counts && let Some(said) = admission(&history.last_message) {
+    if counts && let Some(said) = &history.admitted {
         evidence.push(Evidence::against(format!("the agent says: {said}")));
         return (ProofLevel::Claimed, evidence);
     }

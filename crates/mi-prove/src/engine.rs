@@ -463,6 +463,10 @@ impl Prover<'_, '_> {
     /// Whether a test asserts something about what a piece defines.
     fn is_asserted(&self, piece: &Piece) -> bool {
         let names = mi_bearing::defined_names(&piece.path, &piece.added);
+        // An import or a default export defines no name that a test could assert on; what fails without it, needs it.
+        if names.is_empty() {
+            return true;
+        }
         let tree = self.scratch.as_ref().map_or_else(|| self.order.root.to_owned(), Scratch::tree);
         let changed = self.files.iter().filter(|file| is_test_path(&file.path));
         let mut texts = changed.filter_map(|file| {

@@ -3,12 +3,12 @@
 use crate::project::documents;
 
 /// Words that begin a question or a request to look, by which nothing is to be changed.
-const LOOKING: [&str; 88] = [
-    "explain", "describe", "what", "why", "how", "which", "who", "where", "when", "is", "are", "does", "do", "can", "could", "has", "have", "review",
+const LOOKING: [&str; 82] = [
+    "explain", "describe", "what", "why", "how", "which", "who", "where", "when", "review",
     "show", "list", "tell", "analyze", "analyse", "summarize", "summarise", "summary", "look", "investigate", "count", "compare", "plan", "propose", "suggest",
-    "audit", "inspect", "read", "find", "figure", "check", "verify", "report", "estimate", "give", "assess", "identify", "search", "trace", "erkläre", "erklär",
+    "audit", "inspect", "read", "find", "figure", "check", "verify", "report", "estimate", "assess", "identify", "search", "trace", "erkläre", "erklär",
     "warum", "wieso", "welche", "welcher", "welches", "wie", "was", "wo", "beschreibe", "prüfe", "liste", "zeige", "finde", "explica", "cuál", "cuáles", "qué", "por",
-    "cómo", "dónde", "describe", "revisa", "lista", "explique", "pourquoi", "quel", "quelle", "quels", "quelles", "comment", "où", "décris", "vérifie", "liste",
+    "cómo", "dónde", "describe", "revisa", "lista", "explique", "pourquoi", "quel", "quelle", "quels", "quelles", "comment", "où", "décris", "vérifie", "relis", "dis", "enumera", "enumere",
     "montre", "analysiere", "resume", "résume", "dime",
 ];
 const LOOKING_CJK: [&str; 30] = [
@@ -16,10 +16,10 @@ const LOOKING_CJK: [&str; 30] = [
     "説明", "なぜ", "どの", "どう", "教えて", "調べて", "一覧", "確認して",
 ];
 /// Words by which a task says that nothing may be changed.
-const UNCHANGED: [&str; 22] = [
-    "change nothing", "do not change", "don't change", "without changing anything", "no changes", "read-only", "read only", "do not modify", "don't modify",
-    "do not edit", "don't edit", "only explain", "just explain", "just tell", "不要修改", "不要改", "不改", "别改", "ändere nichts", "nichts ändern", "no cambies nada",
-    "ne change rien",
+const UNCHANGED: [&str; 24] = [
+    "change nothing", "do not change anything", "don't change anything", "without changing anything", "no changes please", "read-only", "read only",
+    "do not modify anything", "don't modify anything", "do not edit anything", "don't edit anything", "only explain", "just explain", "just tell", "不要修改任何", "不要改任何",
+    "不要修改代码", "什么都不要改", "别改", "ändere nichts", "nichts ändern", "no cambies nada", "no modifiques nada", "ne change rien",
 ];
 /// Verbs of change that a part may go on with.
 const CHANGING: [&str; 40] = [
@@ -50,7 +50,10 @@ pub fn only_asks(task: &str) -> bool {
     };
     let begins = clauses.first().is_some_and(|first| looks(first) || runs(first));
     let only_runs = clauses.iter().all(|clause| runs(clause));
-    (begins && !only_runs || forbids && clauses.iter().any(|clause| looks(clause)))
+    // "Can you add …?" is a wish in the form of a question.
+    let wishes = ["can you", "could you", "would you", "will you", "can we", "please", "kannst du", "puedes", "peux-tu"];
+    let is_question = lower.ends_with(['?', '？']) && !wishes.iter().any(|form| lower.contains(form));
+    (begins && !only_runs || forbids || is_question)
         && (forbids || !clauses.iter().any(|clause| changes(clause)))
         && !states_wish(&without)
         && !clauses.iter().any(|clause| writes_document(clause))

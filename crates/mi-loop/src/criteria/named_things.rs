@@ -104,7 +104,7 @@ fn in_prose(token: &str, is_cjk: bool, add: &mut impl FnMut(&str, NameKind)) {
         // A version is a value, found below.
     } else if files::is_file(word) || is_folder(word) {
         add(word.trim_start_matches("./"), NameKind::Path);
-    } else if word.starts_with("--") && word.len() > 3 {
+    } else if word.starts_with('-') && word.len() > 3 {
         add(word, NameKind::Symbol);
     } else if is_identifier(word) && (looks_like_code(word) || is_cjk && word.is_ascii() && word.len() > 1) {
         add(word, NameKind::Symbol);
@@ -163,7 +163,7 @@ pub(super) fn versions(text: &str) -> Vec<String> {
     static VERSION: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\bv?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.]+)?)\b").ok());
     static SHORT: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?i)(?:version|bump|版本)[^.\n]*?\b(?:to|auf|à|a|=|为)\s*v?(\d+\.\d+)\b").ok());
+        LazyLock::new(|| Regex::new(r"(?i)(?:version|bump|set|raise|lower|change|版本)[^.\n]*?\b(?:to|auf|à|a|=|为)\s*v?(\d+(?:\.\d+)?)\b").ok());
     let all = |regex: &LazyLock<Option<Regex>>| -> Vec<String> {
         let Some(regex) = &**regex else { return Vec::new() };
         regex.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str().to_owned())).collect()

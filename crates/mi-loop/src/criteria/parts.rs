@@ -43,7 +43,8 @@ impl TaskText {
     pub(super) fn read(task: &str) -> Self {
         let mut text = Self::default();
         let (mut in_list, mut seen_bullet, mut fenced, mut is_context) = (false, false, false, false);
-        for line in task.lines() {
+        let lines: Vec<&str> = task.lines().collect();
+        for (index, line) in lines.iter().copied().enumerate() {
             if line.trim_start().starts_with("```") {
                 fenced = !fenced;
                 continue;
@@ -72,7 +73,11 @@ impl TaskText {
                 (None, _) => {
                     in_list = false;
                     is_context = introduces_context(line);
-                    text.add_prose(line);
+                    let next = lines[index + 1..].iter().find(|line| !line.trim().is_empty());
+                    let introduces = line.trim_end().ends_with([':', '：']) && next.is_some_and(|next| bullet(next).is_some());
+                    if !introduces {
+                        text.add_prose(line);
+                    }
                 }
             }
         }
@@ -158,10 +163,15 @@ fn sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut start, mut in_code) = (0, false);
     let chars: Vec<(usize, char)> = line.char_indices().collect();
+    let start_of = |text: &str| text.as_ptr() as usize - line.as_ptr() as usize;
+    let quoted: Vec<std::ops::Range<usize>> =
+        super::single_quoted_parts(line).into_iter().map(|text| start_of(text)..start_of(text) + text.len()).collect();
     for (index, (at, char)) in chars.iter().enumerate() {
         in_code ^= *char == '`';
         let next = chars.get(index + 1).map(|(_, char)| *char);
+        let is_quoted = quoted.iter().any(|span| span.contains(at));
         let ends = match char {
+            _ if is_quoted => false,
             '。' | '！' | '？' | '；' => true,
             '.' | '!' | '?' | ';' => next.is_none_or(char::is_whitespace) && !is_abbreviation(&line[start..*at]),
             _ => false,
@@ -254,15 +264,33 @@ fn stands_alone(piece: &str) -> bool {
     let lower = piece.to_lowercase();
     let first = lower.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
     let is_verb = WISHING.contains(&first) || WISHING_CJK.iter().any(|verb| piece.starts_with(verb));
+    let begins_with_code = piece.starts_with('`') || first_token_is_call(piece);
+    is_verb || begins_with_code || is_place(piece) || special_wish(piece).is_some() || super::document_wish(piece).is_some()
+}
+
+/// "`a()` and `b()`": each of them is wished for.
+fn first_token_is_call(piece: &str) -> bool {
+    let first = piece.split_whitespace().next().unwrap_or_default();
+    first.contains('(') && first.starts_with(|char: char| char.is_alphabetic()) && !first.starts_with('(')
+}
+
+/// Whether a part only says where: "in textkit/__init__.py", "packages/b".
+pub(super) fn is_place(piece: &str) -> bool {
+    let words: Vec<&str> = piece.split_whitespace().collect();
+    let fillers = ["in", "to", "for", "into", "also", "the", "of", "from", "im", "en", "dans", "auch", "too", "file", "files"];
     let names = named_things(piece);
-    let is_place = names.first().is_some_and(|name| name.kind == NameKind::Path) && piece.split_whitespace().count() <= 3;
-    is_verb || is_place && piece.contains('/')
+    words.len() <= 5
+        && names.iter().any(|name| name.kind == NameKind::Path)
+        && words.iter().all(|word| {
+            let word = word.trim_matches(|char: char| !char.is_alphanumeric() && !"./_-".contains(char)).trim_end_matches('.');
+            fillers.contains(&word.to_lowercase().as_str()) || names.iter().any(|name| name.kind == NameKind::Path && name.text == word)
+        })
 }
 
 /// Verbs that begin a wish in the middle of a sentence. A wish that begins with another verb stays part of the one before
 /// it, which only makes the criterion longer.
-const WISHING: [&str; 66] = [
-    "add", "adjust", "adapt", "bump", "change", "clean", "commit", "convert", "cover", "create", "delete", "document", "drop", "ensure", "explain",
+const WISHING: [&str; 67] = [
+    "add", "adjust", "adapt", "bump", "change", "clean", "commit", "convert", "cover", "create", "delete", "describe", "document", "drop", "ensure", "explain",
     "export", "extend", "extract", "fix", "format", "generate", "handle", "implement", "improve", "include", "introduce", "log", "make", "mention",
     "migrate", "move", "print", "raise", "reject", "refactor", "remove", "rename", "replace", "report", "run", "set", "show", "simplify", "split",
     "support", "test", "translate", "update", "use", "validate", "write", "füge", "schreibe", "ergänze", "aktualisiere", "teste", "lösche", "añade",
@@ -290,7 +318,12 @@ pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
     let lower = text.trim().to_lowercase();
     let words: Vec<&str> = lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if let Some((from, to)) = renaming(text, &lower) {
-        return Some(CriterionKind::Renamed { from, to });
+        let is_path = |name: &str| name.contains('/') || super::files::is_file(name);
+        // A function that moves into a file keeps its name: that is a change which keeps behaviour.
+        return Some(match is_path(&from) == is_path(&to) {
+            true => CriterionKind::Renamed { from, to },
+            false => CriterionKind::Preserving,
+        });
     }
     let runs_tests = ["run the tests", "run all tests", "run the test suite", "run tests", "run the checks", "运行测试", "跑测试", "führe die tests aus"];
     if runs_tests.iter().any(|form| lower.starts_with(form)) && words.len() <= 6 {
@@ -322,13 +355,18 @@ fn wants_tests(lower: &str, words: &[&str]) -> bool {
         // "Add a test helper" is no test, "add --test flag" neither.
         let next = words.get(at + 1).copied().unwrap_or_default();
         let is_attribute = ["helper", "flag", "option", "mode", "runner", "script", "command", "suite"].contains(&next);
-        before.len() <= 4 && before.iter().any(|word| makes.contains(word)) && !is_attribute
+        before.len() <= 6 && before.iter().any(|word| makes.contains(word)) && !is_attribute
     });
     let chinese = ["写测试", "加测试", "添加测试", "补测试", "补充测试", "增加测试", "编写测试", "新增测试", "写单元测试", "添加单元测试", "テストを追加", "テストを書"];
     let between = ["写", "加", "补", "增"].iter().any(|verb| {
         lower.find(verb).is_some_and(|at| lower[at..].find("测试").is_some_and(|test| test <= 24))
     });
-    let states = lower.starts_with("there is a test") || lower.starts_with("there are tests") || lower.contains("has a test") || lower.contains("covered by a test") || lower.contains("is tested");
+    let with = ["with tests", "with a test", "mit test", "con prueba", "con una prueba", "con tests", "avec un test", "avec des tests", "each with a test", "测试过"];
+    let tests_it = ["test it", "test them", "test that", "test this", "teste es", "pruébalo", "teste-le", "with a check in"];
+    let states = with.iter().any(|form| lower.starts_with(form) || lower.ends_with(form)) && words.len() <= 6
+        || tests_it.iter().any(|form| lower.starts_with(form))
+        || lower.starts_with("there should be a test")
+        || lower.starts_with("there is a test") || lower.starts_with("there are tests") || lower.contains("has a test") || lower.contains("covered by a test") || lower.contains("is tested");
     made || states || chinese.iter().any(|form| lower.contains(form)) || between && !lower.contains("测试通过")
 }
 
@@ -344,12 +382,13 @@ fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
     if let [from, to, ..] = coded.as_slice() {
         return Some((bare(from), bare(to)));
     }
-    let joints = [" to ", " into ", " in ", " zu ", " nach ", " a ", " en ", "为", "成", "到"];
-    let (at, joint) = joints.iter().filter_map(|joint| Some((lower.rfind(joint)?, *joint))).max_by_key(|(at, joint)| (joint.len() > 3, *at))?;
+    // In this order: "rename a to b in the header" has its target after "to".
+    let joints = [" to ", " into ", " zu ", " nach ", " in ", " a ", " en ", "为", "成", "到"];
+    let (at, joint) = joints.iter().find_map(|joint| Some((lower.find(joint)?, *joint)))?;
     let word = |text: &str, last: bool| {
         let mut words = text
             .split(|char: char| char.is_whitespace() || ('\u{3000}'..='\u{9fff}').contains(&char))
-            .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric() && !"._/-".contains(char)).trim_end_matches('.'))
+            .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric() && !"._/-()".contains(char)).trim_end_matches('.'))
             .filter(|word| !word.is_empty() && word.is_ascii());
         let found = if last { words.next_back() } else { words.find(|word| !["the", "a", "function", "file", "module", "class"].contains(word)) };
         found.map(str::to_owned)
@@ -358,12 +397,17 @@ fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
     let after = text.get(at + joint.len()..)?;
     // The thing that is renamed is the first thing named after the verb.
     let named = named_things(before).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
+    let named = named.map(|name| if before.contains(&format!("{name}(")) { format!("{name}(") } else { name });
     let (from, to) = (named.or_else(|| word(before, true))?, word(after, false)?);
     (from != to && from.len() > 1 && to.len() > 1 && from.is_ascii()).then(|| (bare(&from), bare(&to)))
 }
 
+/// The name alone; a call keeps its bracket, by which it is told from the plain word.
 fn bare(name: &str) -> String {
-    name.split('(').next().unwrap_or(name).trim_start_matches("./").to_owned()
+    match name.split_once('(') {
+        Some((name, _)) => format!("{name}("),
+        None => name.trim_start_matches("./").to_owned(),
+    }
 }
 
 /// Whether a wish asks for a change that keeps behaviour.
@@ -371,7 +415,8 @@ pub(super) fn keeps_behaviour(text: &str) -> bool {
     let lower = text.to_lowercase();
     [
         "refactor", "clean up", "cleanup", "tidy", "simplify", "restructure", "reorganize", "reorganise", "reformat", "format the", "extract ",
-        "inline ", "split ", "deduplicate", "remove duplicat", "without changing behavio", "no behaviour change", "no behavior change", "重构", "整理", "格式化",
+        "inline ", "split ", "deduplicate", "remove duplicat", "without changing behavio", "behaviour stays", "behavior stays", "same behaviour", "same behavior", "see no difference", "verhalten bleibt", "mismo comportamiento",
+        "même comportement", "挙動は", "行为不变", "pull the", "no behaviour change", "no behavior change", "重构", "整理", "格式化",
         "简化", "refaktor", "aufräumen", "vereinfach", "refactoriza", "limpia", "simplifie", "リファクタ", "整形",
     ]
     .iter()

@@ -58,7 +58,7 @@ fn prose_is_split_into_wishes() {
             "Write migrate.py that converts data.csv to data.json, and run it.",
             "document[migrate.py] Write migrate.py that converts data.csv to data.json | work Write migrate.py that converts data.csv to data.json | run[migrate.py] run it",
         ),
-        ("Rename foo() to bar() and commit.", "renamed[foo bar] Rename foo() to bar() | commit commit"),
+        ("Rename foo() to bar() and commit.", "renamed[foo( bar(] Rename foo() to bar() | commit commit"),
         ("Move tests/test_more.py to tests/unit/test_more.py.", "renamed[tests/test_more.py tests/unit/test_more.py] Move tests/test_more.py to tests/unit/test_more.py"),
         ("Refactor parse() into smaller functions.", "preserve Refactor parse() into smaller functions"),
         ("Bump the version in pyproject.toml to 0.2.0.", "document[pyproject.toml +0.2.0] Bump the version in pyproject.toml to 0.2.0"),
@@ -69,7 +69,7 @@ fn prose_is_split_into_wishes() {
         ("Make a.sh print hello.", "work Make a.sh print hello"),
         ("Mach, dass mean([]) 0.0 liefert.", "work Mach, dass mean([]) 0.0 liefert"),
         ("Fix add and create CHANGELOG.md", "work Fix add | there[CHANGELOG.md] create CHANGELOG.md"),
-        ("Look:\n```\nCreate A.md\n```\nFix add", "work Look: | work Fix add"),
+        ("Look:\n```\nCreate A.md\n```\nFix add", "work Look:; Fix add"),
     ] {
         assert_eq!(shown(task), expected, "{task}");
     }
@@ -108,8 +108,8 @@ fn lists_say_when_a_task_is_done() {
             "加一个函数\n验收标准：\n1、所有测试通过\n2、`docs/api.md` 存在\n3、支持中文",
             "checks 所有测试通过 | there[docs/api.md] `docs/api.md` 存在 | work 支持中文",
         ),
-        ("Do these:\n- fix add\n- create CHANGELOG.md\n", "work Do these: | work fix add | there[CHANGELOG.md] create CHANGELOG.md"),
-        ("Fix it. It fails:\n- on Mondays\n- after lunch", "work Fix it"),
+        ("Do these:\n- fix add\n- create CHANGELOG.md\n", "work fix add | there[CHANGELOG.md] create CHANGELOG.md"),
+        ("Fix it. It fails:\n- on Mondays\n- after lunch", "work Fix it. It fails:"),
         ("Done when:\n- a b\n  c d", "work a b c d"),
     ] {
         assert_eq!(shown(task), expected, "{task}");

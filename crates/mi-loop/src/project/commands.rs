@@ -28,6 +28,7 @@ pub(super) fn checks(files: &ProjectFiles, layout: &ProjectProfile, tests: &[&St
             .into_iter()
             .map(|(command, source)| candidate(&command, &source, 1)),
     );
+    found.extend(plain_scripts(&found));
     let mentions_tests = found.iter().any(|candidate| candidate.check.runs_tests);
     found.extend(conventions(files, tests, mentions_tests));
     found.extend(
@@ -46,6 +47,22 @@ pub(super) fn checks(files: &ProjectFiles, layout: &ProjectProfile, tests: &[&St
         }
     }
     checks
+}
+
+/// Scripts that are one command: whoever types that command runs the same check.
+fn plain_scripts(found: &[Candidate]) -> Vec<Candidate> {
+    let is_plain = |script: &str| !script.is_empty() && !crate::checks::calls_known_runner(script) && !script.contains(['\n', ';', '|', '&', '$', '>', '<', '@']);
+    // A program that make builds first is not the same check without make.
+    let is_built = |one: &&Candidate| one.check.source.to_lowercase().ends_with("makefile") && one.check.script.starts_with("./");
+    let scripted = found.iter().filter(|one| one.check.runs_tests && is_plain(&one.check.script) && !is_built(one));
+    scripted
+        .map(|one| {
+            // Not everybody who has PHP has composer.
+            let cost = if one.check.command.starts_with("composer") { 0 } else { 2 };
+            let check = ProjectCheck { command: one.check.script.clone(), script: String::new(), ..one.check.clone() };
+            Candidate { check, cost, rank: one.rank }
+        })
+        .collect()
 }
 
 fn candidate(command: &str, source: &str, rank: u8) -> Candidate {
@@ -89,6 +106,11 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
                 "test" => found.push(scripted(&format!("{manager} test"), "package.json", &script)),
                 "lint" | "typecheck" | "build" => {
                     found.push(lint(&format!("{manager} run {name}"), "package.json"))
+                }
+                // Whatever its name, a script that calls a test runner is a check.
+                _ if crate::checks::calls_known_runner(&script) => {
+                    let one = scripted(&format!("{manager} run {name}"), "package.json", &script);
+                    found.push(Candidate { cost: 2, ..one });
                 }
                 _ => {}
             }

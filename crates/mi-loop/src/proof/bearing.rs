@@ -3,6 +3,8 @@
 //! A hunk bears on a criterion when a check goes red without it and it, or the tests that went red, mention something that
 //! the criterion names. What a criterion names itself (a command, a file, a value) was looked at already.
 
+use std::collections::BTreeSet;
+
 use mi_model::{Bearing, Evidence, EvidenceKind, HunkKind, ProveStatus, ProvenHunk, record::ChangeLook};
 
 use super::{History, unfinished_code};
@@ -62,8 +64,12 @@ fn of_work(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Ev
     if let Some(missing) = missing_symbol(criterion, look) {
         return (None, vec![Evidence::against(missing)]);
     }
-    let about: Vec<&ProvenHunk> = shown_hunks(look).filter(|hunk| speaks_of(criterion, hunk)).collect();
-    if !about.is_empty() {
+    if let Some(evidence) = removed(criterion, history, look) {
+        return (Some(Bearing::Named), vec![evidence]);
+    }
+    let about: Vec<&ProvenHunk> = shown_hunks(look).filter(|hunk| speaks_of(criterion, hunk, look)).collect();
+    let files: BTreeSet<&str> = about.iter().map(|hunk| hunk.file.as_str()).collect();
+    if !about.is_empty() && files.len() >= wanted_files(&criterion.text) {
         return (Some(counter(history)), went_red(&about));
     }
     if let Some(evidence) = value_set(criterion, look) {
@@ -80,9 +86,50 @@ fn of_work(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Ev
     }
 }
 
-/// The hunks of the work that a check notices.
+/// The hunks of the work that a check notices. Configuration decides which tests run at all, so a red check there shows
+/// nothing about the task.
 fn shown_hunks(look: &ChangeLook) -> impl Iterator<Item = &ProvenHunk> {
-    look.report.hunks.iter().filter(|hunk| !hunk.is_test && hunk.is_shown())
+    let hunks = look.report.hunks.iter();
+    hunks.filter(|hunk| !hunk.is_test && hunk.is_shown() && hunk.kind == HunkKind::Behaviour)
+}
+
+/// How many files a criterion speaks of: "in both files", "all three packages".
+fn wanted_files(text: &str) -> usize {
+    const NUMBERS: [(&str, usize); 22] = [
+        ("both", 2), ("all two", 2), ("all three", 3), ("all four", 4), ("all five", 5), ("all six", 6), ("the three", 3), ("the four", 4), ("beide", 2),
+        ("allen drei", 3), ("alle drei", 3), ("les deux", 2), ("les trois", 3), ("los dos", 2), ("los tres", 3), ("las tres", 3), ("两个文件", 2),
+        ("三个文件", 3), ("三个包", 3), ("四个文件", 4), ("すべての3", 3), ("all 3", 3),
+    ];
+    let lower = text.to_lowercase();
+    let things = ["file", "package", "module", "place", "director", "folder", "datei", "paket", "fichier", "archivo", "文件", "包", "模块"];
+    let speaks_of_files = things.iter().any(|thing| lower.contains(thing));
+    let found = NUMBERS.iter().filter(|(words, _)| lower.contains(words)).map(|(_, count)| *count).max();
+    found.filter(|_| speaks_of_files).unwrap_or(0)
+}
+
+/// Words by which a criterion asks for something to go.
+const REMOVES: [&str; 14] = [
+    "remove", "delete", "drop", "get rid", "no longer", "删除", "移除", "去掉", "entferne", "lösche", "elimina", "borra", "supprime", "削除",
+];
+
+/// "legacy.py is not used any more; get rid of it": what it names is gone.
+fn removed(criterion: &Criterion, history: &History, look: &ChangeLook) -> Option<Evidence> {
+    let lower = criterion.text.to_lowercase();
+    if !REMOVES.iter().any(|verb| lower.contains(verb)) {
+        return None;
+    }
+    let paths = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
+    let gone = paths.filter(|name| {
+        let was_deleted = look.report.hunks.iter().any(|hunk| is_below(&hunk.file, &name.text) && hunk.lines.starts_with('-'));
+        was_deleted && history.files_there(&name.text) == Some(false)
+    });
+    let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
+    let lost = symbols.filter(|name| {
+        look.found.get(&name.text).is_some_and(Vec::is_empty)
+            && look.report.hunks.iter().any(|hunk| !hunk.is_test && has_subwords(&hunk.removed, &subwords(&name.text)))
+    });
+    let name = gone.chain(lost).next()?;
+    Some(Evidence::new(EvidenceKind::Seen, format!("`{}` is gone", name.text)))
 }
 
 /// A change whose check was already red when the run began, with the tests as they were.
@@ -124,21 +171,27 @@ fn went_red(hunks: &[&ProvenHunk]) -> Vec<Evidence> {
 }
 
 /// Whether a hunk, or a test that went red for it, mentions what a criterion names.
-fn speaks_of(criterion: &Criterion, hunk: &ProvenHunk) -> bool {
-    let of_kind = |kinds: &[NameKind]| -> Vec<&NamedThing> {
-        criterion.names.iter().filter(|name| kinds.contains(&name.kind)).collect()
+///
+/// A file that is named says where, a symbol says what: where both are named both must be met. Values and plain words are
+/// only looked at where there is neither.
+fn speaks_of(criterion: &Criterion, hunk: &ProvenHunk, look: &ChangeLook) -> bool {
+    let of_kind = |kind: NameKind| -> Vec<&NamedThing> {
+        criterion.names.iter().filter(|name| name.kind == kind).collect()
     };
-    let strong = of_kind(&[NameKind::Symbol, NameKind::Value]);
-    if !strong.is_empty() && strong.iter().any(|name| mentions(hunk, &name.text)) {
-        return true;
+    let is_source = |name: &&&NamedThing| {
+        !documents::is_document(&name.text) && !crate::project::is_test_file(&name.text)
+    };
+    let (symbols, paths) = (of_kind(NameKind::Symbol), of_kind(NameKind::Path));
+    let sources: Vec<&&NamedThing> = paths.iter().filter(is_source).collect();
+    let is_there = sources.is_empty() || sources.iter().any(|name| is_below(&hunk.file, &name.text));
+    if !symbols.is_empty() {
+        return is_there && symbols.iter().any(|name| mentions(hunk, look, &name.text));
     }
-    let paths = of_kind(&[NameKind::Path]);
-    if !paths.is_empty() {
-        // A file alone does not tell which of its parts is meant, so a symbol beside it has to be met too.
-        return strong.iter().all(|name| name.kind == NameKind::Value)
-            && paths.iter().any(|name| is_below(&hunk.file, &name.text));
+    if !sources.is_empty() {
+        return is_there;
     }
-    strong.is_empty() && of_kind(&[NameKind::Word]).iter().any(|name| mentions(hunk, &name.text))
+    let weak = of_kind(NameKind::Value).into_iter().chain(of_kind(NameKind::Word));
+    weak.into_iter().any(|name| mentions(hunk, look, &name.text))
 }
 
 /// Whether a file is, or lies below, what a criterion names.
@@ -149,12 +202,22 @@ fn is_below(file: &str, named: &str) -> bool {
         || file.strip_suffix(named).is_some_and(|before| before.ends_with('/'))
 }
 
-/// Whether a hunk mentions a name, as whole words inside of identifiers.
-fn mentions(hunk: &ProvenHunk, name: &str) -> bool {
-    let wanted = subwords(name);
+/// Whether a hunk, or a test that goes red without it, mentions a name, as whole words inside of identifiers. Of a dotted
+/// name the last part counts: `Stock.total` is `total` where it is defined.
+fn mentions(hunk: &ProvenHunk, look: &ChangeLook, name: &str) -> bool {
+    let last = name.rsplit(['.', ':']).next().filter(|last| !last.is_empty()).unwrap_or(name);
+    let wanted = subwords(last);
     let texts = [hunk.added.as_str(), hunk.removed.as_str(), hunk.file.as_str()];
     let around = hunk.within.iter().chain(&hunk.shown_by).map(String::as_str);
-    !wanted.is_empty() && texts.into_iter().chain(around).any(|text| has_subwords(text, &wanted))
+    let tests = look.report.hunks.iter().filter(|test| test.is_test && is_red_test(test, hunk));
+    let tests = tests.map(|test| test.added.as_str());
+    !wanted.is_empty() && texts.into_iter().chain(around).chain(tests).any(|text| has_subwords(text, &wanted))
+}
+
+/// Whether a hunk of tests holds a test that goes red without another hunk.
+fn is_red_test(test: &ProvenHunk, hunk: &ProvenHunk) -> bool {
+    let short = |name: &String| name.rsplit("::").next().unwrap_or(name).split('[').next().unwrap_or(name).to_owned();
+    hunk.shown_by.iter().map(short).any(|name| !name.is_empty() && (test.added.contains(&name) || test.within.as_ref() == Some(&name)))
 }
 
 fn has_subwords(text: &str, wanted: &[String]) -> bool {
@@ -177,9 +240,8 @@ fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
     let missing: Vec<&NamedThing> =
         looked_for.filter(|name| look.found.get(&name.text).is_some_and(Vec::is_empty)).collect();
     // What is to be removed is rightly gone.
-    let removes = ["remove", "delete", "drop", "get rid", "删除", "移除", "去掉", "entferne", "lösche", "elimina", "supprime", "削除"];
     let lower = criterion.text.to_lowercase();
-    let name = missing.first().filter(|_| !removes.iter().any(|verb| lower.contains(verb)))?;
+    let name = missing.first().filter(|_| !REMOVES.iter().any(|verb| lower.contains(verb)))?;
     Some(format!("`{}` is nowhere in the project", name.text))
 }
 
@@ -202,18 +264,29 @@ fn printed(criterion: &Criterion, history: &History) -> Option<Evidence> {
         .then(|| Evidence::new(EvidenceKind::Seen, format!("`{}` printed `{wanted}`", ran.command.trim())))
 }
 
-/// A value that the criterion names now stands in the file that it names.
+/// A value that the criterion names now stands in every file that it names.
 fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
     let paths: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Path).collect();
-    let values = criterion.names.iter().filter(|name| name.kind == NameKind::Value);
-    let hunks = || look.report.hunks.iter().filter(|hunk| hunk.kind != HunkKind::Comment);
-    values.into_iter().find_map(|value| {
-        let hunk = hunks().find(|hunk| {
-            paths.iter().any(|path| is_below(&hunk.file, &path.text))
-                && hunk.added.contains(&value.text)
-                && !hunk.removed.contains(&value.text)
-        })?;
-        Some(Evidence::new(EvidenceKind::Seen, format!("{}:{} now has `{}`", hunk.file, hunk.lines, value.text)))
+    let mut wanted = criterion.names.iter().filter(|name| matches!(name.kind, NameKind::Value | NameKind::Symbol));
+    wanted.find_map(|value| {
+        // A symbol in a comment is nothing; in configuration it is what was asked for.
+        let counts = |hunk: &&ProvenHunk| match value.kind {
+            NameKind::Value => true,
+            _ => matches!(hunk.kind, HunkKind::Configuration | HunkKind::Documentation),
+        };
+        let sets = |hunk: &&ProvenHunk| hunk.added.contains(&value.text) && !hunk.removed.contains(&value.text);
+        let hunks: Vec<&ProvenHunk> = look.report.hunks.iter().filter(counts).filter(sets).collect();
+        let is_set = |path: &&NamedThing| hunks.iter().any(|hunk| is_below(&hunk.file, &path.text));
+        let files: BTreeSet<&str> = hunks
+            .iter()
+            .filter(|hunk| paths.iter().any(|path| is_below(&hunk.file, &path.text)))
+            .map(|hunk| hunk.file.as_str())
+            .collect();
+        let is_everywhere = !paths.is_empty() && paths.iter().all(|path| is_set(path));
+        (is_everywhere && files.len() >= wanted_files(&criterion.text)).then(|| {
+            let files: Vec<&str> = files.into_iter().take(LISTED).collect();
+            Evidence::new(EvidenceKind::Seen, format!("{} now has `{}`", files.join(", "), value.text))
+        })
     })
 }
 
@@ -240,7 +313,7 @@ fn of_document(
     let Some(look) = history.current_look().filter(|look| !look.report.hunks.is_empty()) else {
         return (Some(Bearing::Named), Vec::new());
     };
-    let symbols: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol).collect();
+    let symbols = meant_words(criterion);
     let is_about = |hunk: &&ProvenHunk| {
         is_below(&hunk.file, path) || path == documents::ANY_DOCUMENT || hunk.file.to_lowercase().starts_with(&path.to_lowercase())
     };
@@ -255,6 +328,20 @@ fn of_document(
     (None, vec![Evidence::against(format!("what was written to `{path}` does not mention {}", wanted.join(" or ")))])
 }
 
+/// What a text that is written should mention: the symbols of the criterion, else its plain words.
+fn meant_words(criterion: &Criterion) -> Vec<&NamedThing> {
+    const GENERIC: [&str; 22] = [
+        "mention", "describe", "document", "update", "accordingly", "section", "entry", "note", "readme", "changelog", "explain", "example", "docs", "usage",
+        "short", "sentence", "paragraph", "line", "list", "new", "write", "fix",
+    ];
+    let of_kind = |kind: NameKind| criterion.names.iter().filter(move |name| name.kind == kind);
+    let symbols: Vec<&NamedThing> = of_kind(NameKind::Symbol).collect();
+    if !symbols.is_empty() {
+        return symbols;
+    }
+    of_kind(NameKind::Word).filter(|name| !GENERIC.contains(&name.text.as_str()) && !criterion.names.iter().any(|path| path.kind == NameKind::Path && path.text.to_lowercase().contains(&name.text))).collect()
+}
+
 fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
     let Some(look) = history.current_look() else { return (None, Vec::new()) };
     if let Some(left) = unfinished(look) {
@@ -266,7 +353,7 @@ fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
     let work: Vec<&ProvenHunk> = look.report.hunks.iter().filter(|hunk| !hunk.is_test).collect();
     let meant: Vec<&&ProvenHunk> = work
         .iter()
-        .filter(|hunk| !has_matchable(criterion) || speaks_of(criterion, hunk) || names_path(criterion, hunk))
+        .filter(|hunk| !has_matchable(criterion) || speaks_of(criterion, hunk, look) || names_path(criterion, hunk))
         .collect();
     let ran_before = look.report.checks.iter().any(|check| check.taken_back.is_some());
     if meant.is_empty() || !ran_before {
@@ -281,7 +368,9 @@ fn names_path(criterion: &Criterion, hunk: &ProvenHunk) -> bool {
     criterion.names.iter().any(|name| name.kind == NameKind::Path && is_below(&hunk.file, &name.text))
 }
 
-fn of_renaming(from: &str, to: &str, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+fn of_renaming(from_call: &str, to_call: &str, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    // A call is looked for with its bracket, and spoken of without.
+    let (from, to) = (from_call.trim_end_matches('('), to_call.trim_end_matches('('));
     let is_path = from.contains('/') || from.contains('.') && to.contains('.');
     if is_path {
         let gone = history.files_there(from) == Some(false);
@@ -294,7 +383,7 @@ fn of_renaming(from: &str, to: &str, history: &History) -> (Option<Bearing>, Vec
     }
     let Some(look) = history.current_look() else { return (None, Vec::new()) };
     let in_source = |name: &str| look.found.get(name).map(|files| files.iter().any(|file| !documents::is_document(file)));
-    match (in_source(from), in_source(to)) {
+    match (in_source(from_call), in_source(to_call)) {
         (Some(false), Some(true)) => {
             let text = format!("`{from}` is nowhere any more, `{to}` is there");
             (Some(Bearing::Preserving), vec![Evidence::new(EvidenceKind::Seen, text)])
@@ -310,6 +399,12 @@ fn of_tests(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<E
     let needs_test = report.hunks.iter().any(ProvenHunk::needs_showing);
     if criterion.is_value && !needs_test {
         return (Some(Bearing::Named), vec![Evidence::new(EvidenceKind::Seen, "nothing was changed that a test could notice")]);
+    }
+    // "Every new function needs a test" is about each of them.
+    if criterion.is_value
+        && let Some(hunk) = report.hunks.iter().find(|hunk| hunk.needs_showing() && hunk.removed.is_empty() && !hunk.is_shown())
+    {
+        return (None, vec![Evidence::against(format!("no test fails without {}:{}", hunk.file, hunk.lines))]);
     }
     let asserting: Vec<&str> =
         report.new_tests.iter().filter(|test| test.asserts).map(|test| test.name.as_str()).collect();

@@ -87,6 +87,8 @@ pub struct History {
     pub look: Option<ChangeLook>,
     /// The newest commands of the run.
     pub ran: Vec<RanCommand>,
+    /// What the agent itself said is missing.
+    pub admitted: Option<String>,
     /// Whether HEAD is another commit than when the run began.
     pub has_committed: bool,
     /// HEAD when the run began.
@@ -159,11 +161,21 @@ impl History {
         self.changed.extend(report.project.changed.iter().cloned());
         self.documents = self.documents_after(&report.project.documents);
         self.last_message.clone_from(&facts.last_message);
+        self.keep_admission(facts);
         self.was_edited |= facts.changed_tree();
         for file in &facts.files {
             if self.files.len() < FILES_KEPT || self.files.contains_key(&file.path) {
                 self.files.insert(file.path.clone(), file.kind != ChangeKind::Delete);
             }
+        }
+    }
+
+    /// What the agent admitted stands until files change or it plainly says that all is done.
+    fn keep_admission(&mut self, facts: &BatchFacts) {
+        let said = super::admission(&facts.last_message);
+        let is_taken_back = facts.changed_tree() || super::claims_done(&facts.last_message);
+        if said.is_some() || is_taken_back {
+            self.admitted = said;
         }
     }
 
