@@ -278,6 +278,7 @@ fn values_rules_and_earlier_answers_answer() {
         "Should I use single or double quotes?",
         "Single or double quotes?",
         "Do you prefer single quotes or double quotes for strings?",
+        "Which quotes should I use?",
     ] {
         for got in
             [judge(TASK, "", &[rule], &[], message), judge(TASK, &format!("{rule}."), &[], &[], message)]
@@ -340,4 +341,109 @@ fn only_the_uncovered_half_is_asked() {
         assert!(!shown.contains(&covered.to_lowercase()), "{message}: {got:?}");
         assert!(got.answer.codex_answer_input.contains(covered), "{message}: {got:?}");
     }
+}
+
+/// The same thoughts in words that no example above has.
+#[test]
+fn other_words_come_out_the_same() {
+    let values = "Prefer small, correct changes. Keep the tests green.";
+    let answered = [
+        "Would you like me to move on to the implementation?",
+        "I've analysed the code base and I'm ready. Shall I begin implementing?",
+        "Do you want me to go ahead with this plan?",
+        "Shall I make these changes now?",
+        "Is it fine to continue?",
+        "Can I proceed with adding median to stats.py?",
+        "Should I add the function median(xs) to stats.py now?",
+        "Do you want me to carry on?",
+        "Proceed?",
+        "Continue?",
+        "OK to continue?",
+        "Ready to go?",
+        "Should I keep working on this?",
+        "I have a plan. Do you want me to execute it?",
+        "Want me to implement median() now?",
+        "Do you want me to run pytest now?",
+        "Should I verify it by running the tests?",
+        "Shall I run the test suite to verify the change?",
+        "需要我现在开始吗",
+        "是否要继续？",
+        "要我跑一下测试吗？",
+        "Soll ich jetzt anfangen?",
+        "Soll ich mit dem nächsten Schritt weitermachen?",
+        "Soll ich die Tests laufen lassen?",
+        "Weitermachen?",
+        "¿Quieres que siga?",
+        "¿Debo proceder con la implementación?",
+        "¿Quieres que ejecute los tests?",
+        "Voulez-vous que je lance les tests ?",
+        "On continue ?",
+        "Souhaitez-vous que je procède à l'implémentation ?",
+        "作業を続行しますか？",
+        "実装を開始してもいいですか？",
+        "テストを実行してもよろしいでしょうか？",
+    ];
+    assert_outcomes(TASK, values, Outcome::Answered, &answered);
+    let asked = [
+        "I'm about to drop the users table. Say go and I'll do it.",
+        "This will remove all the backups. Please approve.",
+        "I need a go from you before I overwrite the production config.",
+        "Let me know before I delete the branch.",
+        "I plan to force-push to main; speak up if you object.",
+        "I'd like your OK before rewriting history.",
+        "I'll proceed with deleting the folder if that's fine with you.",
+        "Please let me know whether I may delete it.",
+        "Your approval is needed before the migration runs.",
+        "I have stopped here until you confirm.",
+        "Not proceeding until I get your confirmation.",
+        "Which of the two should I take: 0.0 or NaN",
+        "Please decide whether the result is 0.0 or NaN.",
+        "Ich brauche deine Entscheidung: 0.0 oder NaN?",
+        "Ich brauche noch deine Zustimmung, bevor ich die Datenbank lösche.",
+        "Gib mir bitte grünes Licht, dann lösche ich die alten Daten.",
+        "Bitte um Freigabe.",
+        "Welche Variante soll ich nehmen?",
+        "Ohne Einwände überschreibe ich die Konfiguration.",
+        "需要您确认后才能继续。",
+        "在你确认之前我不会继续。",
+        "请批准我重写 git 历史。",
+        "我打算删除旧数据，如果没有问题我就开始。",
+        "続行するには承認が必要です。",
+        "どちらを返せばよいか教えてください。",
+        "本番の設定を上書きします。よろしいですか？",
+        "Necesito tu confirmación antes de borrar los datos.",
+        "Necesito tu aprobación para continuar.",
+        "Quedo a la espera de tu confirmación.",
+        "Si no tienes objeciones, sobrescribiré la configuración.",
+        "J'ai besoin de votre accord avant de supprimer les données.",
+        "Sans objection de votre part, j'écrase la configuration de production.",
+        "Je commencerai dès que vous m'aurez donné le feu vert.",
+        "Pouvez-vous confirmer que je peux réécrire l'historique ?",
+        "Should I also add a CLI?",
+        "Do you want a type-checked version too?",
+        "Should I use numpy?",
+        "Can I change the signature of mean()?",
+    ];
+    assert_outcomes(TASK, values, Outcome::Asked, &asked);
+    let nothing = [
+        "Done. Happy to add a CLI if that helps.",
+        "All tests pass. I can add a CLI too if you wish.",
+        "Finished. Feel free to ask for changes.",
+        "I chose the mean of the middle values; let me know if that's not what you want.",
+        "I used sorted(); shout if you'd rather have heapq.",
+        "Fertig, 3 Tests bestanden. Sag Bescheid, wenn du etwas anderes willst.",
+        "Auf Wunsch ergänze ich auch eine CLI.",
+        "完成了。有需要的话我还可以加一个 CLI。",
+        "我选择了 0.0 而不是 NaN；如果你想要 NaN 请告诉我。",
+        "0.0を返すようにしました。NaNがよければお知らせください。",
+        "Hecho. Si prefieres NaN, dímelo.",
+        "He usado 0.0 en lugar de NaN; dime si prefieres NaN.",
+        "J'ai choisi 0.0 plutôt que NaN ; dites-le-moi si vous préférez NaN.",
+        "C'est terminé. Je peux aussi ajouter une CLI si vous le souhaitez.",
+        "Done. The check waits for the lock until you release it.",
+        "The parser stops once you give it an empty list. Fixed.",
+        "Ich habe gewartet, bis die Tests fertig waren. Alles grün.",
+        "Pushing is not needed. Everything is committed locally.",
+    ];
+    assert_outcomes(TASK, values, Outcome::Nothing, &nothing);
 }

@@ -108,7 +108,8 @@ impl Wanted {
 
 fn points_back(words: &[String]) -> bool {
     let pointing = words.iter().any(|word| is_in(POINTS_BACK, word));
-    let verbs = ["continue", "proceed", "implement", "apply", "start", "begin", "finish", "go", "run"];
+    let verbs =
+        ["continue", "proceed", "implement", "apply", "start", "begin", "finish", "go", "run", "execute"];
     pointing && !words.iter().any(|word| verbs.contains(&word.as_str()))
 }
 
@@ -118,7 +119,7 @@ fn has_word(list: &[&str], word: &str) -> bool {
 }
 
 fn is_in(list: &[&str], word: &str) -> bool {
-    list.iter().any(|known| *known == word)
+    list.contains(&word)
 }
 
 /// Forms of one word: "continue" and "continues", "fonction" and "fonctions".

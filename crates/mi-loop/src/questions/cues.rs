@@ -28,7 +28,7 @@ pub(super) const REQUESTS: &[&str] = &[
     " please answer ", " please approve ", " please send ", " please paste ", " please supply ", " please let me know which ",
     " please let me know what ", " please let me know whether ", " please let me know how ", " please let me know where ",
     " please let me know your ", " tell me which ", " tell me what ", " tell me whether ", " tell me how ", " tell me where ", " tell me if ",
-    " let me know which ", " let me know what you prefer ", " let me know what you d prefer ", " let me know what you want ", " let me know whether ", " let me know where ", " let me know your ", " let me know how you ",
+    " let me know which ", " let me know what you prefer ", " let me know what you d prefer ", " let me know what you want ", " let me know whether ", " let me know where ", " let me know your ", " let me know how you ", " let me know before i ",
     " confirm before i ", " confirm that ", " confirm whether ", " confirm if ", " need your confirmation ", " need your approval ", " need your decision ",
     " need your input ", " need your ok ", " need your permission ", " need your sign off ", " need your call ", " need your help ", " need you to ", " need confirmation ",
     " waiting for your ", " waiting on your ", " waiting for you ", " is waiting for approval ", " are waiting for approval ", " waiting on you ",

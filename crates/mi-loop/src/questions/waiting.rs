@@ -10,7 +10,12 @@ use super::shape::has_any;
 
 /// Whether the sentence waits for the person's word or makes what comes next hang on it.
 pub(super) fn waits_for_word(plain: &str) -> bool {
-    has_any(plain, WAITING) || joins(plain, WAITS_FOR) || joins(plain, HANGS_ON) || takes_silence(plain) || starts_waiting(plain)
+    has_any(plain, WAITING)
+        || NEEDS_CONSENT.iter().any(|(consent, need)| has_any(plain, consent) && has_any(plain, need))
+        || joins(plain, WAITS_FOR)
+        || joins(plain, HANGS_ON)
+        || takes_silence(plain)
+        || starts_waiting(plain)
 }
 
 /// Whether the sentence takes silence for consent: "I will do it unless you object".
@@ -62,9 +67,35 @@ fn joins(plain: &str, pairs: &[Pair]) -> bool {
 /// The speaker waits, in words that say for whom.
 const WAITING: &[&str] = &[
     " give me the go ", " give me a go ", " give me the green light ", " give me a green light ", " give me your ok ", " give me the ok ", " give me the word ",
+    " say go ", " say the word and ", " gib mir grünes licht ", " gib mir bitte grünes licht ", " geben sie mir grünes licht ",
     " pending your ", " subject to your ", " with your approval ", " with your permission ", " with your ok ", " on your signal ", " on your go ", " at your signal ",
     "等你", "等您", "等待你", "等待您", "等候你", "等候您", "静候", "等待批准", "等待确认", "等待指示", "等待许可", "等待授权", "等待答复", "听你", "听您", "待你", "待您",
     "承認待ち", "確認待ち", "返事待ち", "指示待ち", "許可待ち",
+];
+
+/// The person's consent, and that it is needed, in any order.
+const NEEDS_CONSENT: &[Pair] = &[
+    (
+        &[" your approval ", " your confirmation ", " your permission ", " your ok ", " your okay ", " your go ", " your consent ", " your sign off ", " your green light ", " your decision ", " your explicit ", " your final ", " a go from you ", " approval from you "],
+        &[" need", " until ", " before ", " require", " without ", " missing ", " unless ", " i ask ", " asking for ", " requesting "],
+    ),
+    (
+        &[" deine zustimmung ", " ihre zustimmung ", " deine freigabe ", " ihre freigabe ", " deine bestätigung ", " ihre bestätigung ", " deine entscheidung ", " ihre entscheidung ", " dein ok", " ihr ok", " deine genehmigung ", " ihre genehmigung ", " deine erlaubnis ", " ihre erlaubnis ", " dein go "],
+        &[" brauche ", " benötige ", " bevor ", " ohne ", " erst ", " fehlt ", " nötig ", " bis ", " nur mit ", " erforderlich "],
+    ),
+    (
+        &[" tu aprobación ", " su aprobación ", " tu confirmación ", " su confirmación ", " tu permiso ", " su permiso ", " tu visto bueno ", " su visto bueno ", " tu autorización ", " su autorización ", " tu decisión ", " su decisión ", " tu ok ", " su ok "],
+        &[" necesito ", " antes ", " hasta ", " falta ", " requier", " sin ", " hace falta "],
+    ),
+    (
+        &[" votre accord ", " ton accord ", " votre confirmation ", " ta confirmation ", " votre approbation ", " ton approbation ", " votre validation ", " ta validation ", " votre feu vert ", " ton feu vert ", " votre autorisation ", " ton autorisation ", " votre décision ", " ta décision "],
+        &["besoin", " avant ", "jusqu", " sans ", " nécessaire ", " requis", " il me faut ", " manque "],
+    ),
+    (
+        &["你确认", "您确认", "你的确认", "您的确认", "你批准", "您批准", "你的批准", "您的批准", "你同意", "您同意", "你的同意", "您的同意", "你的许可", "您的许可", "你授权", "您授权"],
+        &["之前", "才能", "才会", "需要", "必须", "不会", "以前"],
+    ),
+    (&["承認", "許可", "ご確認", "ご判断", "了承"], &["必要で", "必要があ", "までは", "をお願い", "前には"]),
 ];
 
 /// The speaker waits × for a word of the person.
@@ -98,7 +129,7 @@ const HANGS_ON: &[Pair] = &[
             " as soon as you", " once you", " after you ", " when you ", " until you ", " only if you ", " if you ", " provided you ", " provided that you ", " as long as you ", " the moment you ",
         ],
         &[
-            " give ", " given ", " approv", " confirm", " agree", " say yes ", " say go ", " say so ", " sign ", " let me ", " are ok ", " are okay ", " are fine ", " okay ", " permit", " allow",
+            " give me ", " give the go", " give your ", " given me ", " given the go", " given your ", " approv", " confirm", " agree", " say yes ", " say go ", " say so ", " sign ", " let me ", " are ok ", " are okay ", " are fine ", " okay ", " permit", " allow",
         ],
     ),
     (
@@ -143,6 +174,11 @@ const UNLESS: &[Pair] = &[
         &[" unless ", " if there are no ", " if there is no ", " if no ", " if i hear no ", " barring ", " without "],
         &[" objection", " i hear ", " objects ", " vetoes ", " told otherwise ", " veto "],
     ),
+    (&[" speak up ", " shout ", " stop me ", " tell me "], &[" if you object", " if you disagree", " if you mind"]),
+    (
+        &[" i'll ", " i will ", " i'm going to ", " i am going to "],
+        &[" if that's fine ", " if that is fine ", " if that's ok", " if that is ok", " if that works ", " if it's ok", " if it is ok", " if you're fine ", " if you're ok", " if it's fine "],
+    ),
     (&[" if i don't hear ", " if i do not hear "], &[" back ", " from you ", " otherwise ", " i'll ", " i will "]),
     (
         &[" sofern ", " wenn du", " wenn sie ", " wenn ihr ", " falls du", " falls sie ", " es sei denn ", " außer ", " solange ", " ohne ", " wenn niemand ", " wenn keine "],
@@ -158,7 +194,7 @@ const UNLESS: &[Pair] = &[
     ),
     (
         &["除非", "如果", "若", "如", "只要", "假如", "要是", "你", "您", "没有"],
-        &["反对", "异议", "没有意见", "没意见", "不介意", "说不", "叫停"],
+        &["反对", "异议", "没有意见", "没意见", "没有问题", "没问题", "不介意", "说不", "叫停"],
     ),
     (
         &["反対", "異論", "異議", "問題", "ご意見"],

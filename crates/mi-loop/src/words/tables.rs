@@ -217,7 +217,7 @@ pub(super) const CATEGORIES: &[Category] = &[
     Category {
         id: "quotes",
         exclusive: true,
-        names: "quote style|引号",
+        names: "quote style|quote|quotation mark|引号",
         members: &[("single quotes", "single quote|单引号"), ("double quotes", "double quote|双引号")],
     },
     Category {

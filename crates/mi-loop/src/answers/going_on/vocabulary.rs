@@ -6,7 +6,7 @@ pub(super) const GO_ON: &[&str] = &[
     "do", "you", "want", "me", "to", "would", "like", "shall", "should", "can", "may", "could", "i", "we", "is", "it", "s", "are", "ok", "okay", "fine", "alright", "good", "if", "that", "this", "the", "a", "an",
     "now", "then", "please", "so", "go", "ahead", "going", "on", "continue", "continuing", "proceed", "proceeding", "keep", "start", "starting", "begin", "resume", "carry", "move", "forward", "with", "and", "next", "step", "steps",
     "part", "phase", "implement", "implementation", "implementing", "code", "coding", "write", "create", "build", "make", "fix", "apply", "finish", "complete", "work", "working", "task", "change", "changes", "edit", "edits", "plan",
-    "planned", "described", "above", "proposed", "for", "in", "of", "these", "those", "them", "my", "your", "right", "away", "ready", "as", "there", "here", "from",
+    "planned", "described", "above", "proposed", "for", "in", "of", "these", "those", "them", "my", "your", "right", "away", "ready", "as", "by", "verify", "verifying", "there", "here", "from",
     // German
     "soll", "ich", "sollen", "wir", "darf", "dürfen", "kann", "könnte", "möchtest", "möchten", "willst", "wollen", "du", "sie", "dass", "weitermachen", "weitermache", "weiter", "machen", "mache", "fortfahren", "fortfahre", "fortsetzen",
     "fortsetze", "beginnen", "beginne", "anfangen", "anfange", "starten", "starte", "loslegen", "loslege", "jetzt", "nun", "mit", "der", "die", "das", "den", "dem", "ein", "eine", "einen", "umsetzung", "umsetzen", "umsetze",
@@ -23,9 +23,9 @@ pub(super) const GO_ON: &[&str] = &[
 ];
 
 /// Checks; asked for only together with running them.
-pub(super) const TESTS: &[&str] = &["test", "tests", "testsuite", "suite", "checks", "pruebas", "prueba", "essais", "测试", "テスト"];
+pub(super) const TESTS: &[&str] = &["test", "tests", "testsuite", "suite", "check", "checks", "pytest", "unittest", "jest", "vitest", "mocha", "nextest", "ctest", "rspec", "phpunit", "cargo", "npm", "pruebas", "prueba", "essais", "测试", "テスト"];
 pub(super) const RUNS: &[&str] = &[
-    "run", "rerun", "execute", "running", "ausführen", "ausführe", "laufen", "lassen", "starten", "ejecuto", "ejecute", "ejecutar", "correr", "corra", "corro", "lanzar", "lanzo", "lance", "lancer", "exécuter", "exécute", "tourner",
+    "run", "rerun", "execute", "executing", "running", "ausführen", "ausführe", "laufen", "lassen", "starten", "ejecuto", "ejecute", "ejecutar", "correr", "corra", "corro", "lanzar", "lanzo", "lance", "lancer", "exécuter", "exécute", "tourner",
     "运行", "跑", "执行", "実行", "走らせ", "回し",
 ];
 
