@@ -23,10 +23,14 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
     let wish = Wish::of(task);
     let matched = Matched::of(before, after);
     let mut signs = matched.removed_tests(before, after, &wish);
-    signs.extend(matched.weaker_tests(&wish));
-    signs.extend(lost_assertions(before, after, &wish));
     let skips = "skipped or narrowed tests";
-    signs.extend(grown(before, after, TamperKind::Skipped, skips, |inventory| inventory.skips));
+    let skipped = grown(before, after, TamperKind::Skipped, skips, |inventory| inventory.skips);
+    let is_counted = |sign: &TamperSign| {
+        sign.kind == TamperKind::Skipped && skipped.iter().any(|other| other.path == sign.path)
+    };
+    signs.extend(matched.weaker_tests(&wish).into_iter().filter(|sign| !is_counted(sign)));
+    signs.extend(lost_assertions(before, after, &wish));
+    signs.extend(skipped);
     let trivial = "assertions that cannot fail";
     signs.extend(grown(before, after, TamperKind::AssertionWeaker, trivial, |inventory| inventory.trivial));
     signs.extend(configured(before, after));

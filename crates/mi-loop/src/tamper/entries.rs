@@ -1,20 +1,35 @@
 //! Rows of test tables: parameters of a decorator, cases of an attribute, lists that a test goes through.
 
-use super::strength::fingerprint;
+use super::strength::{fingerprint, literals_of};
 
 /// A table is read no further than this.
 pub(super) const TABLE_LINES: usize = 300;
 
+/// What a table begins with; the last character opens it.
+const STARTS: [&str; 14] = [
+    "parametrize(",
+    ".each(",
+    "Source(",
+    "fixture(",
+    "= [",
+    "=[",
+    "= (",
+    "= {",
+    " in [",
+    " in (",
+    " of [",
+    "= vec![",
+    "= &[",
+    "= &&[",
+];
+
 /// Whether a table may begin on the line.
 pub(super) fn begins_table(line: &str) -> bool {
-    const STARTS: [&str; 10] =
-        ["parametrize(", ".each(", "Source(", "= [", "=[", "= (", " in [", " of [", "= vec![", "= &["];
-    STARTS.iter().any(|start| line.contains(start))
-        || line.contains("[]struct")
-        || line.contains("= {")
-        || line.contains("@pytest.fixture(params")
-        || line.contains(" in (")
+    line.contains(GO_TABLE) || STARTS.iter().any(|start| line.contains(start))
 }
+
+/// Go names the shape of its rows before them.
+const GO_TABLE: &str = "[]struct";
 
 /// Whether the line is one case of an attribute.
 pub(super) fn is_case(line: &str) -> bool {
@@ -33,23 +48,42 @@ pub(super) fn is_case(line: &str) -> bool {
 /// The rows of a statement that holds a table, each as one number.
 pub(super) fn rows(statement: &str) -> Vec<u32> {
     let is_decorator = statement.starts_with('@') || statement.contains(".each(");
-    let groups = list_groups(statement);
+    let groups = list_groups(table_of(statement));
     let has_rows = |elements: &&Vec<&str>| elements.iter().any(|element| element.ends_with([')', ']', '}']));
     let table = groups.iter().find(has_rows).or_else(|| {
         groups.iter().find(|elements| is_decorator && elements.iter().any(|element| !element.is_empty()))
     });
     let rows = table.into_iter().flatten().filter(|element| !element.is_empty());
-    rows.map(|row| fingerprint(&packed(row))).collect()
+    rows.map(|row| self::row(row)).collect()
 }
 
-/// One line as a row.
-pub(super) fn row(line: &str) -> u32 {
-    fingerprint(&packed(line))
+/// The part of the statement that is the table: what follows in a loop's body is none of it.
+fn table_of(statement: &str) -> &str {
+    if let Some(at) = statement.find(GO_TABLE) {
+        return &statement[at..];
+    }
+    let start = STARTS.iter().filter_map(|start| statement.find(start).map(|at| at + start.len() - 1)).min();
+    let rest = &statement[start.unwrap_or(0)..];
+    let mut depth = 0_i32;
+    for (at, char) in rest.char_indices() {
+        depth += i32::from("([{".contains(char)) - i32::from(")]}".contains(char));
+        if depth == 0 && ")]}".contains(char) {
+            return &rest[..=at];
+        }
+    }
+    rest
 }
 
-fn packed(text: &str) -> String {
-    let text: String = text.chars().filter(|char| !char.is_whitespace()).collect();
-    text.replace(",)", ")").replace(",]", "]").replace(",}", "}").replace('\'', "\"")
+/// One row, by its literals: what it calls may be renamed. A row without any is known by its text.
+pub(super) fn row(row: &str) -> u32 {
+    let mut literals = literals_of(row);
+    let is_word = |word: &&str| ["true", "false", "True", "False", "None", "null", "nil"].contains(word);
+    let words = row.split(|char: char| !char.is_alphanumeric());
+    literals.extend(words.filter(is_word).map(str::to_owned));
+    if literals.is_empty() {
+        return fingerprint(&row.chars().filter(|char| !char.is_whitespace()).collect::<String>());
+    }
+    fingerprint(&literals.join("\u{0}"))
 }
 
 /// The elements of each list in brackets or braces, outermost first.

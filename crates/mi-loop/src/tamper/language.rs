@@ -60,7 +60,7 @@ impl Language {
         let lines: Vec<String> = raws.iter().map(|raw| comments.strip(raw).trim().to_owned()).collect();
         // pytest collects only files that are named as tests.
         let is_collected = self != Self::Python || is_test_file(path);
-        let mut reader = Reader { is_collected, ..Reader::default() };
+        let mut reader = Reader { is_collected, is_test_file: is_test_file(path), ..Reader::default() };
         for (index, (raw, line)) in raws.iter().zip(&lines).enumerate() {
             if self == Self::Go && (raw.starts_with("//go:build") || raw.starts_with("// +build")) {
                 inventory.add_ignore(&format!("build only: {raw}"));
@@ -127,6 +127,7 @@ impl Language {
 #[derive(Debug, Default)]
 struct Reader {
     is_collected: bool,
+    is_test_file: bool,
     /// The test that is open: its name, what is known of it, and its body so far.
     open: Option<(String, TestCase, String)>,
     announced: bool,
@@ -210,7 +211,9 @@ impl Reader {
         match &mut self.open {
             _ if is_decorator => self.pending_rows.extend(rows),
             Some((_, case, _)) => case.entries.extend(rows),
-            None => inventory.entries.extend(rows),
+            // Tables of a source with tests in it belong to the program.
+            None if self.is_test_file => inventory.entries.extend(rows),
+            None => {}
         }
     }
 
@@ -302,14 +305,18 @@ impl Guards {
 
 /// Whether a line begins something that keeps what stands in it from running, or from failing.
 fn is_guard(line: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        "if", "elif", "elsif", "else", "unless", "try", "except", "rescue", "catch", "while", "until", "for",
-        "foreach", "switch", "case", "match", "when", "begin", "def", "function", "fn", "func",
+    const WORDS: [&str; 20] = [
+        "if", "elif", "elsif", "else", "unless", "try", "except", "rescue", "catch", "while", "until",
+        "switch", "case", "match", "when", "begin", "def", "function", "fn", "func",
     ];
+    // A loop over something is no condition; one over nothing is.
+    const NOTHING: [&str; 5] = ["in []", "in ()", "of []", "range(0)", "in {}"];
     let line = line.trim_start_matches(['}', ' ']);
     let line = line.strip_prefix("async ").unwrap_or(line);
     let end = line.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(line.len());
-    WORDS.contains(&&line[..end])
+    let is_empty_loop =
+        line[..end].starts_with("for") && NOTHING.iter().any(|nothing| line.contains(nothing));
+    WORDS.contains(&&line[..end]) || is_empty_loop
 }
 
 /// The first line, and those after it until all brackets that it opens are closed and no method is called on it.
