@@ -79,6 +79,8 @@ pub struct TestCase {
     pub assertions: u32,
     /// The body without its name, blanks and comments; None in an older journal.
     pub body: Option<u32>,
+    /// The body without the names in it.
+    pub outline: Option<u32>,
     /// What it asserts.
     pub marks: Vec<AssertionMark>,
     /// Rows of its tables.
@@ -103,6 +105,8 @@ enum RecordedCase {
         #[serde(default)]
         body: Option<u32>,
         #[serde(default)]
+        outline: Option<u32>,
+        #[serde(default)]
         marks: Vec<AssertionMark>,
         #[serde(default)]
         entries: BTreeSet<u32>,
@@ -121,9 +125,17 @@ impl From<RecordedCase> for TestCase {
     fn from(recorded: RecordedCase) -> Self {
         match recorded {
             RecordedCase::Count(assertions) => Self { assertions, ..Self::default() },
-            RecordedCase::Case { assertions, body, marks, entries, calls, skips, inverted, conditional } => {
-                Self { assertions, body, marks, entries, calls, skips, inverted, conditional }
-            }
+            RecordedCase::Case {
+                assertions,
+                body,
+                outline,
+                marks,
+                entries,
+                calls,
+                skips,
+                inverted,
+                conditional,
+            } => Self { assertions, body, outline, marks, entries, calls, skips, inverted, conditional },
         }
     }
 }
@@ -134,8 +146,10 @@ impl From<RecordedCase> for TestCase {
 pub struct TestInventory {
     /// Each test; a name that comes again has its number behind it.
     pub tests: BTreeMap<String, TestCase>,
-    /// Tests beyond those kept by name.
+    /// Tests beyond those kept whole.
     pub more_tests: u32,
+    /// Their names, as numbers.
+    pub more_names: BTreeSet<u32>,
     /// Assertions that can fail, in and outside tests.
     pub assertions: u32,
     /// Assertions that cannot fail, such as `assert True`.
@@ -175,6 +189,7 @@ impl TestInventory {
             self.tests.insert(kept.clone(), case);
         } else {
             self.more_tests = self.more_tests.saturating_add(1);
+            self.more_names.insert(strength::fingerprint(name));
         }
         kept
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     TamperKind, TamperSign, TestCase, TestInventory, replaced, script, snapshot,
-    strength::{Weakening, weakenings},
+    strength::{Weakening, fingerprint, weakenings},
     wish::Wish,
 };
 
@@ -21,7 +21,7 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
         return Vec::new();
     }
     let wish = Wish::of(task);
-    let matched = Matched::of(before, after);
+    let matched = Matched::of(before, after, &wish);
     let mut signs = matched.removed_tests(before, after, &wish);
     let skips = "skipped or narrowed tests";
     let skipped = grown(before, after, TamperKind::Skipped, skips, |inventory| inventory.skips);
@@ -58,39 +58,50 @@ struct Matched<'a> {
 }
 
 impl<'a> Matched<'a> {
-    fn of(before: &'a Inventories, after: &'a Inventories) -> Self {
+    fn of(before: &'a Inventories, after: &'a Inventories, wish: &Wish) -> Self {
         let all = |inventories: &'a Inventories| -> Vec<Place<'a>> {
             let of_file = |(path, file): (&'a String, &'a TestInventory)| {
                 file.tests.iter().map(move |(name, case)| (path.as_str(), name.as_str(), case))
             };
             inventories.iter().flat_map(of_file).collect()
         };
-        let find = |path: &str, name: &str| {
-            let (path, file) = after.get_key_value(path)?;
-            let (name, case) = file.tests.get_key_value(name)?;
-            Some((path.as_str(), name.as_str(), case))
-        };
+        let mut new = all(after);
         let (mut pairs, mut left) = (Vec::new(), Vec::new());
-        for old in all(before) {
-            match find(old.0, old.1) {
-                Some(new) => pairs.push((old, new)),
-                None => left.push(old),
+        // The same name in the same file, of several by that name the same body first.
+        for with_body in [true, false] {
+            let olds = if with_body { all(before) } else { std::mem::take(&mut left) };
+            for old in olds {
+                let fits = |place: &Place<'a>| {
+                    place.0 == old.0
+                        && base_name(place.1) == base_name(old.1)
+                        && (!with_body || place.2.body == old.2.body)
+                };
+                match new.iter().position(fits) {
+                    Some(at) => pairs.push((old, new.swap_remove(at))),
+                    None => left.push(old),
+                }
             }
         }
-        let was = |path: &str, name: &str| before.get(path).is_some_and(|file| file.tests.contains_key(name));
-        let mut new: Vec<Place<'a>> =
-            all(after).into_iter().filter(|(path, name, _)| !was(path, name)).collect();
         let mut gone = Vec::new();
         for old in left {
             // The same body under any name, else the same name in another file.
-            let same_body = |(_, _, case): &Place<'a>| old.2.body.is_some() && case.body == old.2.body;
+            let same_body = |place: &Place<'a>| old.2.body.is_some() && place.2.body == old.2.body;
+            let same_outline = |place: &Place<'a>| {
+                wish.renames() && old.2.outline.is_some() && place.2.outline == old.2.outline
+            };
+            let same_name = |place: &Place<'a>| base_name(place.1) == base_name(old.1);
             let found = new
                 .iter()
-                .position(|place| place.1 == old.1 && same_body(place))
+                .position(|place| same_name(place) && same_body(place))
                 .or_else(|| new.iter().position(same_body))
-                .or_else(|| new.iter().position(|place| place.1 == old.1));
+                .or_else(|| new.iter().position(same_name))
+                .or_else(|| new.iter().position(same_outline));
             match found {
                 Some(at) => pairs.push((old, new.swap_remove(at))),
+                // In a long file it may be one of those that are not kept whole.
+                None if after
+                    .get(old.0)
+                    .is_some_and(|file| file.more_names.contains(&fingerprint(base_name(old.1)))) => {}
                 None => gone.push(old),
             }
         }
@@ -116,7 +127,7 @@ impl<'a> Matched<'a> {
         };
         let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (path, name, case) in &self.gone {
-            if !wish.covers(name) && !is_moved(case) {
+            if !wish.covers(name) && !wish.removes_subject(case) && !is_moved(case) {
                 names.entry(path).or_default().push(name);
             }
         }
@@ -193,6 +204,14 @@ impl<'a> Matched<'a> {
     }
 }
 
+/// The name without its number among those of the same name.
+fn base_name(name: &str) -> &str {
+    match name.rsplit_once(" #") {
+        Some((base, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => base,
+        _ => name,
+    }
+}
+
 fn described(weakening: Weakening) -> (TamperKind, &'static str) {
     match weakening {
         Weakening::Emptied => (TamperKind::AssertionsLost, "tests without assertions now"),
@@ -210,7 +229,7 @@ fn lost_assertions(before: &Inventories, after: &Inventories, wish: &Wish) -> Ve
     let given_up = |file: &TestInventory, now: Option<&TestInventory>| {
         let gone =
             file.tests.iter().filter(|(name, _)| !now.is_some_and(|now| now.tests.contains_key(*name)));
-        gone.filter(|(name, _)| wish.covers(name))
+        gone.filter(|(name, case)| wish.covers(name) || wish.removes_subject(case))
             .map(|(_, case)| case.assertions)
             .fold(0, u32::saturating_add)
     };

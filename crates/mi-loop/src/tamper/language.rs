@@ -44,6 +44,10 @@ impl Language {
         };
         let name = path.rsplit('/').next().unwrap_or(path);
         let in_tests = path.split('/').any(|part| matches!(part, "test" | "tests" | "spec" | "__tests__"));
+        // What tests read is no test.
+        if path.split('/').any(|part| ["fixtures", "__fixtures__", "testdata"].contains(&part)) {
+            return None;
+        }
         // A test without a framework is any program, known by its name alone.
         let is_plain = language == Self::Cpp && name.contains("test");
         (is_test_file(path) || in_tests || is_plain || replaced::is_setup(path)).then_some(language)
@@ -221,6 +225,7 @@ impl Reader {
     fn close(&mut self, inventory: &mut TestInventory) {
         if let Some((name, mut case, body)) = self.open.take() {
             case.body = Some(strength::fingerprint(&body));
+            case.outline = Some(strength::fingerprint(&outline(&body)));
             inventory.add_test(&name, case);
         }
     }
@@ -253,6 +258,23 @@ const CALLS_KEPT: usize = 16;
 
 fn packed(text: &str) -> String {
     text.chars().filter(|char| !char.is_whitespace()).collect()
+}
+
+/// The body with one letter for each name.
+fn outline(body: &str) -> String {
+    let mut found = String::with_capacity(body.len());
+    let mut in_name = false;
+    for char in body.chars() {
+        let begins = char.is_alphabetic() || char == '_';
+        if !(begins || in_name && char.is_alphanumeric()) {
+            found.push(char);
+            in_name = false;
+        } else if !in_name {
+            found.push('x');
+            in_name = true;
+        }
+    }
+    found
 }
 
 /// The conditions, loops, handlers and inner functions that are open in a test, by their indentation.

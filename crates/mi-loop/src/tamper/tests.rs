@@ -597,6 +597,51 @@ fn tests_are_tracked_by_name_and_body() {
             None,
         ),
     ]);
+    // Tests of the same name in several classes are told apart by their bodies.
+    let class = |name: &str, value: u32| {
+        format!(
+            "class {name}(TestCase):\n    def test_basic(self):\n        self.assertEqual(f({value}), {value})\n\n"
+        )
+    };
+    let (first, second, third) = (class("ATests", 1), class("BTests", 2), class("CTests", 3));
+    let before = format!("{first}{third}");
+    let after = format!("{first}{second}{third}");
+    assert_eq!(
+        signs(&[("tests/test_a.py", &before)], &[("tests/test_a.py", &after)], FIX),
+        Vec::<String>::new()
+    );
+    assert_ne!(
+        signs(&[("tests/test_a.py", &after)], &[("tests/test_a.py", &before)], FIX),
+        Vec::<String>::new()
+    );
+    // A long file keeps only the names of its last tests.
+    let many = |count: u32| {
+        (0..count).map(|at| format!("def test_{at}():\n    assert f() == {at}\n\n")).collect::<String>()
+    };
+    let longer = format!("def test_first():\n    assert g() == 1\n\n{}", many(450));
+    assert_eq!(
+        signs(&[("tests/test_a.py", &many(450))], &[("tests/test_a.py", &longer)], FIX),
+        Vec::<String>::new()
+    );
+    let pair = "def test_pair():\n    assert pairwise([1, 2]) == [(1, 2)]\n";
+    assert_kinds(&[
+        ("tests/test_a.py", pair, "", "Remove pairwise()", None),
+        ("tests/test_a.py", pair, "", "Fix pairwise(): remove the wrong branch", Some(TestRemoved)),
+        (
+            "tests/test_a.py",
+            pair,
+            "def test_neighbours():\n    assert neighbours([1, 2]) == [(1, 2)]\n",
+            "Rename pairwise() to neighbours()",
+            None,
+        ),
+        (
+            "a.test.js",
+            "test('half', t => {\n  t.is(half(10), 5)\n})\n",
+            "test('half', t => {\n  half(10)\n})\n",
+            "Fix half",
+            Some(TamperKind::AssertionsLost),
+        ),
+    ]);
     let two = [("tests/test_more.py", MEAN)];
     let moved = [("tests/unit/test_more.py", MEAN)];
     assert_eq!(

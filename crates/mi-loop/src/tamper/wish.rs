@@ -49,6 +49,19 @@ impl Wish {
         self.permitting.iter().any(named)
     }
 
+    /// Whether the task removes what the test calls: "Remove pairwise()".
+    pub(super) fn removes_subject(&self, case: &TestCase) -> bool {
+        let removes = |sentence: &String| {
+            let mut words = sentence.split(|char: char| !is_name(char)).filter(|word| !word.is_empty());
+            let first = words.next().unwrap_or_default().to_lowercase();
+            let named: Vec<&str> = words.take(5).collect();
+            ["remove", "delete", "drop", "entferne", "lösche", "elimina", "borra", "supprime"]
+                .contains(&first.as_str())
+                && case.calls.iter().any(|call| call.len() >= 3 && named.contains(&call.as_str()))
+        };
+        self.permitting.iter().any(removes)
+    }
+
     /// Whether a sentence that permits it names every test that the sign is about.
     pub(super) fn covers_what(&self, what: &str) -> bool {
         let names: Vec<&str> = what.split('`').skip(1).step_by(2).collect();
@@ -89,6 +102,14 @@ impl Wish {
         let words = entry.split(|char: char| !char.is_alphanumeric() && char != '_');
         let named = words.filter(|word| word.len() >= 3).any(|word| self.has_word(word));
         self.about_tests || self.task.contains(file) || self.covers(path) || !self.fixes && named
+    }
+
+    /// Whether the task is to call something otherwise.
+    pub(super) fn renames(&self) -> bool {
+        let lower = self.task.to_lowercase();
+        let words =
+            ["rename", "refactor", "umbenenn", "renombra", "renomm", "重命名", "改名", "重构", "リネーム"];
+        words.iter().any(|word| lower.contains(word))
     }
 
     /// Whether the task speaks of replacing parts in tests.

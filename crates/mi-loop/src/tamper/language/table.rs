@@ -47,6 +47,9 @@ pub(super) fn assertions(language: Language, line: &str) -> u32 {
     {
         return 1;
     }
+    if language == Language::Script && asserts_on_context(line) {
+        return 1;
+    }
     if language == Language::Cpp && decides_exit(line) {
         return 1;
     }
@@ -71,6 +74,44 @@ pub(super) fn assertions(language: Language, line: &str) -> u32 {
         before_dot = word;
     }
     count
+}
+
+/// AVA, tape and tap assert on what they hand to the test: `t.is(a, b)`.
+fn asserts_on_context(line: &str) -> bool {
+    const METHODS: [&str; 26] = [
+        "is",
+        "not",
+        "deepEqual",
+        "notDeepEqual",
+        "like",
+        "true",
+        "false",
+        "truthy",
+        "falsy",
+        "regex",
+        "notRegex",
+        "throws",
+        "throwsAsync",
+        "notThrows",
+        "notThrowsAsync",
+        "snapshot",
+        "assert",
+        "equal",
+        "equals",
+        "notEqual",
+        "same",
+        "strictEqual",
+        "ok",
+        "notOk",
+        "match",
+        "rejects",
+    ];
+    let called = line.find("t.").filter(|at| *at == 0 || line[..*at].ends_with([' ', '(', '{']));
+    called.is_some_and(|at| {
+        let rest = &line[at + 2..];
+        let end = rest.find(|char: char| !char.is_alphanumeric()).unwrap_or(rest.len());
+        rest[end..].starts_with('(') && METHODS.contains(&&rest[..end])
+    })
 }
 
 /// A C program without a framework asserts by what it returns: a comparison, or a failure.
