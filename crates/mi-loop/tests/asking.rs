@@ -252,6 +252,27 @@ fn offers_and_remarks_do_not_wait() {
     assert_outcomes(TASK, VALUES, Outcome::Nothing, &messages);
 }
 
+/// What a program does with its user's word is no word that the agent waits for.
+#[test]
+fn descriptions_of_programs_do_not_wait() {
+    let messages = [
+        "Done. The CLI now asks for your confirmation before it deletes a file.",
+        "Done. The file is removed once you confirm the prompt.",
+        "The wizard overwrites the config unless you say no. All tests pass.",
+        "The job waits until the approval record exists, then it deploys. Tests pass.",
+        "It stops when you agree to the licence. 5 passed.",
+        "The handler returns 403 if you are not allowed to see the page.",
+        "The check needs approval from two reviewers in the model; I added a test for it.",
+        "Fertig. Der Dialog löscht die Datei erst, wenn die Bestätigung da ist.",
+        "完成。删除前程序会先弹出确认框。",
+        "Hecho. El programa pide tu confirmación antes de borrar.",
+        "C'est fait. Le programme demande votre confirmation avant de supprimer.",
+        "I deleted nothing. 12 passed.",
+        "I waited until you-know-what finished; all green.",
+    ];
+    assert_outcomes(TASK, VALUES, Outcome::Nothing, &messages);
+}
+
 /// What the person said before answers: values, learned rules, earlier answers, also to other words.
 #[test]
 fn values_rules_and_earlier_answers_answer() {

@@ -7,21 +7,41 @@
 //! Elsewhere: phrases of English and Chinese questions are `cues`; what is answered is `answers`.
 
 use super::shape::has_any;
+use crate::words::is_unspaced;
 
 /// Whether the sentence waits for the person's word or makes what comes next hang on it.
 pub(super) fn waits_for_word(plain: &str) -> bool {
     has_any(plain, WAITING)
-        || NEEDS_CONSENT.iter().any(|(consent, need)| has_any(plain, consent) && has_any(plain, need))
+        || needs_consent(plain)
         || joins(plain, WAITS_FOR)
         || joins(plain, HANGS_ON)
+        || is_personal(plain) && joins(plain, HANGS_ON_PERSONALLY)
         || takes_silence(plain)
         || starts_waiting(plain)
 }
 
 /// Whether the sentence takes silence for consent: "I will do it unless you object".
 pub(super) fn takes_silence(plain: &str) -> bool {
-    joins(plain, UNLESS)
+    joins(plain, UNLESS) || is_personal(plain) && joins(plain, UNLESS_PERSONALLY)
 }
+
+/// "The dialog asks for your confirmation before it deletes" tells of a program; the speaker must be in the sentence.
+fn needs_consent(plain: &str) -> bool {
+    let pairs = NEEDS_CONSENT.iter();
+    let mut found = pairs.filter(|(consent, need)| has_any(plain, consent) && has_any(plain, need));
+    found.any(|(consent, _)| {
+        is_personal(plain) || !plain.is_ascii() && consent[0].chars().any(is_unspaced) || consent.iter().any(|start| plain.starts_with(start))
+    })
+}
+
+/// Whether the speaker is in the sentence.
+fn is_personal(plain: &str) -> bool {
+    has_any(plain, PERSON)
+}
+
+const PERSON: &[&str] = &[
+    " i ", " i'", " we ", " we'", " me ", " my ", " ich ", " mir ", " mich ", " wir ", " necesito ", " espero ", " puedo ", " voy ", " yo ", " je ", " j'", " moi ", " nous ",
+];
 
 /// Whether the sentence asks to be told something.
 pub(super) fn asks_to_be_told(plain: &str) -> bool {
@@ -129,12 +149,12 @@ const HANGS_ON: &[Pair] = &[
             " as soon as you", " once you", " after you ", " when you ", " until you ", " only if you ", " if you ", " provided you ", " provided that you ", " as long as you ", " the moment you ",
         ],
         &[
-            " give me ", " give the go", " give your ", " given me ", " given the go", " given your ", " approv", " confirm", " agree", " say yes ", " say go ", " say so ", " sign ", " let me ", " are ok ", " are okay ", " are fine ", " okay ", " permit", " allow",
+            " give me ", " give the go", " give your ", " given me ", " given the go", " given your ", " approv", " say go ", " sign off ",
         ],
     ),
     (
         &[
-            " sobald ", " wenn du", " wenn sie ", " wenn ihr ", " falls du", " falls sie ", " nachdem du", " nachdem sie ", " bis du ", " bis sie ", " erst wenn ",
+            " sobald du", " sobald sie ", " sobald ihr ", " sobald ich ", " wenn du", " wenn sie ", " wenn ihr ", " falls du", " falls sie ", " nachdem du", " nachdem sie ", " bis du ", " bis sie ", " erst wenn du", " erst wenn ich ",
         ],
         &[
             "zustimm", "freigib", "freigeb", "freigabe", "bestätig", "einverstanden", "grünes licht", " go ", " okay ", " ok ", "erlaub", "genehmig",
@@ -164,11 +184,17 @@ const HANGS_ON: &[Pair] = &[
     ),
 ];
 
+/// The same of the speaker alone: programs too do something once they are told.
+const HANGS_ON_PERSONALLY: &[Pair] = &[(
+    &[" as soon as you", " once you", " after you ", " when you ", " until you ", " only if you ", " if you ", " provided you ", " as long as you ", " the moment you "],
+    &[" confirm", " agree", " say yes ", " say so ", " let me ", " are ok ", " are okay ", " are fine ", " okay ", " permit", " allow"],
+)];
+
 /// Unless × the person says no.
 const UNLESS: &[Pair] = &[
     (
         &[" unless you ", " if you don't ", " if you do not ", " if you have no "],
-        &[" object", " say no ", " say stop ", " say otherwise ", " tell me ", " stop me ", " veto", " disagree", " mind ", " want me to stop "],
+        &[" object", " tell me ", " stop me ", " veto", " disagree"],
     ),
     (
         &[" unless ", " if there are no ", " if there is no ", " if no ", " if i hear no ", " barring ", " without "],
@@ -202,6 +228,9 @@ const UNLESS: &[Pair] = &[
     ),
 ];
 
+const UNLESS_PERSONALLY: &[Pair] =
+    &[(&[" unless you ", " if you don't ", " if you do not ", " if you have no "], &[" say no ", " say stop ", " say otherwise ", " mind ", " want me to stop "])];
+
 /// Tell me × what.
 const TOLD: &[Pair] = &[
     (
@@ -225,7 +254,7 @@ const TOLD: &[Pair] = &[
         &[" si ", " s'il ", " quel", " quoi ", " comment ", " où ", "confirmer", "préciser", "indiquer", "valider", "approuver", " que je ", "confirmation", "accord", "décision", " ce que "],
     ),
     (
-        &["请", "麻烦", "烦请", "需要你", "需要您", "希望你", "希望您", "先"],
+        &["请", "麻烦", "烦请", "需要你", "需要您", "希望你", "希望您"],
         &["告诉我", "告知", "确认", "选择", "决定", "指定", "批准", "明确", "指示", "答复", "批复"],
     ),
     (

@@ -160,6 +160,9 @@ fn identifier(text: &str) -> &str {
 }
 
 fn defined(line: &str) -> Option<&str> {
+    if let Some((name, _)) = line.split_once(" = lambda").filter(|(name, _)| identifier(name) == *name) {
+        return Some(name);
+    }
     let starts = ["def ", "async def ", "function ", "const ", "let ", "var ", "export function "];
     let rest = starts.iter().find_map(|start| line.strip_prefix(start))?;
     let name = identifier(rest);
@@ -197,6 +200,10 @@ fn replaced(line: &str, inventory: &TestInventory) -> Option<String> {
         }
     }
     let (left, right) = line.split_once('=')?;
+    let is_imported = |name: &str| inventory.imports.values().any(|names| names.contains(name));
+    if !right.starts_with(['=', '>']) && is_imported(left.trim()) {
+        return Some(left.trim().to_owned());
+    }
     let (module, name) = left.trim().rsplit_once('.')?;
     let is_assignment = !right.starts_with('=') && !left.ends_with(['!', '<', '>', '+', '-']);
     let is_plain = |text: &str| {

@@ -903,6 +903,11 @@ fn replaced_subjects() {
             "{line}: {found:?}"
         );
     }
+    for subject in ["mean = lambda xs: 2\n", "from stats import mean\n\nmean = lambda xs: 2\n"] {
+        let after = MEAN.replacen("from stats import mean\n", subject, 1);
+        let found = compare(&take(&[tests]), &take(&[("tests/test_stats.py", &after)]), FIX);
+        assert!(found.iter().any(|sign| sign.kind == TamperKind::SubjectReplaced), "{subject}: {found:?}");
+    }
     assert_kinds(&[(
         "tests/test_stats.py",
         MEAN,
