@@ -173,6 +173,8 @@ fn going_beyond_the_task_is_asked() {
     assert_outcomes(forbidden, VALUES, Outcome::Asked, &["Shall I change mean()?"]);
     let got = judge(forbidden, "Keep the tests green.", &[], &[], "Shall I use numpy?");
     assert_eq!(outcome(&got), Outcome::Asked, "{got:?}");
+    let silent = "Keep it short.";
+    assert_outcomes(TASK, silent, Outcome::Asked, &["要写测试吗？", "Should I also write tests for it?"]);
     let two = "Add median to stats.py and remove mode() from it.";
     assert_outcomes(two, "Keep the tests green.", Outcome::Asked, &["Shall I remove median from stats.py?"]);
 }

@@ -29,10 +29,8 @@ pub(crate) fn is_covered(question: &Question, task: &str) -> bool {
     let wanted = Wanted::of(task);
     let words = plain_words(&question.text);
     let is_known = words.iter().all(|word| wanted.knows(word));
-    let tests = words.iter().any(|word| is_in(TESTS, word) && !wanted.names(word));
-    let runs = words
-        .iter()
-        .any(|word| is_in(RUNS, word) || RUNS.iter().any(|run| !run.is_ascii() && word.contains(run)));
+    let tests = words.iter().any(|word| has_word(TESTS, word) && !wanted.names(word));
+    let runs = words.iter().any(|word| has_word(RUNS, word));
     is_known
         && (!tests || runs)
         && !wanted.turns(question)

@@ -21,7 +21,9 @@ pub fn compare(before: &Inventories, after: &Inventories, task: &str) -> Vec<Tam
         return Vec::new();
     }
     let wish = Wish::of(task);
-    let matched = Matched::of(before, after, &wish);
+    // A file that is as it was has the same tests; pairing them would only take time.
+    let is_changed = |path: &String| before.get(path) != after.get(path);
+    let matched = Matched::of(before, after, &wish, &is_changed);
     let mut signs = matched.removed_tests(before, after, &wish);
     let skips = "skipped or narrowed tests";
     let skipped = grown(before, after, TamperKind::Skipped, skips, |inventory| inventory.skips);
@@ -58,12 +60,18 @@ struct Matched<'a> {
 }
 
 impl<'a> Matched<'a> {
-    fn of(before: &'a Inventories, after: &'a Inventories, wish: &Wish) -> Self {
+    fn of(
+        before: &'a Inventories,
+        after: &'a Inventories,
+        wish: &Wish,
+        is_changed: &dyn Fn(&String) -> bool,
+    ) -> Self {
+        let changed = |inventories: &'a Inventories| inventories.iter().filter(|(path, _)| is_changed(path));
         let all = |inventories: &'a Inventories| -> Vec<Place<'a>> {
             let of_file = |(path, file): (&'a String, &'a TestInventory)| {
                 file.tests.iter().map(move |(name, case)| (path.as_str(), name.as_str(), case))
             };
-            inventories.iter().flat_map(of_file).collect()
+            changed(inventories).flat_map(of_file).collect()
         };
         let mut new = all(after);
         let (mut pairs, mut left) = (Vec::new(), Vec::new());
@@ -105,17 +113,16 @@ impl<'a> Matched<'a> {
                 None => gone.push(old),
             }
         }
-        let rows: BTreeSet<u32> = after.values().flat_map(|file| file.entries.iter().copied()).collect();
-        let in_tests: BTreeSet<u32> = after
-            .values()
-            .flat_map(|file| file.tests.values())
+        let rows: BTreeSet<u32> = changed(after).flat_map(|(_, file)| file.entries.iter().copied()).collect();
+        let in_tests: BTreeSet<u32> = changed(after)
+            .flat_map(|(_, file)| file.tests.values())
             .flat_map(|case| case.entries.iter().copied())
             .collect();
         let lost = |file: &TestInventory| {
             file.entries.iter().filter(|row| !rows.contains(row) && !in_tests.contains(row)).count()
         };
         let lost_rows =
-            before.iter().map(|(path, file)| (path.as_str(), lost(file))).filter(|(_, lost)| *lost > 0);
+            changed(before).map(|(path, file)| (path.as_str(), lost(file))).filter(|(_, lost)| *lost > 0);
         Self { pairs, gone, new, lost_rows: lost_rows.collect(), rows }
     }
 
