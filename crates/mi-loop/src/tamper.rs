@@ -82,16 +82,27 @@ pub struct TestCase {
     /// The body without the names in it.
     pub outline: Option<u32>,
     /// What it asserts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<AssertionMark>,
     /// Rows of its tables.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub entries: BTreeSet<u32>,
     /// Functions that its assertions call.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub calls: BTreeSet<String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub skips: u32,
     /// It passes when it fails (`#[should_panic]`).
+    #[serde(skip_serializing_if = "is_default")]
     pub inverted: bool,
     /// It runs only under a condition, or no runner collects it.
+    #[serde(skip_serializing_if = "is_default")]
     pub conditional: bool,
+}
+
+/// What says nothing is not recorded: a baseline is part of every run's record.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A test as journals hold it; older ones only counted its assertions.
@@ -147,31 +158,45 @@ pub struct TestInventory {
     /// Each test; a name that comes again has its number behind it.
     pub tests: BTreeMap<String, TestCase>,
     /// Tests beyond those kept whole.
+    #[serde(skip_serializing_if = "is_default")]
     pub more_tests: u32,
     /// Their names, as numbers.
+    #[serde(skip_serializing_if = "is_default")]
     pub more_names: BTreeSet<u32>,
     /// Assertions that can fail, in and outside tests.
+    #[serde(skip_serializing_if = "is_default")]
     pub assertions: u32,
     /// Assertions that cannot fail, such as `assert True`.
+    #[serde(skip_serializing_if = "is_default")]
     pub trivial: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub skips: u32,
     /// Configuration that leaves tests or failures out, each as a short text.
+    #[serde(skip_serializing_if = "is_default")]
     pub ignores: BTreeSet<String>,
     /// Checks that a configuration declares: scripts, targets, CI steps.
+    #[serde(skip_serializing_if = "is_default")]
     pub declares: BTreeSet<String>,
     /// Rows of tables outside of tests.
+    #[serde(skip_serializing_if = "is_default")]
     pub entries: BTreeSet<u32>,
     /// What is imported, by module.
+    #[serde(skip_serializing_if = "is_default")]
     pub imports: BTreeMap<String, BTreeSet<String>>,
     /// Functions that are defined here and are no tests.
+    #[serde(skip_serializing_if = "is_default")]
     pub defines: BTreeSet<String>,
     /// Names and modules that something else is put in the place of.
+    #[serde(skip_serializing_if = "is_default")]
     pub replaces: BTreeSet<String>,
     /// Expected data, by entry.
+    #[serde(skip_serializing_if = "is_default")]
     pub data: BTreeMap<String, u32>,
     /// What a shell script does.
+    #[serde(skip_serializing_if = "is_default")]
     pub script: Option<u32>,
     /// Scripts that its checks start.
+    #[serde(skip_serializing_if = "is_default")]
     pub starts: BTreeSet<String>,
 }
 

@@ -25,7 +25,8 @@ const STARTS: [&str; 14] = [
 
 /// Whether a table may begin on the line.
 pub(super) fn begins_table(line: &str) -> bool {
-    line.contains(GO_TABLE) || STARTS.iter().any(|start| line.contains(start))
+    line.contains(['[', '(', '{'])
+        && (line.contains(GO_TABLE) || STARTS.iter().any(|start| line.contains(start)))
 }
 
 /// Go names the shape of its rows before them.

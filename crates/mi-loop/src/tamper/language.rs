@@ -74,7 +74,9 @@ impl Language {
             }
             let indent = raw.len() - raw.trim_start().len();
             let next = raws.get(index + 1).map_or("", |next| next.trim());
-            replaced::read(line, inventory);
+            if self.can_replace() {
+                replaced::read(line, inventory);
+            }
             reader.take(self, indent, lines.get(index..).unwrap_or_default(), next, inventory);
         }
         reader.close(inventory);
@@ -83,6 +85,14 @@ impl Language {
         let is_called: Vec<String> =
             inventory.defines.iter().filter(|name| calls.contains(&name.as_str())).cloned().collect();
         inventory.defines = is_called.into_iter().collect();
+    }
+
+    /// Whether a test can put something else in the place of what it imports.
+    fn can_replace(self) -> bool {
+        match self {
+            Self::Python | Self::Script | Self::Ruby | Self::Jvm | Self::Php | Self::Dotnet => true,
+            Self::Rust | Self::Go | Self::Swift | Self::Shell | Self::Cpp => false,
+        }
     }
 
     /// The name of the test that a line declares. `announced` remembers an attribute on the line before.

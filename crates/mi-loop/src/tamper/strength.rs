@@ -16,18 +16,23 @@ const VALUES_KEPT: usize = 8;
 #[serde(default)]
 pub struct AssertionMark {
     /// It only asks whether there is something, not what.
+    #[serde(skip_serializing_if = "super::is_default")]
     pub weak: bool,
     /// The line without its literals.
     pub shape: u32,
     /// Its literals, in order.
     pub literals: u32,
     /// Its literals without a message at the end, and whether it denies; what is asserted, whatever is called how.
+    #[serde(skip_serializing_if = "super::is_default")]
     pub core: Option<(u32, bool)>,
     /// Each of its literals.
+    #[serde(skip_serializing_if = "super::is_default")]
     pub values: Vec<u32>,
     /// What it calls, with the arguments.
+    #[serde(skip_serializing_if = "super::is_default")]
     pub call: Option<u32>,
     /// Under how many conditions and handlers it stands in its test.
+    #[serde(skip_serializing_if = "super::is_default")]
     pub guards: u32,
 }
 
