@@ -1,6 +1,6 @@
 //! Addresses that never leave this machine: `localhost`, 127.0.0.0/8 and `::1`.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 use super::{effective, rows::operands};
 use crate::command::types::SimpleCommand;
