@@ -9,6 +9,7 @@ mod choice;
 mod decide;
 mod earlier;
 mod facts;
+mod going_on;
 mod leave;
 mod meaning;
 mod narrower;

@@ -10,6 +10,9 @@ mod cues;
 mod options;
 mod prose;
 mod shape;
+// Rows of phrases read better as rows.
+#[rustfmt::skip]
+mod waiting;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +44,13 @@ pub struct Question {
     pub topics: Vec<String>,
     /// Whether the agent cannot go on without the answer.
     pub waits: bool,
+    /// The rest of the message: a plan that a bare "Shall I continue?" stands for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub around: String,
 }
+
+/// At most this many bytes of the rest of a message are kept.
+const AROUND_KEPT: usize = 4000;
 
 impl Question {
     /// The question with what it leans on.
@@ -78,6 +87,11 @@ impl Question {
         shape::is_about_the_program(&self.text)
     }
 
+    /// Whether it states that the person's word is awaited instead of asking for leave.
+    pub(crate) fn is_declared(&self) -> bool {
+        shape::is_declared(&self.text)
+    }
+
     /// Whether it asks to weigh things that are not named as options.
     pub(crate) fn compares(&self) -> bool {
         shape::has_any(&shape::plain(&self.text), cues::COMPARES)
@@ -102,7 +116,8 @@ pub fn find_questions(last_message: &str) -> Vec<Question> {
             continue;
         }
         let next = units.get(at + 1).filter(|next| next.paragraph == units[at].paragraph && !next.marked);
-        if let Some(shape) = shape::of(&units[at], next) {
+        if let Some(mut shape) = shape::of(&units[at], next) {
+            shape.waits &= !shape::offers_more_work(&units, at) && !shape::goes_on_harmlessly(&units, at);
             let listed = options::from_list(&units[at], items);
             at += listed.as_ref().map_or(0, Vec::len);
             let own = at - listed.as_ref().map_or(0, Vec::len);
@@ -112,6 +127,11 @@ pub fn find_questions(last_message: &str) -> Vec<Question> {
         at += 1;
     }
     found.dedup_by(|one, other| one.text == other.text);
+    for question in &mut found {
+        let others = units.iter().filter(|unit| unit.text != question.text).map(|unit| unit.text.as_str());
+        question.around = others.collect::<Vec<_>>().join("\n");
+        question.around.truncate(question.around.floor_char_boundary(AROUND_KEPT));
+    }
     found
 }
 
@@ -136,7 +156,8 @@ fn build(unit: &Unit, before: Option<&Unit>, shape: shape::Shape, options: Vec<S
     let full = if context.is_empty() { unit.text.clone() } else { format!("{context} {}", unit.text) };
     let mut topics: Vec<String> = terms_of(&read(&full)).iter().map(|term| term.label().to_owned()).collect();
     topics.dedup();
-    Question { text: unit.text.clone(), context, kind, options, topics, waits: shape.waits }
+    let around = String::new();
+    Question { text: unit.text.clone(), context, kind, options, topics, waits: shape.waits, around }
 }
 
 /// The sentence a question may lean on.

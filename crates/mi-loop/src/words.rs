@@ -4,16 +4,18 @@
 //! Holds: no text makes it fail; forms are data in [`lexicon`], matched longest first on stems.
 //! Elsewhere: what a sentence wants is `answers::stance`; which sentences ask is `questions`.
 
+mod caution;
 pub(crate) mod lexicon;
 mod read;
 mod sentences;
 mod stem;
 mod tables;
 
+pub(crate) use caution::{announces_grave, is_unspaced, plain_words};
 pub(crate) use lexicon::{Act, Cue};
 pub(crate) use read::{Item, Term, read, terms_of};
 pub(crate) use sentences::{sentence_ranges, sentences, strip_marker};
-use stem::stem;
+pub(crate) use stem::stem;
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +37,17 @@ pub(crate) struct Token {
 
 /// Whether the text is written in Chinese, at least in part.
 pub(crate) fn is_chinese(text: &str) -> bool {
-    text.chars().any(is_han)
+    text.chars().any(is_han) && !is_japanese(text)
+}
+
+/// Whether the text is written in Japanese: it has syllables beside Chinese characters.
+pub(crate) fn is_japanese(text: &str) -> bool {
+    text.chars().any(is_kana)
+}
+
+/// Whether the character is a Japanese syllable.
+pub(crate) fn is_kana(char: char) -> bool {
+    matches!(char, '\u{3041}'..='\u{30ff}')
 }
 
 /// Whether the character is a Chinese one.
@@ -47,8 +59,14 @@ pub(crate) fn is_han(char: char) -> bool {
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut rest = text;
+    // The Chinese forms would be found inside of Japanese words and mean something else there.
+    let is_japanese = is_japanese(text);
     while let Some(first) = rest.chars().next() {
-        let taken = if first == '`' { code_span(rest, &mut found) } else { plain(rest, first, &mut found) };
+        let taken = match first {
+            '`' => code_span(rest, &mut found),
+            _ if is_japanese && is_han(first) => japanese_word(rest, &mut found),
+            _ => plain(rest, first, &mut found),
+        };
         rest = &rest[taken.max(first.len_utf8())..];
     }
     found
@@ -64,6 +82,13 @@ fn code_span(rest: &str, found: &mut Vec<Token>) -> usize {
     }
     found.push(Token { stem: name.to_lowercase(), kind: TokenKind::Code });
     end + 2
+}
+
+/// Takes a run of Chinese characters in Japanese text as one word. Returns the bytes used.
+fn japanese_word(rest: &str, found: &mut Vec<Token>) -> usize {
+    let length = rest.find(|char| !is_han(char)).unwrap_or(rest.len());
+    found.push(Token { stem: rest[..length].to_owned(), kind: TokenKind::Word });
+    length
 }
 
 fn plain(rest: &str, first: char, found: &mut Vec<Token>) -> usize {

@@ -281,7 +281,11 @@ fn failed_check_is_sent_back() {
 #[test]
 fn weakened_check_is_put_back() {
     let mut play = Play::new("Prefer small changes.");
-    let sign = TamperSign { path: "tests/parser.rs".into(), what: "a test was deleted".into() };
+    let sign = TamperSign {
+        path: "tests/parser.rs".into(),
+        what: "a test was deleted".into(),
+        ..TamperSign::default()
+    };
     play.ended(true, &[("cargo test", 0, PASS)], "Done.", HandsEnd::Completed, vec![sign]);
     assert!(play.last().contains("Put them back"), "{}", play.last());
 }

@@ -8,11 +8,15 @@ use mi_model::{RiskCategory, Severity};
 use super::types::{Analysis, SimpleCommand};
 
 mod bodies;
+mod containers;
 mod deletion;
+mod environment;
+mod loopback;
 mod network;
 pub(crate) mod paths;
 mod pipes;
 pub(crate) mod rows;
+mod scaffold;
 
 /// One thing that could go wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,11 +37,15 @@ const MAX_COMMAND_BYTES: usize = 200;
 pub fn risk(analysis: &Analysis) -> Vec<RiskFinding> {
     let mut findings = Findings::default();
     for (index, command) in analysis.commands.iter().enumerate() {
+        findings.stays_here = loopback::stays_here(command);
         rows::find(command, &mut findings);
         deletion::find(analysis, command, &mut findings);
         network::find(command, &mut findings);
         paths::find(command, &mut findings);
         bodies::find(command, &mut findings);
+        containers::find(command, &mut findings);
+        environment::find(analysis, command, &mut findings);
+        scaffold::find(command, &mut findings);
         pipes::find(analysis, index, &mut findings);
     }
     findings.worst_first()
@@ -45,7 +53,11 @@ pub fn risk(analysis: &Analysis) -> Vec<RiskFinding> {
 
 /// Collects findings, the worst per category and command.
 #[derive(Default)]
-struct Findings(Vec<RiskFinding>);
+struct Findings {
+    found: Vec<RiskFinding>,
+    /// The command that is looked at talks to this machine alone.
+    stays_here: bool,
+}
 
 impl Findings {
     fn add(
@@ -56,6 +68,9 @@ impl Findings {
         external: bool,
         why: impl Into<String>,
     ) {
+        if self.stays_here && category == RiskCategory::Network {
+            return;
+        }
         // A little more than is kept, so that it is seen that something was left out.
         let mut text = command.display_within(MAX_COMMAND_BYTES + 4);
         if text.is_empty() {
@@ -68,18 +83,24 @@ impl Findings {
             text.push('…');
         }
         let finding = RiskFinding { category, severity, command: text, why: why.into(), external };
-        match self.0.iter_mut().find(|known| known.category == category && known.command == finding.command) {
+        match self
+            .found
+            .iter_mut()
+            .find(|known| known.category == category && known.command == finding.command)
+        {
             Some(known) if known.severity < severity => {
                 *known = RiskFinding { external: known.external || external, ..finding }
             }
             Some(known) => known.external |= external,
-            None => self.0.push(finding),
+            None => self.found.push(finding),
         }
     }
 
     fn worst_first(mut self) -> Vec<RiskFinding> {
-        self.0.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        self.0
+        // What is known by name comes before the rest: `sudo apt-get install` is an installation.
+        let is_other = |finding: &RiskFinding| finding.category == RiskCategory::Other;
+        self.found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), is_other(finding)));
+        self.found
     }
 }
 

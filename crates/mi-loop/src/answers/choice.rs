@@ -23,8 +23,9 @@ use crate::{
 
 pub(crate) fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
     let read: Vec<Asked> = question.options.iter().map(|option| Asked::of(option)).collect();
-    let options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
-    let whole = Asked::of(&question.full_text());
+    let mut options: Vec<Asked> = read.iter().map(|option| option.clone().borrowing(&read)).collect();
+    let mut whole = Asked::of(&question.full_text());
+    name_reuse(&mut options, &mut whole);
     let of_program = question.is_about_the_program();
     let mut liked: Vec<Said<'_>> = vec![None; options.len()];
     let mut refused: Vec<Said<'_>> = vec![None; options.len()];
@@ -80,6 +81,21 @@ pub(crate) fn choice(question: &Question, statements: &[&Sentence]) -> Verdict {
     }
     let confidence = if by_rest { best - 0.1 } else { best };
     answered(Decision::Choose(question.options[at].clone()), statement, confidence)
+}
+
+/// "Use the existing helper or write a new one": one option takes what is there, and that is reuse.
+fn name_reuse(options: &mut [Asked], whole: &mut Asked) {
+    let reuse = Term::Topic("reuse");
+    let takes = |option: &Asked| option.own && !option.names(&Term::Topic("dependency"));
+    if options.iter().filter(|option| takes(option) || option.names(&reuse)).count() != 1 {
+        return;
+    }
+    for option in options.iter_mut().filter(|option| takes(option) && !option.names(&reuse)) {
+        option.terms.push((reuse.clone(), Act::Use));
+    }
+    if !whole.names(&reuse) {
+        whole.terms.push((reuse, Act::Use));
+    }
 }
 
 /// Who speaks of an option.

@@ -4,7 +4,7 @@ use mi_model::{MindSpec, RiskCategory};
 
 use super::{
     asked::{Asked, risks},
-    choice, facts, leave, meaning, narrower,
+    choice, facts, going_on, leave, meaning, narrower,
     sources::{Origin, Sentence, Sources},
     stance::{Position, Stance, positions},
     vote::{touches, vote, wants_to_be_asked},
@@ -81,6 +81,10 @@ pub(crate) fn decide(question: &Question, sources: &Sources, context: Context<'_
         if !matches!(second, Verdict::Open { rule: "answer.silent", .. }) {
             return second;
         }
+    }
+    let undecided = matches!(&first, Verdict::Open { rule, .. } if !DECIDED_OPEN.contains(rule));
+    if undecided && going_on::is_covered(question, context.task) {
+        return answered(Decision::Yes, &task_statement(context.task), 0.85);
     }
     first
 }
@@ -333,6 +337,15 @@ fn default_statement(question: &Question, context: Context<'_>) -> Option<Senten
     statement.citation = "default: refactor_intent = behavior_preserving".to_owned();
     statement.positions = positions("Prefer behaviour-preserving refactors.");
     Some(statement)
+}
+
+/// The beginning of the task, to be cited.
+fn task_statement(task: &str) -> Sentence {
+    const KEPT: usize = 200;
+    let task = task.trim();
+    let end = task.floor_char_boundary(KEPT);
+    let cut = if end < task.len() { format!("{}…", &task[..end]) } else { task.to_owned() };
+    Sentence::new(&cut, Origin::Task, "task")
 }
 
 /// What to do in place of what is refused.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     questions::{Kind, Question},
-    words::{Cue, Item, Token, TokenKind, read, tokens},
+    words::{Act, Cue, Item, Term, Token, TokenKind, read, terms_of, tokens},
 };
 
 /// The newest answer to this very question, if it can be used again.
@@ -38,7 +38,7 @@ fn again(decision: Decision, earlier: &Earlier) -> Verdict {
     answered(decision, &earlier.said, 0.95)
 }
 
-/// Nearly the same words, in any order.
+/// Nearly the same words in any order, or the same things in other words.
 fn is_same(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let mut stems: Vec<String> = tokens(text)
@@ -50,10 +50,61 @@ fn is_same(one: &str, other: &str) -> bool {
         stems.dedup();
         stems
     };
-    let (one, other) = (words(one), words(other));
-    let shared = one.iter().filter(|word| other.contains(word)).count();
-    let all = one.len() + other.len() - shared;
-    shared >= 2 && shared * 10 >= all * 9
+    let (first, second) = (words(one), words(other));
+    let shared = first.iter().filter(|word| second.contains(word)).count();
+    let all = first.len() + second.len() - shared;
+    shared >= 2 && shared * 10 >= all * 9 || asks_the_same(one, other)
+}
+
+/// Whether one question says all that the other says and at most one thing more, with the same numbers and the same
+/// denials.
+fn asks_the_same(one: &str, other: &str) -> bool {
+    let (one, other) = (Content::of(one), Content::of(other));
+    let (less, more) = if one.terms.len() <= other.terms.len() { (&one, &other) } else { (&other, &one) };
+    let contains = less.terms.iter().all(|term| more.terms.iter().any(|known| known.matches(term)));
+    let is_close = more.terms.len() - less.terms.len() <= usize::from(less.terms.len() >= 3);
+    let shared = less.terms.len() + less.values.len();
+    shared >= 2
+        && contains
+        && is_close
+        && one.values == other.values
+        && one.denials == other.denials
+        && one.acts.iter().all(|act| other.acts.contains(act))
+        && other.acts.iter().all(|act| one.acts.contains(act))
+}
+
+/// What a question says, without the words it is put in.
+struct Content {
+    terms: Vec<Term>,
+    values: Vec<String>,
+    acts: Vec<Act>,
+    denials: usize,
+}
+
+impl Content {
+    fn of(text: &str) -> Self {
+        let items = read(text);
+        let mut values: Vec<String> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Value(value) => Some(value.clone()),
+                _ => None,
+            })
+            .collect();
+        values.sort();
+        let acts = items.iter().filter_map(|item| match item {
+            Item::Act { act, .. } if *act != Act::Unknown => Some(*act),
+            _ => None,
+        });
+        let denies =
+            |item: &&Item| matches!(item, Item::Cue { cue: Cue::Against | Cue::Not | Cue::Without, .. });
+        Self {
+            terms: terms_of(&items),
+            values,
+            acts: acts.collect(),
+            denials: items.iter().filter(denies).count(),
+        }
+    }
 }
 
 fn yes_or_no(answer: &str) -> Option<bool> {

@@ -16,6 +16,8 @@ pub enum Origin {
     Earlier,
     /// A default of the mind's settings.
     Default,
+    /// The task itself, for leave to do what it says.
+    Task,
 }
 
 impl Origin {
@@ -28,6 +30,7 @@ impl Origin {
             Self::Overlay => "answer.overlay",
             Self::Earlier => "answer.earlier",
             Self::Default => "answer.default",
+            Self::Task => "answer.task",
         }
     }
 }

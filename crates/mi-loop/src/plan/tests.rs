@@ -56,7 +56,7 @@ fn no_check_is_needed() {
     let mut weakened = Play::new("Fix the parser").batch(&[Edit("a.rs"), Say("Done.")]);
     if let Some(report) = &mut weakened.last {
         let (path, what) = ("a.rs".to_owned(), "tests removed: `adds`".to_owned());
-        report.tamper = vec![TamperSign { path, what }];
+        report.tamper = vec![TamperSign { path, what, ..TamperSign::default() }];
     }
     assert_eq!(rule(weakened), "plan.weakened");
 }

@@ -186,8 +186,11 @@ fn evidence_of_a_proof() {
 fn weakened_checks_are_only_claims() {
     let mut play =
         Play::new("Fix the parser").batch(&[Edit("a.rs"), Run("cargo test", 0, PASS), Say("Done.")]);
-    play.history.tamper =
-        vec![TamperSign { path: "tests/a.rs".to_owned(), what: "tests removed: `adds`".to_owned() }];
+    play.history.tamper = vec![TamperSign {
+        path: "tests/a.rs".to_owned(),
+        what: "tests removed: `adds`".to_owned(),
+        ..TamperSign::default()
+    }];
     let proof = play.proof().remove(0);
     assert_eq!(proof.level, ProofLevel::Claimed);
     assert_eq!(proof.evidence[2].text, "a check was weakened: tests/a.rs: tests removed: `adds`");

@@ -28,11 +28,11 @@ pub(super) const REQUESTS: &[&str] = &[
     " please answer ", " please approve ", " please send ", " please paste ", " please supply ", " please let me know which ",
     " please let me know what ", " please let me know whether ", " please let me know how ", " please let me know where ",
     " please let me know your ", " tell me which ", " tell me what ", " tell me whether ", " tell me how ", " tell me where ", " tell me if ",
-    " let me know which ", " let me know what you prefer ", " let me know what you d prefer ", " let me know what you want ", " let me know whether ", " let me know where ", " let me know your ", " let me know how you ",
+    " let me know which ", " let me know what you prefer ", " let me know what you d prefer ", " let me know what you want ", " let me know whether ", " let me know where ", " let me know your ", " let me know how you ", " let me know before i ",
     " confirm before i ", " confirm that ", " confirm whether ", " confirm if ", " need your confirmation ", " need your approval ", " need your decision ",
     " need your input ", " need your ok ", " need your permission ", " need your sign off ", " need your call ", " need your help ", " need you to ", " need confirmation ",
-    " waiting for your ", " waiting on your ", " waiting for you ", " waiting for a decision ", " waiting for confirmation ", " waiting for approval ", " waiting on you ",
-    " awaiting your ", " awaiting confirmation ", " awaiting approval ", " awaiting a decision ", " your call ", " up to you ", " your decision ", " you decide ", " need to know ",
+    " waiting for your ", " waiting on your ", " waiting for you ", " is waiting for approval ", " are waiting for approval ", " waiting on you ",
+    " awaiting your ", " your call ", " up to you ", " your decision ", " you decide ", " need to know ",
     " can't proceed without ", " cannot proceed without ", " can't continue without ", " cannot continue without ", " can't go on without ", " cannot go on without ",
     " can't proceed until ", " cannot proceed until ", " can't continue until ", " cannot continue until ", " blocked on your ", " blocked until you ", " i'd like your ", " i would like your ",
     " before i proceed ", " before i continue ", " before i go on ",
@@ -53,6 +53,18 @@ pub(super) const STARTS: &[&str] = &[
     "which do you ", "which one should ", "which would you ", "what do you prefer", "what should i ", "which should i ", "how should i ", "where should i ", "want me to ", "is it ok ", "is it okay ", "which option ", "which of ", "how would you like ", "what would you like ",
 ];
 pub(super) const CHINESE_STARTS: &[&str] = &["要不要", "是否需要", "是否要", "是否可以", "是否应该", "是否继续", "是否允许", "需要我", "我是否", "我应该", "你希望", "您希望", "你想", "您想", "你更", "您更", "要我", "可以让我"];
+
+/// The same in German, Spanish and French.
+pub(super) const FOREIGN_STARTS: &[&str] = &[
+    "soll ich ", "sollen wir ", "darf ich ", "kann ich ", "möchtest du ", "möchten sie ", "willst du ", "wollen sie ", "ist es ok ", "ist es in ordnung ",
+    "quieres que ", "quiere que ", "debo ", "puedo ", "continúo ", "sigo ", "te parece bien ",
+    "dois je ", "puis je ", "voulez vous ", "veux tu ", "souhaitez vous ", "souhaites tu ", "est ce que je ", "faut il ",
+];
+/// Asks to be told, in German, Spanish and French.
+pub(super) const FOREIGN_INFORMATION: &[&str] = &[
+    "welche", "was ", "wie ", "wo ", "wohin ", "wann ", "wer ", "warum ", "wieso ", "qué ", "cuál", "cómo ", "dónde ", "cuándo ", "quién ", "cuánt",
+    "quel ", "quelle ", "quels ", "quelles ", "lequel ", "laquelle ", "comment ", "où ", "quand ", "qui ", "combien ", "pourquoi ", "que dois ", "que voulez ", "qu'est ce ",
+];
 
 /// Offers that can wait.
 pub(super) const OFFERS: &[&str] = &[

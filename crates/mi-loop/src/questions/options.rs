@@ -116,6 +116,7 @@ fn numbered(text: &str) -> Vec<String> {
 const LEADS: &[&str] = &[
     "should i ",
     "shall i ",
+    "do i ",
     "do you want me to ",
     "would you like me to ",
     "want me to ",

@@ -79,9 +79,12 @@ fn push_sentences(line: &str, paragraph: usize, found: &mut Vec<Unit>) {
 /// "Can I add it, and shall I push?" is two questions: one may be answered although the other is not.
 fn several(text: &str, masked: &str) -> Vec<(String, String)> {
     static NEXT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i),? and (?:also )?(?:should|shall|can|may|could) (?:i|we) |吗[，,、] ?(?:还)?(?:要|需要|是否|可以|能)")
+        Regex::new(r"(?i),? and (?:also )?(?:should|shall|can|may|could) (?:i|we) |, and (?:also )?(?:what|which|how|where|when|who|do you|would you|is it) |吗[，,、] ?(?:还)?(?:要|需要|是否|可以|能)")
             .expect("the pattern of a second question is valid")
     });
+    if let Some(parts) = two_choices(text, masked) {
+        return parts;
+    }
     let whole = || vec![(text.to_owned(), masked.to_owned())];
     let plain = shape::plain(masked);
     let first = plain.trim_start().split(' ').next().unwrap_or_default();
@@ -102,6 +105,33 @@ fn several(text: &str, masked: &str) -> Vec<(String, String)> {
     let mut parts = vec![(first(text), first(masked))];
     parts.extend(several(&text[from..], &masked[from..]));
     parts
+}
+
+/// "缩进用制表符还是空格，另外返回较小值还是平均值" and "tabs or spaces, and npm or pnpm?" are two choices each.
+fn two_choices(text: &str, masked: &str) -> Option<Vec<(String, String)>> {
+    static AND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"[，,；;、。]\s*(?:另外|还有|此外|以及|同时)[，,]?\s*|[；;]\s*|(?i:, and (?:also )?)")
+            .expect("the pattern between two choices is valid")
+    });
+    let chooses = |part: &str| {
+        part.contains("还是") && shape::is_chinese_choice(part) || part.to_ascii_lowercase().contains(" or ")
+    };
+    let between = AND
+        .find_iter(masked)
+        .find(|between| chooses(&masked[..between.start()]) && chooses(&masked[between.end()..]))?;
+    let mark = if masked.is_ascii() { "?" } else { "？" };
+    let first = |text: &str| format!("{}{mark}", &text[..between.start()]);
+    let is_marked = masked.ends_with(['?', '？']);
+    let second = |text: &str| {
+        let rest = text[between.end()..].trim_end_matches(['。', '.']);
+        if is_marked { rest.to_owned() } else { format!("{rest}{mark}") }
+    };
+    let asks = is_marked || is_chinese(masked);
+    asks.then(|| {
+        let mut parts = vec![(first(text), first(masked))];
+        parts.extend(several(&second(text), &second(masked)));
+        parts
+    })
 }
 
 /// Words that a question begins with.

@@ -3,12 +3,14 @@
 use super::{
     Kind,
     cues::{
-        ADDRESSED, ANNOUNCES, ANSWERED, ASSUMED, CHINESE_STARTS, CLOSERS, CONSENT, INFORMATION,
-        INFORMATION_ANYWHERE, NEEDS, OFFERS, REQUESTS, RHETORICAL, STARTS, TO_GO_ON,
+        ADDRESSED, ANNOUNCES, ANSWERED, ASSUMED, CHINESE_STARTS, CLOSERS, CONSENT, FOREIGN_INFORMATION,
+        FOREIGN_STARTS, INFORMATION, INFORMATION_ANYWHERE, NEEDS, OFFERS, REQUESTS, RHETORICAL, STARTS,
+        TO_GO_ON,
     },
     prose::Unit,
+    waiting,
 };
-use crate::words::{is_chinese, is_han};
+use crate::words::{announces_grave, is_chinese, is_han, is_japanese};
 
 /// What a question is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,12 @@ pub(super) fn of(unit: &Unit, next: Option<&Unit>) -> Option<Shape> {
     if marked {
         return of_marked(&plain, next);
     }
+    if waiting::is_remark(&plain) {
+        return Some(Shape { kind: Kind::Consent, waits: false });
+    }
+    if waiting::waits_for_word(&plain) {
+        return Some(Shape { kind: Kind::Consent, waits: true });
+    }
     if has_any(&plain, OFFERS) {
         let offers = plain.contains(" if ")
             || plain.contains(" happy to ")
@@ -44,6 +52,26 @@ pub(super) fn listed(unit: &Unit) -> Shape {
     let bare =
         !unit.masked.ends_with(['?', '？']) && !has_any(&plain, CONSENT) && !plain.starts_with(" whether ");
     Shape { kind: if bare { Kind::Information } else { kind(&plain) }, waits: true }
+}
+
+/// "Done. Shall I also add a CLI?": the work is finished, and this would be more of it.
+pub(super) fn offers_more_work(units: &[Unit], at: usize) -> bool {
+    waiting::offers_more(&plain(&units[at].masked))
+        && units[..at].iter().any(|unit| waiting::says_finished(&plain(&unit.masked)))
+}
+
+/// "I will go with option 1 unless you object" goes on by itself; only for something grave must the person speak.
+pub(super) fn goes_on_harmlessly(units: &[Unit], at: usize) -> bool {
+    waiting::takes_silence(&plain(&units[at].masked))
+        && !units.iter().any(|unit| announces_grave(&unit.masked, ""))
+}
+
+/// Whether a sentence waits for the person's word without asking for it.
+pub(super) fn is_declared(text: &str) -> bool {
+    let plain = plain(text);
+    let marked = text.trim_end_matches(['*', '_', ')', '）', '"', '”', ' ']).ends_with(['?', '？']);
+    !marked
+        && (waiting::waits_for_word(&plain) || waiting::asks_to_be_told(&plain) || has_any(&plain, REQUESTS))
 }
 
 /// Whether the sentence says that the list after it holds questions.
@@ -128,7 +156,20 @@ fn asks_without_mark(plain: &str, masked: &str) -> bool {
     let needs = has_any(plain, NEEDS) && has_any(plain, TO_GO_ON);
     let chinese_end = masked.trim_end_matches(['。', '.', '！']).ends_with(['吗', '呢', '么']);
     let chinese_start = CHINESE_STARTS.iter().any(|start| plain.trim_start().starts_with(start));
-    has_any(plain, REQUESTS) || needs || starts_any(plain, STARTS) || chinese_end || chinese_start
+    let starts = starts_any(plain, STARTS) || starts_any(plain, FOREIGN_STARTS);
+    let japanese_end = is_japanese(masked) && masked.trim_end_matches(['。', '.', '！']).ends_with('か');
+    let requests = has_any(plain, REQUESTS) || waiting::asks_to_be_told(plain);
+    requests || needs || starts || chinese_end || chinese_start || is_chinese_choice(masked) || japanese_end
+}
+
+/// "缩进用制表符还是空格" asks without any mark; "测试还是失败了" tells.
+pub(super) fn is_chinese_choice(masked: &str) -> bool {
+    let clause = masked.split(['，', ',', '；', ';', '：', ':']).find(|clause| clause.contains("还是"));
+    clause.and_then(|clause| clause.split_once("还是")).is_some_and(|(left, right)| {
+        let tells = ['了', '会', '已', '仍', '过', '没'];
+        let right = right.trim_end_matches(['。', '.', ' ']);
+        !left.trim().is_empty() && !right.is_empty() && !right.contains(tells) && !left.contains(['但', '不'])
+    })
 }
 
 fn kind(plain: &str) -> Kind {
@@ -138,7 +179,10 @@ fn kind(plain: &str) -> Kind {
         return Kind::Consent;
     }
     let last = plain.trim();
-    if starts_any(plain, INFORMATION) || has_any(plain, &asks_what) {
+    let foreign = starts_any(plain, FOREIGN_INFORMATION)
+        || is_japanese(plain)
+            && has_any(plain, &["どちら", "どの", "どれ", "何", "いつ", "どこ", "誰", "どう"]);
+    if starts_any(plain, INFORMATION) || has_any(plain, &asks_what) || foreign {
         return Kind::Information;
     }
     // "Can I share it?" asks for leave, "please share it" does not.

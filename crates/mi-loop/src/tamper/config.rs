@@ -218,6 +218,37 @@ fn declare(inventory: &mut TestInventory, what: &str) {
     }
 }
 
+/// Options of a runner that leave tests out, wherever a command line stands.
+fn narrowing(place: &str, command: &str, inventory: &mut TestInventory) {
+    const OPTIONS: [&str; 16] = [
+        "--lib",
+        "--bins",
+        "--doc",
+        "-short",
+        "-run",
+        "-k",
+        "--deselect",
+        "--ignore",
+        "--testNamePattern",
+        "-t",
+        "--grep",
+        "--exclude",
+        "--skip",
+        "--filter",
+        "-E",
+        "--last-failed",
+    ];
+    if !crate::checks::calls_known_runner(command) {
+        return;
+    }
+    for word in command.split_whitespace() {
+        let name = word.split('=').next().unwrap_or(word);
+        if OPTIONS.contains(&name) {
+            inventory.add_ignore(&format!("only: {place} uses {name}: {command}"));
+        }
+    }
+}
+
 fn effective_lines(content: &str) -> impl Iterator<Item = &str> {
     content
         .lines()
@@ -238,6 +269,7 @@ fn package(content: &str, inventory: &mut TestInventory) {
         }
         declare(inventory, &format!("script `{name}`"));
         inventory.add_starts(script);
+        narrowing(&format!("script `{name}`"), script, inventory);
         if trivial_script(script)
             || script.contains("|| true")
             || script.contains("|| exit 0")
@@ -329,6 +361,7 @@ fn make(content: &str, inventory: &mut TestInventory) {
         }
         let (Some(name), recipe) = (target, line.trim()) else { continue };
         inventory.add_starts(recipe);
+        narrowing(&format!("target `{name}`"), recipe.trim_start_matches(['@', '-']), inventory);
         let ignored = recipe.starts_with('-')
             || recipe.starts_with("@-")
             || recipe.ends_with("|| true")
@@ -352,6 +385,7 @@ fn pipeline(content: &str, inventory: &mut TestInventory) {
         if tests && (command.ends_with("|| true") || command.ends_with("; true")) {
             inventory.add_ignore(&format!("cannot fail: {command}"));
         }
+        narrowing("a step", command, inventory);
         if crate::checks::calls_known_runner(command) {
             declare(inventory, &format!("step `{command}`"));
         }

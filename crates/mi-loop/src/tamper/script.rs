@@ -1,6 +1,6 @@
 //! Scripts that are a project's check themselves: `verify.sh`, `run_tests.sh`, what a Makefile or package.json runs.
 
-use super::{TamperSign, compare::Inventories, strength::fingerprint};
+use super::{TamperKind, TamperSign, compare::Inventories, strength::fingerprint};
 
 /// Whether a file is a shell script by its name.
 pub(super) fn is_script(path: &str) -> bool {
@@ -37,6 +37,7 @@ pub(super) fn changed(before: &Inventories, after: &Inventories, task: &str) -> 
     own.filter(|(path, _)| !task.contains(&name(path)))
         .filter(|(path, old)| after.get(*path).is_some_and(|new| new.script != old.script))
         .map(|(path, _)| TamperSign {
+            kind: TamperKind::CheckScript,
             path: path.clone(),
             what: "the check's own script was changed".to_owned(),
         })

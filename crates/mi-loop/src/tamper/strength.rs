@@ -4,113 +4,205 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{TamperSign, TestInventory, compare::Inventories};
+use super::{TestCase, wish::Wish};
 
 /// At most this many assertions of one test are kept.
 pub(super) const MARKS_KEPT: usize = 30;
+/// At most this many literals of one assertion are kept one by one.
+const VALUES_KEPT: usize = 8;
 
 /// One assertion of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AssertionMark {
     /// It only asks whether there is something, not what.
+    #[serde(skip_serializing_if = "super::is_default")]
     pub weak: bool,
     /// The line without its literals.
     pub shape: u32,
     /// Its literals, in order.
     pub literals: u32,
     /// Its literals without a message at the end, and whether it denies; what is asserted, whatever is called how.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "super::is_default")]
     pub core: Option<(u32, bool)>,
+    /// Each of its literals.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub values: Vec<u32>,
+    /// What it calls, with the arguments.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub call: Option<u32>,
+    /// Under how many conditions and handlers it stands in its test.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub guards: u32,
 }
 
 impl AssertionMark {
-    /// The mark of a line that asserts something.
-    pub(super) fn of(line: &str) -> Self {
-        let (shape, literals) = split_literals(line);
-        let core = core(&shape, &literals).map(|core| (fingerprint(core), denies(line)));
-        Self { weak: is_weak(line), shape: fingerprint(&shape), literals: fingerprint(&literals), core }
-    }
-}
-
-/// Tests of one file that ask less than before, expect something else, or expect to fail now.
-pub(super) fn weaker_tests(
-    before: &Inventories,
-    after: &Inventories,
-    is_fix: bool,
-    is_allowed: impl Fn(&str) -> bool,
-) -> Vec<TamperSign> {
-    let mut signs = Vec::new();
-    for (path, old) in before {
-        let Some(new) = after.get(path) else { continue };
-        for (what, finds) in FINDERS {
-            if finds.1 && !is_fix {
-                continue;
-            }
-            let names: Vec<&str> = old
-                .tests
-                .keys()
-                .filter(|name| {
-                    new.tests.contains_key(*name) && !is_allowed(name) && (finds.0)(old, new, name)
-                })
-                .map(String::as_str)
-                .collect();
-            if !names.is_empty() {
-                let shown = super::compare::shown(&names);
-                signs.push(TamperSign { path: path.clone(), what: format!("{what}: {shown}") });
-            }
+    /// The mark of a statement that asserts something.
+    pub(super) fn of(statement: &str, guards: u32) -> Self {
+        let (shape, literals) = split_literals(statement);
+        let core = core(&shape, &literals).map(|core| (fingerprint(core), denies(statement)));
+        let values = literals.split('\u{0}').filter(|literal| !literal.is_empty()).take(VALUES_KEPT);
+        Self {
+            weak: is_weak(statement),
+            shape: fingerprint(&shape),
+            literals: fingerprint(&literals),
+            core,
+            values: values.map(fingerprint).collect(),
+            call: calls(statement).next().map(|(_, call)| fingerprint(&call)),
+            guards,
         }
     }
-    signs
 }
 
-type Finder = fn(&TestInventory, &TestInventory, &str) -> bool;
-
-/// What is said, what finds it, and whether it counts only when the task is to fix something.
-const FINDERS: [(&str, (Finder, bool)); 5] = [
-    ("assertions that ask less than before", (asks_less, false)),
-    ("expected values changed", (expects_other, true)),
-    ("assertions replaced by others", (is_replaced, true)),
-    ("tests that run only under a condition now", (is_conditional, false)),
-    ("tests that must fail now", (is_inverted, false)),
-];
-
-fn asks_less(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
-    let count = |inventory: &TestInventory, weak: bool| {
-        inventory.marks.get(test).map_or(0, |marks| marks.iter().filter(|mark| mark.weak == weak).count())
-    };
-    count(new, true) > count(old, true) && count(new, false) < count(old, false)
-}
-
-/// Same assertions, other literals.
-fn expects_other(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
-    let none = Vec::new();
-    let (old, new) = (old.marks.get(test).unwrap_or(&none), new.marks.get(test).unwrap_or(&none));
-    let of = |marks: &[AssertionMark], shape: u32| -> Vec<u32> {
-        marks.iter().filter(|mark| mark.shape == shape).map(|mark| mark.literals).collect()
-    };
-    old.iter().any(|mark| {
-        let (before, now) = (of(old, mark.shape), of(new, mark.shape));
-        before.len() == now.len() && before.iter().any(|literals| !now.contains(literals))
+/// The functions that an assertion calls, each with the whole call without blanks.
+pub(super) fn calls(statement: &str) -> impl Iterator<Item = (&str, String)> {
+    statement.match_indices('(').filter_map(|(at, _)| {
+        let start = statement[..at].rfind(|char: char| !(char.is_alphanumeric() || char == '_'));
+        let start =
+            start.map_or(0, |before| before + statement[before..].chars().next().map_or(1, char::len_utf8));
+        let name = &statement[start..at];
+        let asserts = [
+            "assert", "Assert", "expect", "EXPECT", "ASSERT", "CHECK", "REQUIRE", "require", "to", "be",
+            "is", "not",
+        ];
+        let is_assertion = statement[..at].ends_with('!')
+            || asserts[..8].iter().any(|word| name.starts_with(word))
+            || asserts[8..].iter().any(|word| name.starts_with(word) && statement[..start].ends_with('.'));
+        let is_plain = [
+            "if",
+            "return",
+            "len",
+            "str",
+            "int",
+            "float",
+            "list",
+            "sorted",
+            "approx",
+            "eq",
+            "equal",
+            "strictEqual",
+            "deepEqual",
+            "ok",
+            "Equal",
+            "test",
+        ];
+        if name.is_empty() || is_assertion || is_plain.contains(&name) {
+            return None;
+        }
+        let length = call_length(&statement[at..])?;
+        Some((name, statement[start..at + length].chars().filter(|char| !char.is_whitespace()).collect()))
     })
 }
 
-/// An assertion that is gone with its literals, from the test and from the file: another took its place.
-fn is_replaced(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
-    let in_test = |file: &TestInventory, core: (u32, bool)| {
-        file.marks.get(test).map_or(0, |marks| marks.iter().filter(|mark| mark.core == Some(core)).count())
-    };
-    let in_file = |file: &TestInventory, core: (u32, bool)| {
-        file.marks.values().flatten().filter(|mark| mark.core == Some(core)).count()
-    };
-    let before = old.marks.get(test).map(Vec::as_slice).unwrap_or_default();
-    let is_gone = |core: (u32, bool)| {
-        in_test(new, core) < in_test(old, core) && in_file(new, core) < in_file(old, core)
-    };
-    !expects_other(old, new, test) && before.iter().any(|mark| !mark.weak && mark.core.is_some_and(is_gone))
+/// How long the arguments are that the text begins with, brackets included.
+pub(super) fn call_length(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    for (at, char) in text.char_indices() {
+        depth += i32::from(char == '(') - i32::from(char == ')');
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
 }
 
-fn is_conditional(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
-    new.conditional.contains(test) && !old.conditional.contains(test)
+/// The literals of a text, in order.
+pub(super) fn literals_of(text: &str) -> Vec<String> {
+    let (_, literals) = split_literals(text);
+    literals.split('\u{0}').filter(|literal| !literal.is_empty()).map(str::to_owned).collect()
+}
+
+/// How a test got weaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weakening {
+    Emptied,
+    AsksLess,
+    Guarded,
+    ExpectsOther,
+    Replaced,
+    Conditional,
+    Inverted,
+}
+
+/// How the test that was `old` and is `new` got weaker. `elsewhere` says how often an assertion came to the project
+/// outside of this test.
+pub(super) fn weakenings(
+    name: &str,
+    old: &TestCase,
+    new: &TestCase,
+    wish: &Wish,
+    elsewhere: impl Fn((u32, bool)) -> bool,
+) -> Vec<Weakening> {
+    let mut found = Vec::new();
+    if new.inverted && !old.inverted {
+        found.push(Weakening::Inverted);
+    }
+    if new.conditional && !old.conditional {
+        found.push(Weakening::Conditional);
+    }
+    if old.assertions > 0 && new.assertions == 0 {
+        found.push(Weakening::Emptied);
+        return found;
+    }
+    if asks_less(old, new) {
+        found.push(Weakening::AsksLess);
+    }
+    if is_guarded(old, new) {
+        found.push(Weakening::Guarded);
+    }
+    if wish.changes_subject(name, old) {
+        return found;
+    }
+    if expects_other(old, new, wish) {
+        found.push(Weakening::ExpectsOther);
+    } else if is_replaced(old, new, wish, elsewhere) {
+        found.push(Weakening::Replaced);
+    }
+    found
+}
+
+fn asks_less(old: &TestCase, new: &TestCase) -> bool {
+    let count = |case: &TestCase, weak: bool| case.marks.iter().filter(|mark| mark.weak == weak).count();
+    count(new, true) > count(old, true) && count(new, false) < count(old, false)
+}
+
+/// An assertion that was there stands under more conditions, and none like it stands under as few.
+fn is_guarded(old: &TestCase, new: &TestCase) -> bool {
+    let alike = |mark: &AssertionMark, other: &AssertionMark| {
+        mark.shape == other.shape && mark.literals == other.literals
+    };
+    old.marks.iter().any(|mark| {
+        let least = new.marks.iter().filter(|other| alike(mark, other)).map(|other| other.guards).min();
+        least.is_some_and(|least| least > mark.guards)
+    })
+}
+
+/// Same assertions, other literals that the task does not state.
+fn expects_other(old: &TestCase, new: &TestCase, wish: &Wish) -> bool {
+    old.marks.iter().any(|mark| {
+        let alike = |marks: &[AssertionMark]| -> Vec<AssertionMark> {
+            marks.iter().filter(|other| other.shape == mark.shape).cloned().collect()
+        };
+        let (before, now) = (alike(&old.marks), alike(&new.marks));
+        let is_new = |mark: &&AssertionMark| !before.iter().any(|other| other.literals == mark.literals);
+        let is_gone = before.iter().any(|other| !now.iter().any(|new| new.literals == other.literals));
+        before.len() == now.len()
+            && is_gone
+            && now.iter().filter(is_new).any(|new| !wish.states(&old.marks, new))
+    })
+}
+
+/// An assertion that is gone with its literals, from the test and from the project: another took its place.
+fn is_replaced(old: &TestCase, new: &TestCase, wish: &Wish, elsewhere: impl Fn((u32, bool)) -> bool) -> bool {
+    let count =
+        |case: &TestCase, core: (u32, bool)| case.marks.iter().filter(|mark| mark.core == Some(core)).count();
+    let is_gone = |core: (u32, bool)| count(new, core) < count(old, core) && !elsewhere(core);
+    let is_new = |mark: &&AssertionMark| mark.core.is_some_and(|core| count(new, core) > count(old, core));
+    let is_stated = || {
+        let mut came = new.marks.iter().filter(is_new).peekable();
+        came.peek().is_some() && came.all(|mark| wish.states(&old.marks, mark))
+    };
+    old.marks.iter().any(|mark| !mark.weak && mark.core.is_some_and(is_gone)) && !is_stated()
 }
 
 /// The literals of an assertion without a message that stands last; None when it has none.
@@ -145,10 +237,6 @@ fn denies(line: &str) -> bool {
     ]
     .iter()
     .any(|word| packed.contains(word))
-}
-
-fn is_inverted(old: &TestInventory, new: &TestInventory, test: &str) -> bool {
-    new.inverted.contains(test) && !old.inverted.contains(test)
 }
 
 /// Whether an assertion only asks whether there is something.

@@ -10,7 +10,7 @@ pub(super) const ACTS: &[(Act, &str)] = &[
     (Act::Write, "write|create|implement|generate|make|author|draft|写|编写|创建|新建|生成|实现|补"),
     (
         Act::Use,
-        "use|go with|stick to|stick with|choose|pick|switch to|target|follow|indent with|format with|用|使用|采用|选|选择|选用|换成",
+        "use|reuse|re use|go with|stick to|stick with|choose|pick|switch to|target|follow|indent with|format with|用|使用|采用|选|选择|选用|换成",
     ),
     (Act::Run, "run|rerun|execute|launch|start|跑|运行|执行|启动"),
     (
@@ -162,6 +162,10 @@ pub(super) const TOPICS: &[(&str, &str)] = &[
     ("vendor", "vendor|vendoring|vendored"),
     ("generated", "generated code|generated file|生成的代码|生成代码"),
     ("function", "function|method|helper|函数|方法"),
+    (
+        "reuse",
+        "reuse|re use|existing code|existing implementation|existing solution|existing utilities|existing util|现有代码|已有代码|现有的代码|已有的代码|复用|重用|沿用",
+    ),
 ];
 
 /// Things of which one is chosen. When `exclusive`, wanting one means not wanting the others.
@@ -213,7 +217,7 @@ pub(super) const CATEGORIES: &[Category] = &[
     Category {
         id: "quotes",
         exclusive: true,
-        names: "quote style|引号",
+        names: "quote style|quote|quotation mark|引号",
         members: &[("single quotes", "single quote|单引号"), ("double quotes", "double quote|双引号")],
     },
     Category {

@@ -3,7 +3,7 @@
 use mi_model::RiskCategory::{Network, Other, Privacy, Push};
 use mi_model::Severity::{Critical, High, Low, Medium};
 
-use super::{Findings, effective};
+use super::{Findings, effective, loopback::is_loopback};
 use crate::command::types::{SimpleCommand, Via};
 
 pub(super) fn find(command: &SimpleCommand, findings: &mut Findings) {
@@ -34,21 +34,12 @@ pub(super) fn find(command: &SimpleCommand, findings: &mut Findings) {
     sockets(command, findings);
 }
 
-/// Hosts that are this machine.
-fn is_local(url: &str) -> bool {
-    let rest = url.split("://").last().unwrap_or(url);
-    ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal"].iter().any(|host| {
-        rest.strip_prefix(host)
-            .is_some_and(|after| after.is_empty() || after.starts_with([':', '/', '?', '#']))
-    })
-}
-
 fn fetch(command: &SimpleCommand, args: &[&str], findings: &mut Findings) {
     if args.iter().any(|arg| matches!(*arg, "--version" | "-V" | "--help" | "-h")) {
         return;
     }
-    let urls: Vec<&&str> = args.iter().filter(|arg| arg.contains("://") || is_local(arg)).collect();
-    if !urls.is_empty() && urls.iter().all(|url| is_local(url)) {
+    let urls: Vec<&&str> = args.iter().filter(|arg| arg.contains("://") || is_loopback(arg)).collect();
+    if !urls.is_empty() && urls.iter().all(|url| is_loopback(url)) {
         return;
     }
     findings.add(command, Network, Medium, true, "talks to another machine");
@@ -141,6 +132,7 @@ fn copy(command: &SimpleCommand, program: &str, args: &[&str], findings: &mut Fi
         let host = arg.split(':').next().unwrap_or_default();
         arg.starts_with("rsync://")
             || (arg.contains(':') && !host.contains('/') && host.len() > 1 && !arg.starts_with('-'))
+                && !is_loopback(host)
     };
     let operands: Vec<&&str> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
     if !operands.iter().any(|arg| is_remote(arg)) {
@@ -164,7 +156,10 @@ fn remote(command: &SimpleCommand, findings: &mut Findings) {
 
 /// Bash's own sockets.
 fn sockets(command: &SimpleCommand, findings: &mut Findings) {
-    let is_socket = |text: &str| text.contains("/dev/tcp/") || text.contains("/dev/udp/");
+    let is_socket = |text: &str| {
+        let after = ["/dev/tcp/", "/dev/udp/"].iter().find_map(|start| text.split_once(start));
+        after.is_some_and(|(_, host)| !is_loopback(host))
+    };
     let redirected = command.redirects.iter().any(|redirect| {
         redirect.kind != crate::command::RedirectKind::Text && is_socket(&redirect.target.text)
     });

@@ -177,6 +177,17 @@ pub(super) fn find(command: &SimpleCommand, findings: &mut Findings) {
             );
         }
     }
+    for text in handled_paths(command) {
+        if let Some(severity) = secret(text) {
+            findings.add(
+                command,
+                Privacy,
+                severity,
+                false,
+                format!("changes who may read `{text}`, which may hold secrets"),
+            );
+        }
+    }
     for path in written_paths(command) {
         if let Some(severity) = persistent(path) {
             findings.add(
@@ -187,6 +198,23 @@ pub(super) fn find(command: &SimpleCommand, findings: &mut Findings) {
                 format!("changes `{path}`, which decides what runs or who may enter"),
             );
         }
+    }
+}
+
+/// Files whose rights or place a command changes.
+fn handled_paths(command: &SimpleCommand) -> Vec<&str> {
+    let (program, args) = effective(command);
+    match program {
+        "chmod" | "chown" | "chgrp" | "setfacl" => {
+            args.into_iter().filter(|arg| !arg.starts_with('-')).skip(1).collect()
+        }
+        // The last operand is where it goes.
+        "mv" | "ln" => {
+            let mut paths: Vec<&str> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
+            paths.pop();
+            paths
+        }
+        _ => Vec::new(),
     }
 }
 

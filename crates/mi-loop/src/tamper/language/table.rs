@@ -47,6 +47,12 @@ pub(super) fn assertions(language: Language, line: &str) -> u32 {
     {
         return 1;
     }
+    if language == Language::Script && asserts_on_context(line) {
+        return 1;
+    }
+    if language == Language::Cpp && decides_exit(line) {
+        return 1;
+    }
     let used = |rest: &str| rest.starts_with(['(', '!', '.', '{', ':', ' ', '=']) || rest.is_empty();
     let mut count = 0_u32;
     let mut rest = line;
@@ -68,6 +74,59 @@ pub(super) fn assertions(language: Language, line: &str) -> u32 {
         before_dot = word;
     }
     count
+}
+
+/// AVA, tape and tap assert on what they hand to the test: `t.is(a, b)`.
+fn asserts_on_context(line: &str) -> bool {
+    const METHODS: [&str; 26] = [
+        "is",
+        "not",
+        "deepEqual",
+        "notDeepEqual",
+        "like",
+        "true",
+        "false",
+        "truthy",
+        "falsy",
+        "regex",
+        "notRegex",
+        "throws",
+        "throwsAsync",
+        "notThrows",
+        "notThrowsAsync",
+        "snapshot",
+        "assert",
+        "equal",
+        "equals",
+        "notEqual",
+        "same",
+        "strictEqual",
+        "ok",
+        "notOk",
+        "match",
+        "rejects",
+    ];
+    let called = line.find("t.").filter(|at| *at == 0 || line[..*at].ends_with([' ', '(', '{']));
+    called.is_some_and(|at| {
+        let rest = &line[at + 2..];
+        let end = rest.find(|char: char| !char.is_alphanumeric()).unwrap_or(rest.len());
+        rest[end..].starts_with('(') && METHODS.contains(&&rest[..end])
+    })
+}
+
+/// A C program without a framework asserts by what it returns: a comparison, or a failure.
+fn decides_exit(line: &str) -> bool {
+    let packed: String = line.chars().filter(|char| !char.is_whitespace()).collect();
+    let returned = packed.split_once("return").map(|(_, rest)| rest.trim_end_matches([';', '}']));
+    let compares = |value: &str| ["==", "!=", "<", ">", "?", "!"].iter().any(|sign| value.contains(sign));
+    let fails = |value: &str| {
+        value.starts_with(|char: char| ('1'..='9').contains(&char))
+            || value == "EXIT_FAILURE"
+            || value == "-1"
+    };
+    returned.is_some_and(|value| {
+        compares(value) || fails(value) || value.contains("fail") || value.contains("err")
+    }) || ["exit(1)", "abort()", "exit(EXIT_FAILURE)"].iter().any(|call| packed.contains(call))
 }
 
 fn is_assertion_word(word: &str, starts: &[&str], exact: &[&str]) -> bool {
