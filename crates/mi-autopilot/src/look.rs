@@ -49,7 +49,8 @@ impl CounterChecking {
     ) -> Option<ChangeLook> {
         let mut look = ChangeLook {
             tree: snapshot.digest.clone(),
-            found: find_words(root, snapshot, &order.words),
+            found: find_words(root, snapshot, &order.words, |line| !is_comment(line)),
+            imported: find_words(root, snapshot, &order.modules, is_import),
             ..ChangeLook::default()
         };
         let start = match &self.start {
@@ -92,8 +93,13 @@ impl CounterChecking {
     }
 }
 
-/// The files that have each word outside of comments.
-fn find_words(root: &Path, snapshot: &Snapshot, words: &[String]) -> BTreeMap<String, Vec<String>> {
+/// The files that have each word in a line that counts.
+fn find_words(
+    root: &Path,
+    snapshot: &Snapshot,
+    words: &[String],
+    counts: impl Fn(&str) -> bool,
+) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = words.iter().map(|word| (word.clone(), Vec::new())).collect();
     if words.is_empty() {
         return found;
@@ -105,7 +111,7 @@ fn find_words(root: &Path, snapshot: &Snapshot, words: &[String]) -> BTreeMap<St
         }
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (word, files) in found.iter_mut().filter(|(word, files)| files.len() < FILES_NAMED && text.contains(word.as_str())) {
-            if text.lines().any(|line| !is_comment(line) && has_word(line, word)) {
+            if text.lines().any(|line| counts(line) && has_word(line, word)) {
                 files.push(name.clone());
             }
         }
@@ -117,6 +123,16 @@ fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     // A Markdown heading is text, not a comment, but no code either.
     COMMENTS.iter().any(|mark| line.starts_with(mark)) && !line.starts_with("#[") && !line.starts_with("#!")
+}
+
+/// A line that brings in another module.
+fn is_import(line: &str) -> bool {
+    let line = line.trim_start();
+    ["import ", "from ", "use ", "mod ", "pub mod ", "#include", "require", "source ", ". "].iter().any(|start| line.starts_with(start))
+        || line.contains("require(")
+        || line.contains(" from '")
+        || line.contains(" from \"")
+        || line.contains("import(")
 }
 
 fn has_word(line: &str, word: &str) -> bool {

@@ -171,6 +171,11 @@ fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
                 last.join(&one);
                 last.names.extend(one.names);
             }
+            // "Bump the version to 1.5.0, in a.toml": the first place says where.
+            CriterionKind::Work if is_place && !last.names.iter().any(|name| matches!(name.kind, NameKind::Path | NameKind::Symbol)) => {
+                last.join(&one);
+                last.names.extend(one.names.into_iter().filter(|name| name.kind == NameKind::Path));
+            }
             CriterionKind::Work if is_place => {
                 let inherited = last.names.iter().filter(|name| name.kind != NameKind::Path).cloned();
                 let names = inherited.chain(one.names.iter().filter(|name| name.kind == NameKind::Path).cloned()).collect();

@@ -187,18 +187,22 @@ impl Judging {
         if run.director.is_some() || is_looked_at || !run.history.has_changed() || !(is_open || is_stuck) {
             return None;
         }
-        let names = run.setup.criteria.iter().flat_map(|criterion| {
-            let renamed = match &criterion.kind {
-                CriterionKind::Renamed { from, to } => vec![from.clone(), to.clone()],
-                _ => Vec::new(),
-            };
-            let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
-            symbols.map(|name| name.text.clone()).chain(renamed)
-        });
-        let mut words: Vec<String> = names.collect();
+        let (mut words, mut modules) = (Vec::new(), Vec::new());
+        for criterion in &run.setup.criteria {
+            match &criterion.kind {
+                CriterionKind::Renamed { from, to } => words.extend([from.clone(), to.clone()]),
+                CriterionKind::FileGone(path) => modules.push(proof::module_name(path)),
+                CriterionKind::Work | CriterionKind::Preserving => {
+                    let names = criterion.names.iter();
+                    let looked_for = names.filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
+                    words.extend(looked_for.map(|name| proof::look_up_word(name).to_owned()));
+                }
+                _ => {}
+            }
+        }
         words.sort();
         words.dedup();
-        Some(Verdict::LookAtChange(LookOrder { checks: run.history.counter_checks(), words }))
+        Some(Verdict::LookAtChange(LookOrder { checks: run.history.counter_checks(), words, modules }))
     }
 
     /// What no check shows, a model may judge, if one is there: it must cite the hunks that carry it.

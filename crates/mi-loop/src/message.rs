@@ -105,6 +105,8 @@ pub struct LookOrder {
     pub checks: Vec<String>,
     /// Words of the task that are looked for in the project.
     pub words: Vec<String>,
+    /// Modules whose imports are looked for.
+    pub modules: Vec<String>,
 }
 
 /// One batch to run.

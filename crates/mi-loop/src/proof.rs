@@ -14,6 +14,7 @@ mod words;
 use mi_model::{Bearing, Evidence, EvidenceKind, Proof, ProofLevel, ProveReport, record::ChangeLook};
 
 pub use admissions::{admission, unfinished_code};
+pub(crate) use bearing::{look_up_word, module_name};
 pub use history::{History, RanCommand, SeenCheck};
 pub use words::{claims_done, says_nothing_to_change};
 

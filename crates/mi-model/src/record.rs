@@ -419,6 +419,8 @@ pub struct ChangeLook {
     pub report: ProveReport,
     /// For words that the task names: the files that have them outside of comments.
     pub found: BTreeMap<String, Vec<String>>,
+    /// For modules that were to go: the files that still import them.
+    pub imported: BTreeMap<String, Vec<String>>,
     /// Why no look was possible; the report is empty then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<String>,

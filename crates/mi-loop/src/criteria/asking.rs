@@ -16,7 +16,8 @@ const LOOKING_CJK: [&str; 30] = [
     "説明", "なぜ", "どの", "どう", "教えて", "調べて", "一覧", "確認して",
 ];
 /// Words by which a task says that nothing may be changed.
-const UNCHANGED: [&str; 24] = [
+const UNCHANGED: [&str; 28] = [
+    "不要改代码", "只需要解释", "只解释", "不要动代码",
     "change nothing", "do not change anything", "don't change anything", "without changing anything", "no changes please", "read-only", "read only",
     "do not modify anything", "don't modify anything", "do not edit anything", "don't edit anything", "only explain", "just explain", "just tell", "不要修改任何", "不要改任何",
     "不要修改代码", "什么都不要改", "别改", "ändere nichts", "nichts ändern", "no cambies nada", "no modifiques nada", "ne change rien",

@@ -74,7 +74,10 @@ pub(super) fn read(text: &str) -> Option<NamedCommand> {
     let passes = PASSES.iter().any(|word| lower.contains(word)) && !lower.contains("pass it");
     let is_bare = text.trim().trim_matches('`') == command;
     let is_run = ["run `", "execute `", "运行 `", "运行`"].iter().any(|start| lower.starts_with(start));
-    (passes || is_run || is_bare && calls_known_runner(&command)).then(|| NamedCommand::passes(command))
+    // "We run tests with `make check`" speaks of nothing but the command.
+    let is_custom = ["ci runs", "we run", "run tests with", "tests with", "checked with", "checked by"].iter().any(|form| lower.contains(form));
+    let counts = passes || is_run || is_custom || is_bare && calls_known_runner(&command);
+    counts.then(|| NamedCommand::passes(command))
 }
 
 /// "`cargo test` fails on main" tells of a symptom.

@@ -83,7 +83,8 @@ fn in_code(piece: &str, add: &mut impl FnMut(&str, NameKind)) {
     if files::is_file(piece) || piece.ends_with('/') {
         return add(piece.trim_start_matches("./"), NameKind::Path);
     }
-    if piece.split_whitespace().count() > 1 {
+    let is_call = piece.split_once('(').is_some_and(|(name, rest)| is_identifier(name) && rest.ends_with(')'));
+    if piece.split_whitespace().count() > 1 && !is_call {
         return add(piece, NameKind::Value);
     }
     match piece.split_once('(') {

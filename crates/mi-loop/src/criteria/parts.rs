@@ -398,7 +398,9 @@ fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
     // The thing that is renamed is the first thing named after the verb.
     let named = named_things(before).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
     let named = named.map(|name| if before.contains(&format!("{name}(")) { format!("{name}(") } else { name });
-    let (from, to) = (named.or_else(|| word(before, true))?, word(after, false)?);
+    let target = named_things(after).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
+    let target = target.map(|name| if after.contains(&format!("{name}(")) { format!("{name}(") } else { name });
+    let (from, to) = (named.or_else(|| word(before, true))?, target.or_else(|| word(after, false))?);
     (from != to && from.len() > 1 && to.len() > 1 && from.is_ascii()).then(|| (bare(&from), bare(&to)))
 }
 

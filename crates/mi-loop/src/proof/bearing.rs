@@ -24,10 +24,10 @@ pub(super) fn of(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
         | CriterionKind::Command(_)
         | CriterionKind::ProgramRun(_)
         | CriterionKind::FileExists(_)
-        | CriterionKind::FileGone(_)
         | CriterionKind::Answer
         | CriterionKind::Commit
         | CriterionKind::Untouched(_) => (Some(Bearing::Named), Vec::new()),
+        CriterionKind::FileGone(path) => of_deletion(path, history),
         CriterionKind::Document { path, says, .. } => of_document(criterion, path, says, history),
         CriterionKind::Work => of_work(criterion, history),
         CriterionKind::Preserving => of_preserving(criterion, history),
@@ -125,7 +125,7 @@ fn removed(criterion: &Criterion, history: &History, look: &ChangeLook) -> Optio
     });
     let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
     let lost = symbols.filter(|name| {
-        look.found.get(&name.text).is_some_and(Vec::is_empty)
+        look.found.get(look_up_word(name)).is_some_and(Vec::is_empty)
             && look.report.hunks.iter().any(|hunk| !hunk.is_test && has_subwords(&hunk.removed, &subwords(&name.text)))
     });
     let name = gone.chain(lost).next()?;
@@ -203,15 +203,17 @@ fn is_below(file: &str, named: &str) -> bool {
 }
 
 /// Whether a hunk, or a test that goes red without it, mentions a name, as whole words inside of identifiers. Of a dotted
-/// name the last part counts: `Stock.total` is `total` where it is defined.
+/// name either end counts: `Stock.total` is `total` where it is defined, and its file is that of `Stock`.
 fn mentions(hunk: &ProvenHunk, look: &ChangeLook, name: &str) -> bool {
-    let last = name.rsplit(['.', ':']).next().filter(|last| !last.is_empty()).unwrap_or(name);
-    let wanted = subwords(last);
+    let ends = [last_part(name), name.split(['.', ':']).next().unwrap_or(name)];
     let texts = [hunk.added.as_str(), hunk.removed.as_str(), hunk.file.as_str()];
     let around = hunk.within.iter().chain(&hunk.shown_by).map(String::as_str);
     let tests = look.report.hunks.iter().filter(|test| test.is_test && is_red_test(test, hunk));
     let tests = tests.map(|test| test.added.as_str());
-    !wanted.is_empty() && texts.into_iter().chain(around).chain(tests).any(|text| has_subwords(text, &wanted))
+    let texts: Vec<&str> = texts.into_iter().chain(around).chain(tests).collect();
+    ends.iter().map(|end| subwords(end)).any(|wanted| {
+        !wanted.is_empty() && texts.iter().any(|text| has_subwords(text, &wanted))
+    })
 }
 
 /// Whether a hunk of tests holds a test that goes red without another hunk.
@@ -232,13 +234,24 @@ fn stem(word: &str) -> &str {
     ends.iter().find_map(|end| word.strip_suffix(end).filter(|rest| rest.len() >= 4)).unwrap_or(word)
 }
 
-/// A symbol that the criterion names and that stands nowhere in the project.
+/// `total` of `Stock.total`, `run` of `app::run`.
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', ':']).next().filter(|last| !last.is_empty()).unwrap_or(name)
+}
+
+/// The word by which a name is looked for in the project.
+pub(crate) fn look_up_word(name: &NamedThing) -> &str {
+    match name.kind {
+        NameKind::Symbol => last_part(&name.text),
+        NameKind::Path | NameKind::Value | NameKind::Word => &name.text,
+    }
+}
+
+/// A symbol or a quoted text that the criterion names and that stands nowhere in the project.
 fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
-    let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
-    let mut looked_for = symbols.filter(|name| look.found.contains_key(&name.text)).peekable();
-    looked_for.peek()?;
-    let missing: Vec<&NamedThing> =
-        looked_for.filter(|name| look.found.get(&name.text).is_some_and(Vec::is_empty)).collect();
+    let names = criterion.names.iter().filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
+    let is_missing = |name: &&NamedThing| look.found.get(look_up_word(name)).is_some_and(Vec::is_empty);
+    let missing: Vec<&NamedThing> = names.filter(is_missing).collect();
     // What is to be removed is rightly gone.
     let lower = criterion.text.to_lowercase();
     let name = missing.first().filter(|_| !REMOVES.iter().any(|verb| lower.contains(verb)))?;
@@ -277,11 +290,7 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
         let sets = |hunk: &&ProvenHunk| hunk.added.contains(&value.text) && !hunk.removed.contains(&value.text);
         let hunks: Vec<&ProvenHunk> = look.report.hunks.iter().filter(counts).filter(sets).collect();
         let is_set = |path: &&NamedThing| hunks.iter().any(|hunk| is_below(&hunk.file, &path.text));
-        let files: BTreeSet<&str> = hunks
-            .iter()
-            .filter(|hunk| paths.iter().any(|path| is_below(&hunk.file, &path.text)))
-            .map(|hunk| hunk.file.as_str())
-            .collect();
+        let files: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.file.as_str()).collect();
         let is_everywhere = !paths.is_empty() && paths.iter().all(|path| is_set(path));
         (is_everywhere && files.len() >= wanted_files(&criterion.text)).then(|| {
             let files: Vec<&str> = files.into_iter().take(LISTED).collect();
@@ -302,6 +311,24 @@ fn produced(criterion: &Criterion, history: &History) -> Option<Vec<Evidence>> {
         let made: Vec<&str> = made.iter().filter(|path| is_made(path)).map(|path| **path).collect();
         vec![Evidence::new(EvidenceKind::Seen, format!("`{}` ran and wrote {}", ran.command.trim(), made.join(", ")))]
     })
+}
+
+/// A file is gone for good only if nothing imports it any more.
+fn of_deletion(path: &str, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    if crate::project::family(path).is_none() || !history.has_changed() {
+        return (Some(Bearing::Named), Vec::new());
+    }
+    let Some(look) = history.current_look() else { return (None, Vec::new()) };
+    match look.imported.get(&module_name(path)).and_then(|files| files.first()) {
+        Some(file) => (None, vec![Evidence::against(format!("`{file}` still imports `{path}`"))]),
+        None => (Some(Bearing::Named), Vec::new()),
+    }
+}
+
+/// The name by which other files import a source file.
+pub(crate) fn module_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name).to_owned()
 }
 
 fn of_document(
@@ -336,7 +363,8 @@ fn meant_words(criterion: &Criterion) -> Vec<&NamedThing> {
     ];
     let of_kind = |kind: NameKind| criterion.names.iter().filter(move |name| name.kind == kind);
     let symbols: Vec<&NamedThing> = of_kind(NameKind::Symbol).collect();
-    if !symbols.is_empty() {
+    // Plain words are looked for in English alone: the list of generic ones is English.
+    if !symbols.is_empty() || criterion.is_value || !criterion.text.to_lowercase().contains(" the ") {
         return symbols;
     }
     of_kind(NameKind::Word).filter(|name| !GENERIC.contains(&name.text.as_str()) && !criterion.names.iter().any(|path| path.kind == NameKind::Path && path.text.to_lowercase().contains(&name.text))).collect()
