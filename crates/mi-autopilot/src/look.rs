@@ -111,7 +111,7 @@ fn find_words(
         }
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (word, files) in found.iter_mut().filter(|(word, files)| files.len() < FILES_NAMED && text.contains(word.as_str())) {
-            if text.lines().any(|line| counts(line) && has_word(line, word)) {
+            if text.lines().any(|line| (counts(line) || word.contains(' ')) && has_word(line, word)) {
                 files.push(name.clone());
             }
         }

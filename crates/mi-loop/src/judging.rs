@@ -196,6 +196,8 @@ impl Judging {
                     let names = criterion.names.iter();
                     let looked_for = names.filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
                     words.extend(looked_for.map(|name| proof::look_up_word(name).to_owned()));
+                    let paths = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
+                    modules.extend(paths.map(|name| proof::module_name(&name.text)));
                 }
                 _ => {}
             }

@@ -35,7 +35,7 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
     let directory =
         found.directory.as_deref().map_or_else(|| part.directory.clone(), |to| join(&part.directory, to));
     let reading = rules::read(found.runner, &found.arguments);
-    let check = super::named::matching(&part.words, project);
+    let check = super::named::matching(&without_preparation(found.runner, &part.words), project);
     let is_named = check.is_some_and(|check| check.runs_tests && !check.is_new);
     let place = place(&directory, &project.root);
     let chosen = check.is_some_and(super::named::is_persons_word) && place == Place::Root;
@@ -60,6 +60,12 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
         hidden: part.hidden.clone().or_else(|| check.and_then(ProjectCheck::hides_failure)),
         obstacle,
     })
+}
+
+/// `make clean test` is the check `make test`, from the beginning.
+fn without_preparation(runner: Runner, words: &[String]) -> Vec<String> {
+    let is_preparation = |word: &&String| runner == Runner::Make && ["clean", "all", "build"].contains(&word.as_str());
+    words.iter().filter(|word| !is_preparation(word)).cloned().collect()
 }
 
 /// What a runner can test; for a script that the project names, what the runners in it can.

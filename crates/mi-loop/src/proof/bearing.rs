@@ -121,7 +121,8 @@ fn removed(criterion: &Criterion, history: &History, look: &ChangeLook) -> Optio
     let paths = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
     let gone = paths.filter(|name| {
         let was_deleted = look.report.hunks.iter().any(|hunk| is_below(&hunk.file, &name.text) && hunk.lines.starts_with('-'));
-        was_deleted && history.files_there(&name.text) == Some(false)
+        let is_imported = look.imported.get(&module_name(&name.text)).is_some_and(|files| !files.is_empty());
+        was_deleted && history.files_there(&name.text) == Some(false) && !is_imported
     });
     let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
     let lost = symbols.filter(|name| {
@@ -249,7 +250,9 @@ pub(crate) fn look_up_word(name: &NamedThing) -> &str {
 
 /// A symbol or a quoted text that the criterion names and that stands nowhere in the project.
 fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
-    let names = criterion.names.iter().filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
+    // The first symbol is what it is about; others may be part of the symptom. Every quoted text is meant.
+    let first = criterion.names.iter().find(|name| name.kind == NameKind::Symbol);
+    let names = first.into_iter().chain(criterion.names.iter().filter(|name| name.kind == NameKind::Value));
     let is_missing = |name: &&NamedThing| look.found.get(look_up_word(name)).is_some_and(Vec::is_empty);
     let missing: Vec<&NamedThing> = names.filter(is_missing).collect();
     // What is to be removed is rightly gone.

@@ -46,7 +46,15 @@ impl Wish {
                 || (file.len() >= 4 && sentence.contains(file))
                 || (stem.len() >= 6 && sentence.contains(stem))
         };
-        self.permitting.iter().any(named)
+        // "delete lib/ago.js and its test": the test is known by the file it belongs to.
+        let subject = stem.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_spec");
+        let belongs = |sentence: &String| {
+            let lower = sentence.to_lowercase();
+            let mut words = sentence.split(|char: char| char.is_whitespace() || ",;()`\"".contains(char));
+            let is_subject = |word: &str| word.contains('.') && word.rsplit('/').next().and_then(|file| file.split('.').next()) == Some(subject);
+            (lower.contains("its test") || lower.contains("their test") || lower.contains("测试")) && words.any(is_subject)
+        };
+        self.permitting.iter().any(|sentence| named(sentence) || belongs(sentence))
     }
 
     /// Whether the task removes what the test calls: "Remove pairwise()".

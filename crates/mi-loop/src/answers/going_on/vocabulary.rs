@@ -6,20 +6,20 @@ pub(super) const GO_ON: &[&str] = &[
     "do", "you", "want", "me", "to", "would", "like", "shall", "should", "can", "may", "could", "i", "we", "is", "it", "s", "are", "ok", "okay", "fine", "alright", "good", "if", "that", "this", "the", "a", "an",
     "now", "then", "please", "so", "go", "ahead", "going", "on", "continue", "continuing", "proceed", "proceeding", "keep", "start", "starting", "begin", "resume", "carry", "move", "forward", "with", "and", "next", "step", "steps",
     "part", "phase", "implement", "implementation", "implementing", "code", "coding", "write", "create", "build", "make", "fix", "apply", "finish", "complete", "work", "working", "task", "change", "changes", "edit", "edits", "plan",
-    "planned", "described", "above", "proposed", "for", "in", "of", "these", "those", "them", "my", "your", "right", "away", "ready", "as", "by", "verify", "verifying", "there", "here", "from",
+    "planned", "described", "above", "proposed", "for", "in", "of", "these", "those", "them", "my", "your", "right", "away", "ready", "as", "by", "verify", "verifying", "there", "here", "from", "put", "into", "be", "have", "function", "method",
     // German
     "soll", "ich", "sollen", "wir", "darf", "dürfen", "kann", "könnte", "möchtest", "möchten", "willst", "wollen", "du", "sie", "dass", "weitermachen", "weitermache", "weiter", "machen", "mache", "fortfahren", "fortfahre", "fortsetzen",
     "fortsetze", "beginnen", "beginne", "anfangen", "anfange", "starten", "starte", "loslegen", "loslege", "jetzt", "nun", "mit", "der", "die", "das", "den", "dem", "ein", "eine", "einen", "umsetzung", "umsetzen", "umsetze",
     "implementierung", "implementieren", "implementiere", "und", "dann", "wie", "geplant", "schritt", "nächsten", "nächste", "änderungen", "änderung", "anwenden", "vornehmen", "vornehme", "einbauen", "einbaue", "hinzufügen", "hinzufüge",
-    "ergänzen", "ergänze", "schreiben", "schreibe", "anlegen", "anlege", "es", "ist", "ordnung", "wenn", "aufgabe", "arbeit", "zu", "bitte", "gleich", "direkt", "damit", "fertigstellen", "gehen", "an", "am",
+    "ergänzen", "ergänze", "schreiben", "schreibe", "anlegen", "anlege", "es", "ist", "ordnung", "wenn", "aufgabe", "arbeit", "zu", "bitte", "gleich", "direkt", "damit", "fertigstellen", "gehen", "an", "am", "funktion", "methode", "in",
     // Spanish
     "quieres", "quiere", "que", "continúe", "continúo", "continuar", "sigo", "siga", "seguir", "puedo", "debo", "empezar", "empiece", "empiezo", "comenzar", "comience", "comienzo", "con", "la", "el", "los", "las", "cambios", "cambio",
     "implementación", "implementar", "implemente", "implemento", "ahora", "ya", "y", "un", "una", "en", "de", "del", "al", "siguiente", "paso", "adelante", "proceder", "proceda", "procedo", "aplico", "aplique", "aplicar", "te", "le",
-    "parece", "bien", "está", "si", "tarea", "trabajo", "hago", "haga", "hacer", "esto", "eso", "lo", "añado", "añada", "añadir", "agrego", "agregue", "agregar", "escribo", "escriba", "escribir", "código",
+    "parece", "bien", "está", "si", "tarea", "trabajo", "hago", "haga", "hacer", "esto", "eso", "lo", "añado", "añada", "añadir", "agrego", "agregue", "agregar", "escribo", "escriba", "escribir", "código", "método", "función",
     // French
     "dois", "je", "puis", "peux", "voulez", "vous", "veux", "tu", "souhaitez", "souhaites", "continuer", "poursuivre", "poursuive", "poursuis", "passer", "passe", "à", "l", "j", "d", "les", "implémentation", "implémenter", "implémente",
     "maintenant", "commencer", "commence", "procéder", "procède", "appliquer", "applique", "changements", "modifications", "ces", "cette", "ce", "et", "du", "des", "une", "dans", "est", "il", "c", "étape", "suivante", "prochaine",
-    "travail", "tâche", "faire", "fasse", "fais", "ajouter", "ajoute", "écrire", "écrive", "y", "va", "avancer", "avance",
+    "travail", "tâche", "faire", "fasse", "fais", "ajouter", "ajoute", "écrire", "écrive", "y", "va", "avancer", "avance", "avec", "continue", "méthode", "fonction",
 ];
 
 /// Checks; asked for only together with running them.
