@@ -208,6 +208,7 @@ pub(crate) fn event_of(entry: &Entry) -> Option<Event> {
         Entry::ProtocolEvidence(evidence) => Some(Event::EvidenceRead { read: evidence.read.clone() }),
         Entry::NotVerified(refused) => Some(Event::NotVerified { why: refused.why.clone() }),
         Entry::CounterCheck(record) => Some(Event::ChangeSeen { look: Box::new(record.look.clone()) }),
+        Entry::Accepted(accepted) => Some(Event::PersonAccepted { criteria: accepted.criteria.clone() }),
         Entry::Decision(decision) => old_refusal(decision),
         Entry::UserInput(input) => Some(Event::PersonAnswered { answer: input.answer.clone() }),
         Entry::RunStarted(started) if started.resumed => {

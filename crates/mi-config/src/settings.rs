@@ -117,8 +117,6 @@ pub struct CouncilSettings {
     pub quality: u64,
     pub greens: u64,
     pub beats: u64,
-    /// Whether agents are told the council's rules.
-    pub prompts: bool,
     /// How long an agent that reviews has for one try.
     pub reviewer_timeout: Duration,
     /// A person and other names of theirs.
@@ -272,7 +270,6 @@ impl Settings {
                 quality: values.number("council.quality"),
                 greens: values.number("council.greens"),
                 beats: values.number("council.beats"),
-                prompts: values.switch("council.prompts"),
                 reviewer_timeout: values.duration("council.reviewer_timeout"),
                 aliases: BTreeMap::new(),
             },

@@ -72,7 +72,6 @@ fn defaults_are_complete() {
     council.quality = 1 (default)
     council.greens = 2 (default)
     council.beats = 4 (default)
-    council.prompts = true (default)
     council.reviewer_timeout = "45s" (default)
     extract.max_file_bytes = 16777216 (default)
     extract.max_files = 20000 (default)

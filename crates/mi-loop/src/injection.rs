@@ -4,7 +4,10 @@
 
 use mi_model::{LearnedRule, MindSpec};
 
-use crate::setup::Setup;
+use crate::{
+    criteria::{Criterion, CriterionKind},
+    setup::Setup,
+};
 
 /// The most bytes of values and rules that are put in front of a prompt.
 const BUDGET_BYTES: usize = 4 * 1024;
@@ -35,12 +38,17 @@ pub fn light_injection(mind: &MindSpec, learned: &[LearnedRule]) -> String {
     text
 }
 
-/// What opens a conversation: how the person decides, then the rules of the house.
+/// What opens a conversation: how the person decides, and what a task that keeps behaviour means.
 pub fn opening(setup: &Setup, learned: &[LearnedRule]) -> String {
     let mut text = light_injection(&setup.mind, learned);
-    if !setup.house_rules.is_empty() {
-        text.push('\n');
-        text.push_str(&setup.house_rules);
+    let keeps_behaviour = |criterion: &Criterion| {
+        matches!(criterion.kind, CriterionKind::Preserving | CriterionKind::Renamed { .. })
+    };
+    if setup.criteria.iter().any(keeps_behaviour) {
+        text.push_str(
+            "This task preserves behaviour: the tests stay as they are, and pass before and after. Change what it does only \
+             where the task says so.\n",
+        );
     }
     text
 }
@@ -66,6 +74,26 @@ fn value_lines(mind: &MindSpec) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Beyond values and learned rules the injection takes at most 1,200 bytes.
+    #[test]
+    fn injection_is_light() {
+        let values = "Prefer small changes.\nNever push.";
+        let mind = MindSpec { values_text: values.to_owned(), ..MindSpec::default() };
+        let setup = Setup {
+            task: "Refactor parse()".to_owned(),
+            criteria: crate::criteria::criteria("Refactor parse()"),
+            mind,
+            learned: Vec::new(),
+            strategy: None,
+            earlier_answers: Vec::new(),
+            limits: crate::setup::Limits::default(),
+            mind_mode: crate::setup::MindMode::RulesOnly,
+        };
+        let text = opening(&setup, &[]);
+        assert!(text.len() <= values.len() + 1200, "{} bytes", text.len());
+        assert!(text.contains("preserves behaviour"), "{text}");
+    }
 
     /// However much a person wrote, the prompt stays small and says that something was left out.
     #[test]

@@ -11,7 +11,7 @@ use mi_council::budget::Spent;
 use mi_model::{
     BatchId, DecidedBy, EvidenceKind, LearnedRule, Proof, ProofLevel, RunStatus,
     record::{
-        ChangeLook, CounterCheckRecord, Decision, Entry, LoopGuard as LoopGuardRecord, LoopPattern, NextAction,
+        Accepted, ChangeLook, CounterCheckRecord, Decision, Entry, LoopGuard as LoopGuardRecord, LoopPattern, NextAction,
         ProtocolEvidence, Question, QuestionPurpose, RunFinished, UserInput,
     },
 };
@@ -249,6 +249,7 @@ impl Run {
 
     /// The person takes criteria as done, whatever the run is at.
     fn person_accepted(&mut self, criteria: Vec<String>, out: &mut Vec<Command>) {
+        out.push(record(Entry::Accepted(Accepted { batch_id: self.batch_id(), criteria: criteria.clone() })));
         if criteria.is_empty() {
             self.history.accepted.insert(String::new());
         } else {
@@ -261,7 +262,10 @@ impl Run {
                 self.judge(*judging, out);
             }
             _ if proof::is_proven(&self.proof) => self.finish_accepted(out),
-            state => self.state = state,
+            state => {
+                self.finish(RunStatus::Blocked, "the person accepted a part; the rest is still open", out);
+                self.state = state;
+            }
         }
     }
 

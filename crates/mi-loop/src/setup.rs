@@ -18,9 +18,6 @@ pub struct Setup {
     /// Questions and answers of earlier runs in this project, newest last.
     pub earlier_answers: Vec<(String, String)>,
     pub limits: Limits,
-    /// What the project's council asks of whoever works for it, told when a conversation opens; may be empty.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub house_rules: String,
     pub mind_mode: MindMode,
 }
 

@@ -169,7 +169,6 @@ fn setup(values: &str) -> Setup {
         learned: Vec::new(),
         strategy: None,
         earlier_answers: Vec::new(),
-        house_rules: String::new(),
         limits: Limits::default(),
         mind_mode: MindMode::RulesOnly,
     }

@@ -60,7 +60,6 @@ fn new_run() -> Run {
         learned: Vec::new(),
         strategy: None,
         earlier_answers: Vec::new(),
-        house_rules: String::new(),
         limits: Limits::default(),
         mind_mode: MindMode::RulesOnly,
     };

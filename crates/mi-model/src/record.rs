@@ -59,6 +59,7 @@ pub enum Entry {
     ProtocolEvidence(ProtocolEvidence),
     CounterCheck(Box<CounterCheckRecord>),
     NotVerified(NotVerified),
+    Accepted(Accepted),
     Note(Note),
     RunFinished(RunFinished),
 }
@@ -85,13 +86,14 @@ impl Entry {
             Self::ProtocolEvidence(_) => "protocol_evidence",
             Self::CounterCheck(_) => "counter_check",
             Self::NotVerified(_) => "not_verified",
+            Self::Accepted(_) => "accepted",
             Self::Note(_) => "note",
             Self::RunFinished(_) => "run_finished",
         }
     }
 
     /// All kinds, in the order of a run.
-    pub const KINDS: [&str; 20] = [
+    pub const KINDS: [&str; 21] = [
         "run_started",
         "codex_input",
         "EvidenceItem",
@@ -110,6 +112,7 @@ impl Entry {
         "protocol_evidence",
         "counter_check",
         "not_verified",
+        "accepted",
         "note",
         "run_finished",
     ];
@@ -431,6 +434,13 @@ pub struct ChangeLook {
 pub struct NotVerified {
     pub batch_id: BatchId,
     pub why: String,
+}
+
+/// The person takes criteria as done; none named is all that were open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Accepted {
+    pub batch_id: BatchId,
+    pub criteria: Vec<String>,
 }
 
 /// The agent was interrupted while a command ran.

@@ -98,6 +98,8 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Init(args) => commands::init::run(app, &args),
         Command::Run(args) => commands::run::run(app, &args),
         Command::Answer(args) => commands::answer::run(app, &args),
+        Command::Accept(args) => commands::accept::run(app, &args),
+        Command::Stop => commands::stop::run(app),
         Command::Prove(args) => commands::prove::run(app, &args),
         Command::Inbox => commands::inbox::run(app),
         Command::Status => commands::status::run(app),

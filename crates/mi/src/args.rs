@@ -69,6 +69,7 @@ Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
 Run
   run TASK          let an agent work on TASK; mi checks, answers, decides
   answer, inbox     answer the question a run waits for; what waits for you
+  accept, stop      take what is open as done; end a run
   prove             does any check show this change? take it back and see
 Look
   status            what runs, what waits, what to type next (also: bare `mi`)
@@ -108,6 +109,8 @@ commands! {
     "init" => Init(InitArgs),
     "run" => Run(RunArgs),
     "answer" => Answer(AnswerArgs),
+    "accept" => Accept(AcceptArgs),
+    "stop" => Stop: "End the run of this project, or the one that waits for you"; "mi stop",
     "prove" => Prove(ProveArgs),
     "inbox" => Inbox: "Every question that waits for you, in all projects"; "mi inbox",
     "status" => Status: "What runs, what waits, what to type next"; "mi status",
@@ -236,6 +239,9 @@ pub struct RunArgs {
     /// Keep the agent's streams and changes in DIR, for `--hands replay:DIR`
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+    /// Commit the proven work at the end, with the task as its message
+    #[arg(long)]
+    pub commit: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -252,6 +258,17 @@ pub struct AnswerArgs {
     /// The run that waits [default: the one that asked last]
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
+}
+
+/// Take criteria of the last run as done, because you looked at them yourself
+///
+/// Without a name every criterion that is still open is accepted, and the run is done.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  mi accept\n  mi accept 2")]
+pub struct AcceptArgs {
+    /// Criteria by their number or the start of their text [default: all that are open]
+    #[arg(value_name = "CRITERION")]
+    pub criteria: Vec<String>,
 }
 
 /// The newest records of this project

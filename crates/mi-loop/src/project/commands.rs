@@ -127,6 +127,18 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
             );
         }
     }
+    if let Some(text) = files.texts.get("package.json")
+        && found.iter().all(|candidate| !candidate.check.runs_tests)
+        && has_workspaces(text)
+        && files.names.iter().any(|name| name.ends_with("/package.json"))
+    {
+        let command = match node_manager(files) {
+            "pnpm" => "pnpm -r test",
+            "yarn" => "yarn workspaces run test",
+            _ => "npm test --workspaces --if-present",
+        };
+        found.push(scripted(command, "package.json", ""));
+    }
     if let Some(text) = files.texts.get("composer.json")
         && let Some(script) = json_scripts(text).get("test")
     {
@@ -151,6 +163,11 @@ fn scripts(files: &ProjectFiles) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// Whether a package.json names workspaces.
+fn has_workspaces(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).is_ok_and(|value| value.get("workspaces").is_some())
 }
 
 fn lint(command: &str, source: &str) -> Candidate {

@@ -82,7 +82,6 @@ impl Case {
             strategy: self.strategy.clone(),
             earlier_answers: self.earlier.clone(),
             limits: Limits::default(),
-            house_rules: String::new(),
             mind_mode,
         }
     }

@@ -35,7 +35,7 @@ use std::{
 
 use super::{
     boxed::{check, exec},
-    council, kaching, minds, person, prompt,
+    council, git, kaching, minds, person,
     protocol::follow::{self, Followed},
     prove,
     pulse::{Claimed, Pulse, Workspace},
@@ -65,6 +65,7 @@ pub struct Launch<'a> {
     show: bool,
     followed: Option<Followed>,
     verify: bool,
+    commit: bool,
 }
 
 impl<'a> Launch<'a> {
@@ -110,6 +111,7 @@ impl<'a> Launch<'a> {
             show: args.show,
             followed,
             verify: args.verify.is_some(),
+            commit: args.commit,
         })
     }
 
@@ -123,6 +125,10 @@ impl<'a> Launch<'a> {
             Some(followed) => mi_loop::protocol::criteria(task, &followed.protocol),
             None => {
                 let mut found = criteria(task);
+                // What mi commits itself is no criterion of the agent's work.
+                if self.commit && found.len() > 1 {
+                    found.retain(|one| one.kind != CriterionKind::Commit);
+                }
                 if !found.iter().any(|one| one.kind == CriterionKind::Answer) {
                     found.extend(value_criteria(&self.mindset.mind.values_text));
                 }
@@ -144,7 +150,6 @@ impl<'a> Launch<'a> {
             strategy: self.mindset.strategy(),
             earlier_answers: earlier_answers(&self.project),
             limits: self.limits,
-            house_rules: prompt::house_rules(&self.settings),
             mind_mode: self.mode,
         }
     }
@@ -246,6 +251,13 @@ pub fn answer(launch: Launch<'_>, recorded: Recorded, answer: &str) -> Outcome {
     go_on(launch, run, &recorded, events)
 }
 
+/// The last run, with criteria that the person takes as done.
+pub fn accept(launch: Launch<'_>, recorded: Recorded, criteria: Vec<String>) -> Outcome {
+    follow::same(launch.followed.as_ref(), &recorded)?;
+    let run = recorded.restore(launch.protocol());
+    go_on(launch, run, &recorded, vec![Event::PersonAccepted { criteria }])
+}
+
 /// The flags as typed, and where nothing was typed, those of the recorded run.
 pub fn as_before(typed: &RunArgs, recorded: &Recorded) -> RunArgs {
     let (hands, mind) = recorded.hands_and_mind();
@@ -317,7 +329,8 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     let interrupt = launch.mindset.mind.interrupt.clone();
     let counter_checking = counter_checking(&launch, journey.start);
     let notes = notes(&launch);
-    let all_criteria = launch.criteria(&journey.started.task);
+    let task = journey.started.task.clone();
+    let all_criteria = launch.criteria(&task);
     let result = drive(
         Drive {
             project: &launch.project,
@@ -352,7 +365,12 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
     view.clear();
     drop(pulse);
     match result {
-        Ok(finished) => end(app, &launch.project, &launch.settings, &launch.spawner, &finished),
+        Ok(finished) => {
+            if launch.commit && finished.status == RunStatus::Done {
+                commit_work(app, &launch.project, &task, &finished)?;
+            }
+            end(app, &launch.project, &launch.settings, &launch.spawner, &finished)
+        }
         Err(error) => Err(drive_failure(&error)),
     }
 }
@@ -401,6 +419,25 @@ fn verify_in_the_box<'a>(app: &'a App, root: PathBuf) -> Box<dyn FnMut() -> Veri
     })
 }
 
+/// Commits what the run changed: the task as the message, the proof as trailers.
+fn commit_work(app: &App, project: &Project, task: &str, finished: &RunFinished) -> Result<(), Failure> {
+    let title: String = task.lines().next().unwrap_or(task).trim().trim_end_matches('.').chars().take(72).collect();
+    let proofs = finished.proof.iter().map(|proof| {
+        format!("Proof: {} ({}, {})", proof.criterion, proof.level.as_str(), proof.bearing.map_or("none", mi_model::Bearing::as_str))
+    });
+    let message = format!("{title}\n\n{}", proofs.collect::<Vec<_>>().join("\n"));
+    let mut add = vec!["add", "--all", "--"];
+    add.extend(finished.files_changed.iter().map(String::as_str));
+    let done = git::ask(&project.root, &add).and_then(|_| git::ask(&project.root, &["commit", "--quiet", "-m", &message]));
+    match done {
+        Some(_) => {
+            app.talk("mi: committed the proven work");
+            Ok(())
+        }
+        None => Err(Failure::new("commit the proven work").todo("the work is done; commit it by hand")),
+    }
+}
+
 /// No agent can do anything where nothing can be written.
 fn refuse_read_only(root: &Path) -> Result<(), Failure> {
     rustix::fs::access(root, rustix::fs::Access::WRITE_OK).map_err(|error| {
@@ -431,10 +468,37 @@ fn end(
     for line in record::proof_lines(finished, &app.look) {
         text.push_str(&format!("\n{line}"));
     }
+    text.push_str(&format!("\n{}", app.look.faint(&totals(finished, settings))));
     text.push_str(&format!("\n{}", app.look.faint(next_step(finished))));
     // A reader that went away does not change how the run ended.
     drop(app.print(&text));
     Ok(finished.exit)
+}
+
+/// `2 files changed (a.py, b.py) · 3 batches · 41 s · 12,300 tokens`
+fn totals(finished: &RunFinished, settings: &Settings) -> String {
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let mut files = count(finished.files_changed.len(), "file");
+    files.push_str(" changed");
+    let named: Vec<&str> = finished.files_changed.iter().take(5).map(String::as_str).collect();
+    if !named.is_empty() {
+        let more = if finished.files_changed.len() > named.len() { ", …" } else { "" };
+        files.push_str(&format!(" ({}{more})", named.join(", ")));
+    }
+    let seconds = finished.elapsed_ms / 1000;
+    let time = if seconds < 120 { format!("{seconds} s") } else { format!("{} min", seconds / 60) };
+    let mut parts = vec![files, count(finished.batches as usize, "batch").replace("batchs", "batches"), time];
+    parts.push(format!("{} tokens", finished.tokens));
+    if settings.budget.input_cents > 0 {
+        parts.push(format!("{:.2} USD at most", cents(finished, settings) / 100.0));
+    }
+    parts.join(" · ")
+}
+
+/// What the tokens cost if all of them were of the dearer kind.
+fn cents(finished: &RunFinished, settings: &Settings) -> f64 {
+    let dearest = settings.budget.input_cents.max(settings.budget.output_cents);
+    finished.tokens as f64 * dearest as f64 / 1e6
 }
 
 fn next_step(finished: &RunFinished) -> &'static str {

@@ -1,5 +1,6 @@
 //! One module per command: what it does, between the settings and the rendering.
 
+pub mod accept;
 pub mod ack;
 pub mod admission;
 pub mod answer;
@@ -60,6 +61,7 @@ pub mod run;
 pub mod schema;
 pub mod show;
 pub mod status;
+pub mod stop;
 pub mod task;
 pub mod trace;
 pub mod transcript;

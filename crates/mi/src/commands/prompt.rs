@@ -1,6 +1,5 @@
 //! `mi prompt`: the inserts for system prompts.
 
-use mi_config::Settings;
 use mi_council::{
     prompts::{INSERTS, compose, insert, roles},
     template::missing_sections,
@@ -51,19 +50,6 @@ fn check(app: &App, file: &str) -> Outcome {
         false => app.print(&format!("missing or out of order: {}", missing.join(", ")))?,
     };
     Ok(u8::from(!missing.is_empty()))
-}
-
-/// What stands before the rules where an agent works under `mi run`: it is to work, not to wait for a council.
-const HAND_OVER: &str = "The rules of this project's council follow. They hold for the work and for its hand-over: use the \
-tools that you have, and leave what you have no tool for (votes, packets, status claims) to mi. Do not wait for it. The form of \
-answers is for questions about the project; about work, report as you like.\n\n";
-
-/// The council's rules for whoever works, as a run's first prompt carries them; empty where they are switched off.
-pub fn house_rules(settings: &Settings) -> String {
-    match settings.council.prompts {
-        true => format!("{HAND_OVER}{}", compose("agent").unwrap_or_default()),
-        false => String::new(),
-    }
 }
 
 fn print(app: &App, name: &str, text: &str) -> Outcome {

@@ -127,7 +127,13 @@ impl Board {
                 self.batch = input.batch_id.to_string();
                 self.doing = "starting the agent".to_owned();
                 let head = self.look.strong(&format!("[{}]", input.batch_id));
-                return self.line(&format!("{head} → {}", self.look.one_line(&input.input, 8)));
+                self.line(&format!("{head} → {}", self.look.one_line(&input.input, 8)))?;
+                if self.verbose {
+                    for sent in input.light_injection.lines().chain(input.input.lines()) {
+                        self.line(&format!("  {} {}", self.look.faint("sent    "), self.look.harmless(sent)))?;
+                    }
+                }
+                return Ok(());
             }
             Entry::EvidenceItem(item) => {
                 self.tokens += item.usage.total();
@@ -153,6 +159,7 @@ impl Board {
             Entry::Overlay(_) => "  project  ",
             Entry::CounterCheck(_) => "  counter  ",
             Entry::NotVerified(_) => "  box      ",
+            Entry::Accepted(_) => "  accepted ",
             Entry::CheckPlan(_) if !self.verbose => return Ok(()),
             Entry::CheckPlan(_) => "  checks   ",
             Entry::Question(_) | Entry::UserInput(_) | Entry::RunFinished(_) => return Ok(()),

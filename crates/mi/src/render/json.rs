@@ -77,6 +77,7 @@ fn name(entry: &Entry) -> &'static str {
         Entry::ProtocolEvidence(_) => "protocol.evidence_read",
         Entry::CounterCheck(_) => "counter_check.finished",
         Entry::NotVerified(_) => "verification.failed",
+        Entry::Accepted(_) => "criteria.accepted",
         Entry::Note(_) => "note",
         Entry::RunFinished(_) => "run.finished",
     }

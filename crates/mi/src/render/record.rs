@@ -75,6 +75,8 @@ pub fn sentence(entry: &Entry) -> String {
         Entry::ProtocolEvidence(evidence) => read_evidence(evidence),
         Entry::CounterCheck(record) => looked(&record.look),
         Entry::NotVerified(refused) => format!("the check did not pass in the box: {}", flat(&refused.why)),
+        Entry::Accepted(accepted) if accepted.criteria.is_empty() => "you took what was open as done".to_owned(),
+        Entry::Accepted(accepted) => format!("you took as done: {}", accepted.criteria.join("; ")),
         Entry::Note(note) => note.message.clone(),
         Entry::RunFinished(finished) => ended(finished),
     }
