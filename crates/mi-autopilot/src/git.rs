@@ -18,8 +18,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use mi_tree::Snapshot;
 use edits::{Change, Edits, EditsAt};
+use mi_tree::Snapshot;
 
 /// Runs a program to its end and gives its standard output; `None` when it failed.
 pub type RunProgram<'a> = dyn Fn(&str, &[&str], &Path) -> Option<String> + 'a;

@@ -22,12 +22,12 @@ pub use drive::{Drive, DriveError, HandsLimits, Person, Reply, Verification, dri
 pub use events::RunEvent;
 pub use git::RunProgram;
 pub use look::CounterChecking;
+pub use mi_tree::{Snapshot, TreeScanner};
 pub use observe::{Baseline, Observatory};
 pub use project::{Mindset, OpenProjectError, Project};
 pub use replay::{Difference, Replayed, replay};
 pub use restore::{FollowedProtocol, Recorded, RestoreError, newest_run};
 pub use think::mind_question;
-pub use mi_tree::{Snapshot, TreeScanner};
 
 use mi_journal::Repair;
 use mi_model::record::{Entry, Note};

@@ -3,7 +3,9 @@
 use mi_loop::message::LookOrder;
 use mi_model::{RunLimits, record::ChangeLook};
 use mi_process::Spawner;
-use mi_prove::{BaseTree, CheckShell, HeadTree, Progress, ProveError, ProveOrder, SandboxEngine, SavedStart, prove_change};
+use mi_prove::{
+    BaseTree, CheckShell, HeadTree, Progress, ProveError, ProveOrder, SandboxEngine, SavedStart, prove_change,
+};
 use mi_tree::Snapshot;
 use std::{
     collections::BTreeMap,
@@ -69,6 +71,7 @@ impl CounterChecking {
                 root,
                 base: BaseTree::Start(start.clone()),
                 head: HeadTree::WorkingTree,
+                printing: order.printing.clone(),
                 checks,
                 engine,
                 shell: self.shell,
@@ -100,7 +103,8 @@ fn find_words(
     words: &[String],
     counts: impl Fn(&str) -> bool,
 ) -> BTreeMap<String, Vec<String>> {
-    let mut found: BTreeMap<String, Vec<String>> = words.iter().map(|word| (word.clone(), Vec::new())).collect();
+    let mut found: BTreeMap<String, Vec<String>> =
+        words.iter().map(|word| (word.clone(), Vec::new())).collect();
     if words.is_empty() {
         return found;
     }
@@ -110,7 +114,9 @@ fn find_words(
             continue;
         }
         let Ok(text) = fs::read_to_string(&path) else { continue };
-        for (word, files) in found.iter_mut().filter(|(word, files)| files.len() < FILES_NAMED && text.contains(word.as_str())) {
+        for (word, files) in
+            found.iter_mut().filter(|(word, files)| files.len() < FILES_NAMED && text.contains(word.as_str()))
+        {
             if text.lines().any(|line| (counts(line) || word.contains(' ')) && has_word(line, word)) {
                 files.push(name.clone());
             }
@@ -128,7 +134,9 @@ fn is_comment(line: &str) -> bool {
 /// A line that brings in another module.
 fn is_import(line: &str) -> bool {
     let line = line.trim_start();
-    ["import ", "from ", "use ", "mod ", "pub mod ", "#include", "require", "source ", ". "].iter().any(|start| line.starts_with(start))
+    ["import ", "from ", "use ", "mod ", "pub mod ", "#include", "require", "source ", ". "]
+        .iter()
+        .any(|start| line.starts_with(start))
         || line.contains("require(")
         || line.contains(" from '")
         || line.contains(" from \"")

@@ -48,6 +48,9 @@ pub struct CheckOutcome {
     pub verdict: Verdict,
     /// The output shows that a stub was reached, so the red is due to the change and not to chance.
     pub reached_stub: bool,
+    /// Everything that was printed, without blanks, as one number: for commands whose output is what the person looks at.
+    #[serde(default)]
+    pub output_sign: u64,
     /// The end of what a red run printed, to see what it speaks of.
     #[serde(default)]
     pub tail: String,
@@ -95,11 +98,18 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
         failing,
         verdict,
         reached_stub: plain.contains(STUB_MESSAGE),
+        output_sign: output_sign(&plain),
         tail: match end {
             HowEnded::Exited(0) => String::new(),
             _ => plain[plain.ceil_char_boundary(plain.len().saturating_sub(TAIL_KEPT))..].to_owned(),
         },
     }
+}
+
+/// FNV-1a over what is not blank.
+fn output_sign(output: &str) -> u64 {
+    let bytes = output.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |sign, byte| (sign ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn missing_program(output: &str) -> String {

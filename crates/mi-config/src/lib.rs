@@ -24,9 +24,10 @@ pub use file::{Layer, Level};
 pub use problem::{Origin, Problem, ProblemKind, Severity};
 pub use resolve::{Resolved, resolve};
 pub use settings::{
-    AnthropicSettings, BoxLimits, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings, CouncilSettings,
-    ExtractSettings, HandsSettings, KachingSettings, MakeSettings, MemoryGcSettings, MemorySettings,
-    MindSettings, NotifySettings, OpenaiSettings, ProofSettings, Settings, WorkspaceGates, WorkspaceSettings,
+    AnthropicSettings, BoxLimits, BoxSettings, BudgetSettings, CodexHandsSettings, CodexMindSettings,
+    CouncilSettings, ExtractSettings, HandsSettings, KachingSettings, MakeSettings, MemoryGcSettings,
+    MemorySettings, MindSettings, NotifySettings, OpenaiSettings, ProofSettings, Settings, WorkspaceGates,
+    WorkspaceSettings,
 };
 pub use value::Value;
 

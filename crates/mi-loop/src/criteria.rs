@@ -120,7 +120,10 @@ impl Criterion {
 /// The criteria of a task.
 pub fn criteria(task: &str) -> Vec<Criterion> {
     if only_asks(task) {
-        return vec![Criterion { kind: CriterionKind::Answer, ..Criterion::new(parts::first_line(task), CriterionKind::Answer) }];
+        return vec![Criterion {
+            kind: CriterionKind::Answer,
+            ..Criterion::new(parts::first_line(task), CriterionKind::Answer)
+        }];
     }
     let text = parts::TaskText::read(task);
     let mut found: Vec<Criterion> = text.points.iter().flat_map(|point| of_point(point)).collect();
@@ -160,25 +163,45 @@ fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
         match &mut last.kind {
             CriterionKind::Document { says, .. } if is_place => {
                 let (path, says) = (first_path(&one), says.clone());
-                joined.push(Criterion { kind: CriterionKind::Document { path, says, no_longer: Vec::new() }, ..one });
+                joined.push(Criterion {
+                    kind: CriterionKind::Document { path, says, no_longer: Vec::new() },
+                    ..one
+                });
             }
             CriterionKind::Document { says, .. } if only_values => {
-                says.extend(one.names.iter().filter(|name| name.kind == NameKind::Value).map(|name| name.text.clone()));
+                says.extend(
+                    one.names
+                        .iter()
+                        .filter(|name| name.kind == NameKind::Value)
+                        .map(|name| name.text.clone()),
+                );
                 last.join(&one);
             }
-            CriterionKind::Work | CriterionKind::Preserving | CriterionKind::Renamed { .. } if names_nothing => last.join(&one),
+            CriterionKind::Work | CriterionKind::Preserving | CriterionKind::Renamed { .. }
+                if names_nothing =>
+            {
+                last.join(&one)
+            }
             CriterionKind::Work | CriterionKind::Preserving if only_values => {
                 last.join(&one);
                 last.names.extend(one.names);
             }
             // "Bump the version to 1.5.0, in a.toml": the first place says where.
-            CriterionKind::Work if is_place && !last.names.iter().any(|name| matches!(name.kind, NameKind::Path | NameKind::Symbol)) => {
+            CriterionKind::Work
+                if is_place
+                    && !last
+                        .names
+                        .iter()
+                        .any(|name| matches!(name.kind, NameKind::Path | NameKind::Symbol)) =>
+            {
                 last.join(&one);
                 last.names.extend(one.names.into_iter().filter(|name| name.kind == NameKind::Path));
             }
             CriterionKind::Work if is_place => {
                 let inherited = last.names.iter().filter(|name| name.kind != NameKind::Path).cloned();
-                let names = inherited.chain(one.names.iter().filter(|name| name.kind == NameKind::Path).cloned()).collect();
+                let names = inherited
+                    .chain(one.names.iter().filter(|name| name.kind == NameKind::Path).cloned())
+                    .collect();
                 joined.push(Criterion { names, ..one });
             }
             _ => joined.push(one),
@@ -199,7 +222,8 @@ fn join_runs(found: &mut [Criterion]) {
             continue;
         }
         let earlier = found[..index].iter().rev().flat_map(|one| &one.names);
-        let mut files = earlier.filter(|name| name.kind == NameKind::Path && crate::project::family(&name.text).is_some());
+        let mut files = earlier
+            .filter(|name| name.kind == NameKind::Path && crate::project::family(&name.text).is_some());
         let file = files.next().map(|name| name.text.clone());
         found[index].kind = match file {
             Some(path) => CriterionKind::ProgramRun(path),
@@ -249,7 +273,11 @@ fn of_wish(wish: &str) -> Vec<Criterion> {
         kinds.extend(document_wish(wish));
     }
     if kinds.is_empty() {
-        kinds.push(if parts::keeps_behaviour(wish) { CriterionKind::Preserving } else { CriterionKind::Work });
+        kinds.push(if parts::keeps_behaviour(wish) {
+            CriterionKind::Preserving
+        } else {
+            CriterionKind::Work
+        });
     }
     let is_described = says_what_it_does(wish, &kinds);
     let mut found: Vec<Criterion> = kinds.into_iter().map(|kind| Criterion::new(wish, kind)).collect();
@@ -262,14 +290,17 @@ fn of_wish(wish: &str) -> Vec<Criterion> {
 /// Whether a wish for a source file also says what that file has to do, which its mere presence does not show.
 fn says_what_it_does(wish: &str, kinds: &[CriterionKind]) -> bool {
     let is_source = |path: &str| {
-        crate::project::family(path).is_some() && !documents::is_document(path) && !crate::project::is_test_file(path)
+        crate::project::family(path).is_some()
+            && !documents::is_document(path)
+            && !crate::project::is_test_file(path)
     };
     let has_source = kinds.iter().any(|kind| match kind {
         CriterionKind::FileExists(path) | CriterionKind::Document { path, .. } => is_source(path),
         _ => false,
     });
     let lower = wish.to_lowercase();
-    has_source && [" that ", " which ", " to ", " with ", "用于", "来"].iter().any(|word| lower.contains(word))
+    has_source
+        && [" that ", " which ", " to ", " with ", "用于", "来"].iter().any(|word| lower.contains(word))
 }
 
 /// The criteria of one point of a list: as many as it names files, else one.
@@ -315,12 +346,38 @@ fn point_kinds(text: &str) -> Vec<CriterionKind> {
 
 /// Words by which a criterion speaks of what is written in a file.
 const WRITTEN: [&str; 28] = [
-    "mention", "contain", "describe", "document", "explain", "list", "include", "update", "entry", "note",
-    "says", "state", "added to", "section", "example", "has a function", "has a class", "defines", "提到", "包含", "说明",
-    "描述", "更新", "记录", "列出", "写明", "补充", "文档",
+    "mention",
+    "contain",
+    "describe",
+    "document",
+    "explain",
+    "list",
+    "include",
+    "update",
+    "entry",
+    "note",
+    "says",
+    "state",
+    "added to",
+    "section",
+    "example",
+    "has a function",
+    "has a class",
+    "defines",
+    "提到",
+    "包含",
+    "说明",
+    "描述",
+    "更新",
+    "记录",
+    "列出",
+    "写明",
+    "补充",
+    "文档",
 ];
 /// Words by which a text is to go.
-const CORRECTED: [&str; 8] = ["typo", "misspell", "spelling", "错别字", "拼写", "tippfehler", "errata", "faute"];
+const CORRECTED: [&str; 8] =
+    ["typo", "misspell", "spelling", "错别字", "拼写", "tippfehler", "errata", "faute"];
 
 /// The file a wish is about, with what must be written in it.
 fn document_wish(text: &str) -> Option<CriterionKind> {
@@ -361,15 +418,21 @@ fn named_document(text: &str, lower: &str) -> Option<String> {
 /// Whether a text has a word that begins like this; Chinese has no blanks between words.
 fn has_word_start(lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, _)| {
-        !word.is_ascii() || !lower[..at].chars().next_back().is_some_and(|char| char.is_alphanumeric() || "._/-".contains(char))
+        !word.is_ascii()
+            || !lower[..at]
+                .chars()
+                .next_back()
+                .is_some_and(|char| char.is_alphanumeric() || "._/-".contains(char))
     })
 }
 
 /// "has a section Usage", "a Usage section".
 fn section_name(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['"', '`', '.', ',', ':'])).collect();
+    let words: Vec<&str> =
+        text.split_whitespace().map(|word| word.trim_matches(['"', '`', '.', ',', ':'])).collect();
     let at = words.iter().position(|word| word.eq_ignore_ascii_case("section"))?;
-    let is_title = |word: &&&str| word.chars().next().is_some_and(char::is_uppercase) && !documents::is_document(word);
+    let is_title =
+        |word: &&&str| word.chars().next().is_some_and(char::is_uppercase) && !documents::is_document(word);
     let skip = |word: &&&str| ["named", "called", "on", "about", "titled"].contains(*word);
     let after = words.get(at + 1..).unwrap_or_default().iter().find(|word| !skip(word)).filter(is_title);
     let before = || at.checked_sub(1).and_then(|before| words.get(before)).filter(is_title);
@@ -420,7 +483,8 @@ fn single_quoted_parts(text: &str) -> Vec<&str> {
     let is_edge = |char: char| !char.is_alphanumeric() || !char.is_ascii();
     let opens = |before: &str| before.chars().next_back().is_none_or(is_edge);
     let closes = |after: &str| after.chars().next().is_none_or(is_edge);
-    let quoted = pieces.windows(3).filter(|three| opens(three[0]) && closes(three[2]) && !three[1].is_empty());
+    let quoted =
+        pieces.windows(3).filter(|three| opens(three[0]) && closes(three[2]) && !three[1].is_empty());
     quoted.map(|three| three[1]).filter(|text| !text.starts_with(' ') && !text.ends_with(' ')).collect()
 }
 

@@ -60,8 +60,7 @@ pub fn decide(view: &View<'_>) -> Decided {
 }
 
 fn proven(view: &View<'_>) -> Option<Decided> {
-    is_proven(view.proof)
-        .then(|| decided(Next::Done, "every criterion is shown".to_owned(), "decide.proven"))
+    is_proven(view.proof).then(|| decided(Next::Done, "every criterion is shown".to_owned(), "decide.proven"))
 }
 
 /// A check that was made easier is put back before anything else counts.
@@ -87,7 +86,8 @@ fn failed_check(view: &View<'_>) -> Option<Decided> {
         return None;
     }
     let look = view.history.current_look();
-    let names = look.filter(|look| look.report.status == ProveStatus::Red).map(|look| look.report.left.join("; "));
+    let names =
+        look.filter(|look| look.report.status == ProveStatus::Red).map(|look| look.report.left.join("; "));
     let input = format!(
         "`{}` failed: {why}.{} Find the cause, fix it without weakening the check, and run it again.",
         first_line(&check.command),
@@ -150,7 +150,10 @@ fn nothing_changed(view: &View<'_>) -> Option<Decided> {
             "The agent changed nothing and says: \"{}\". Is the task done as it is? Answer `accept`, or say what it should do.",
             first_line(&view.report.facts.last_message)
         );
-        return Some(ask_acceptance(question, "nothing was changed, and the agent says that nothing needs to"));
+        return Some(ask_acceptance(
+            question,
+            "nothing was changed, and the agent says that nothing needs to",
+        ));
     }
     let input = format!(
         "No file of the project was changed, and the task asks for a change: {}. Make it, or say plainly that \
@@ -168,7 +171,11 @@ fn admits(view: &View<'_>) -> Option<Decided> {
          need a decision from me, ask one question.",
         first_line(view.task)
     );
-    Some(decided(Next::Send(input), format!("the agent says that something is missing: {said}"), "decide.admits"))
+    Some(decided(
+        Next::Send(input),
+        format!("the agent says that something is missing: {said}"),
+        "decide.admits",
+    ))
 }
 
 /// Work was done, nothing is left to run, and still no command can show it.
@@ -247,12 +254,8 @@ fn ask_acceptance(question: String, reason: &str) -> Decided {
 }
 
 fn go_on(view: &View<'_>) -> Decided {
-    let weak: Vec<&str> = view
-        .proof
-        .iter()
-        .filter(|proof| !proof.is_shown())
-        .map(|proof| proof.criterion.as_str())
-        .collect();
+    let weak: Vec<&str> =
+        view.proof.iter().filter(|proof| !proof.is_shown()).map(|proof| proof.criterion.as_str()).collect();
     let input =
         format!("Go on until this is done and shown by a check that you run last: {}", weak.join("; "));
     Decided {

@@ -23,6 +23,7 @@ pub(crate) use judgement::open_criteria;
 
 use crate::{
     answers,
+    checks::{calls_known_runner, runs_command},
     criteria::{CriterionKind, NameKind},
     decide,
     message::{Command, LookOrder, MindPrompt, MindQuestion},
@@ -194,7 +195,8 @@ impl Judging {
                 CriterionKind::FileGone(path) => modules.push(proof::module_name(path)),
                 CriterionKind::Work | CriterionKind::Preserving => {
                     let names = criterion.names.iter();
-                    let looked_for = names.filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
+                    let looked_for =
+                        names.filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
                     words.extend(looked_for.map(|name| proof::look_up_word(name).to_owned()));
                     let paths = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
                     modules.extend(paths.map(|name| proof::module_name(&name.text)));
@@ -204,7 +206,11 @@ impl Judging {
         }
         words.sort();
         words.dedup();
-        Some(Verdict::LookAtChange(LookOrder { checks: run.history.counter_checks(), words, modules }))
+        let checks = run.history.counter_checks();
+        let is_chosen = |check: &&String| run.history.chosen.iter().any(|chosen| runs_command(check, chosen));
+        let printing =
+            checks.iter().filter(is_chosen).filter(|check| !calls_known_runner(check)).cloned().collect();
+        Some(Verdict::LookAtChange(LookOrder { checks, printing, words, modules }))
     }
 
     /// What no check shows, a model may judge, if one is there: it must cite the hunks that carry it.

@@ -103,6 +103,8 @@ impl Command {
 pub struct LookOrder {
     /// Command lines to run with the work taken back; none only reads the change.
     pub checks: Vec<String>,
+    /// Of these, commands that the person chose and judges by what they print.
+    pub printing: Vec<String>,
     /// Words of the task that are looked for in the project.
     pub words: Vec<String>,
     /// Modules whose imports are looked for.

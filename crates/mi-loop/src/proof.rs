@@ -47,7 +47,8 @@ pub fn prove(criteria: &[Criterion], history: &History) -> Vec<Proof> {
 /// Why files alone do not do: code was changed, no criterion asks for checks, and they were not seen to pass.
 fn unchecked_code(criteria: &[Criterion], history: &History) -> Option<Vec<Evidence>> {
     let is_file_task = criteria.iter().all(Criterion::is_about_files);
-    let needs_checks = history.has_changed() && !history.changed_documents_only() && !history.tested.is_empty();
+    let needs_checks =
+        history.has_changed() && !history.changed_documents_only() && !history.tested.is_empty();
     let first = criteria.first().filter(|_| is_file_task && needs_checks)?;
     match by_checks(first, history) {
         Standing::Open(evidence) | Standing::Missing(evidence) => Some(evidence),
@@ -128,9 +129,10 @@ fn open(text: impl Into<String>) -> Standing {
 fn standing(criterion: &Criterion, history: &History) -> Standing {
     match &criterion.kind {
         CriterionKind::Checks => by_checks(criterion, history),
-        CriterionKind::Work | CriterionKind::Preserving | CriterionKind::NewTests | CriterionKind::Renamed { .. } => {
-            by_change(criterion, history)
-        }
+        CriterionKind::Work
+        | CriterionKind::Preserving
+        | CriterionKind::NewTests
+        | CriterionKind::Renamed { .. } => by_change(criterion, history),
         CriterionKind::Command(named) => by_command(named, history),
         CriterionKind::ProgramRun(path) => by_program(path, history),
         CriterionKind::FileExists(path) => by_file(path, history),
@@ -232,7 +234,10 @@ fn says(output: &str, wanted: &str) -> bool {
 
 fn by_program(path: &str, history: &History) -> Standing {
     match history.run_of(path) {
-        Some(ran) => Standing::HoldsWithoutTests(vec![seen(format!("`{}` ended with exit code 0", ran.command.trim()))]),
+        Some(ran) => Standing::HoldsWithoutTests(vec![seen(format!(
+            "`{}` ended with exit code 0",
+            ran.command.trim()
+        ))]),
         None => open(format!("`{path}` was not run with success")),
     }
 }
@@ -294,13 +299,17 @@ fn by_answer(history: &History) -> Standing {
     }
     match history.last_message.trim() {
         "" => open("there is no answer yet"),
-        _ if admission(&history.last_message).is_some() => open("the last message says that the answer is not complete"),
+        _ if admission(&history.last_message).is_some() => {
+            open("the last message says that the answer is not complete")
+        }
         _ => Standing::HoldsWithoutTests(vec![seen("the last message answers; nothing was changed")]),
     }
 }
 
 fn by_untouched(path: &str, history: &History) -> Standing {
-    let below = |file: &&String| file.as_str() == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    let below = |file: &&String| {
+        file.as_str() == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+    };
     match history.changed_files.iter().find(below) {
         Some(file) => Standing::Missing(vec![Evidence::against(format!("`{file}` was changed"))]),
         None => Standing::HoldsWithoutTests(vec![seen(format!("nothing in `{path}` was changed"))]),
@@ -309,11 +318,16 @@ fn by_untouched(path: &str, history: &History) -> Standing {
 
 /// Lowers what a check shows when the check may have been weakened, when nothing was done, or when the agent itself says
 /// that something is missing.
-fn weighed(criterion: &Criterion, history: &History, mut evidence: Vec<Evidence>) -> (ProofLevel, Vec<Evidence>) {
+fn weighed(
+    criterion: &Criterion,
+    history: &History,
+    mut evidence: Vec<Evidence>,
+) -> (ProofLevel, Vec<Evidence>) {
     if !history.tamper.is_empty() {
-        let signs = history.tamper.iter().map(|sign| {
-            Evidence::against(format!("a check was weakened: {}: {}", sign.path, sign.what))
-        });
+        let signs = history
+            .tamper
+            .iter()
+            .map(|sign| Evidence::against(format!("a check was weakened: {}: {}", sign.path, sign.what)));
         evidence.extend(signs);
         return (ProofLevel::Claimed, evidence);
     }
@@ -326,10 +340,17 @@ fn weighed(criterion: &Criterion, history: &History, mut evidence: Vec<Evidence>
 }
 
 /// The agent's own words count against it.
-fn admitted(criterion: &Criterion, history: &History, mut evidence: Vec<Evidence>) -> (ProofLevel, Vec<Evidence>) {
+fn admitted(
+    criterion: &Criterion,
+    history: &History,
+    mut evidence: Vec<Evidence>,
+) -> (ProofLevel, Vec<Evidence>) {
     let counts = matches!(
         criterion.kind,
-        CriterionKind::Work | CriterionKind::Preserving | CriterionKind::NewTests | CriterionKind::Renamed { .. }
+        CriterionKind::Work
+            | CriterionKind::Preserving
+            | CriterionKind::NewTests
+            | CriterionKind::Renamed { .. }
     );
     if counts && let Some(said) = &history.admitted {
         evidence.push(Evidence::against(format!("the agent says: {said}")));

@@ -11,8 +11,8 @@ use mi_council::budget::Spent;
 use mi_model::{
     BatchId, DecidedBy, EvidenceKind, LearnedRule, Proof, ProofLevel, RunStatus,
     record::{
-        Accepted, ChangeLook, CounterCheckRecord, Decision, Entry, LoopGuard as LoopGuardRecord, LoopPattern, NextAction,
-        ProtocolEvidence, Question, QuestionPurpose, RunFinished, UserInput,
+        Accepted, ChangeLook, CounterCheckRecord, Decision, Entry, LoopGuard as LoopGuardRecord, LoopPattern,
+        NextAction, ProtocolEvidence, Question, QuestionPurpose, RunFinished, UserInput,
     },
 };
 
@@ -236,7 +236,9 @@ impl Run {
     }
 
     fn change_seen(&mut self, look: ChangeLook, out: &mut Vec<Command>) {
-        let State::Looking { judging, .. } = std::mem::replace(&mut self.state, State::Finished) else { return };
+        let State::Looking { judging, .. } = std::mem::replace(&mut self.state, State::Finished) else {
+            return;
+        };
         out.push(record(Entry::CounterCheck(Box::new(CounterCheckRecord {
             batch_id: self.batch_id(),
             thread_id: self.thread(),
@@ -375,7 +377,11 @@ impl Run {
         let input = match self.guard.repetition(&next.input, &tree) {
             Repetition::First => next.input,
             Repetition::AfterChange(times) => {
-                format!("{}\n\n(Asked {} before; files changed since, so it has to be seen again.)", next.input, times_word(times))
+                format!(
+                    "{}\n\n(Asked {} before; files changed since, so it has to be seen again.)",
+                    next.input,
+                    times_word(times)
+                )
             }
             Repetition::Unchanged(1) => self.say_more(&next.input, last_message),
             Repetition::Unchanged(_) => {
@@ -524,14 +530,17 @@ impl Run {
         self.answers.push((question.question.clone(), answer.clone()));
         let asks_whether_done = question.purpose == QuestionPurpose::Acceptance;
         match read_order(&answer, asks_whether_done) {
-            Some(PersonOrder::Stop) => return self.finish(RunStatus::NotDone, "the person said to stop", out),
+            Some(PersonOrder::Stop) => {
+                return self.finish(RunStatus::NotDone, "the person said to stop", out);
+            }
             Some(PersonOrder::Accept) => {
                 self.history.accepted.insert(String::new());
                 self.proof = proof::prove(&self.setup.criteria, &self.history);
                 return self.finish_accepted(out);
             }
             Some(PersonOrder::Skip) => {
-                let open = self.proof.iter().find(|proof| !proof.is_shown()).map(|proof| proof.criterion.clone());
+                let open =
+                    self.proof.iter().find(|proof| !proof.is_shown()).map(|proof| proof.criterion.clone());
                 self.state = State::AskingPerson { judging, question };
                 return self.person_accepted(open.into_iter().collect(), out);
             }
@@ -707,7 +716,11 @@ fn times_word(times: u32) -> String {
 }
 
 fn absent_proof(setup: &Setup) -> Vec<Proof> {
-    let absent =
-        |text: &String| Proof { criterion: text.clone(), level: ProofLevel::Absent, bearing: None, evidence: Vec::new() };
+    let absent = |text: &String| Proof {
+        criterion: text.clone(),
+        level: ProofLevel::Absent,
+        bearing: None,
+        evidence: Vec::new(),
+    };
     setup.criteria.iter().map(|criterion| absent(&criterion.text)).collect()
 }

@@ -61,14 +61,20 @@ fn change(run: &Run) -> String {
         .collect();
     let mut hunks: Vec<&ProvenHunk> = look.report.hunks.iter().collect();
     let is_named = |hunk: &ProvenHunk| {
-        names.iter().any(|name| hunk.added.contains(name) || hunk.removed.contains(name) || hunk.file.contains(name))
+        names
+            .iter()
+            .any(|name| hunk.added.contains(name) || hunk.removed.contains(name) || hunk.file.contains(name))
     };
-    hunks.sort_by_key(|hunk| (!is_named(hunk), hunk.is_test, std::cmp::Reverse(hunk.added.len() + hunk.removed.len())));
+    hunks.sort_by_key(|hunk| {
+        (!is_named(hunk), hunk.is_test, std::cmp::Reverse(hunk.added.len() + hunk.removed.len()))
+    });
     let mut text = String::new();
     let mut left_out = 0;
     for hunk in hunks {
-        let shown = if hunk.is_shown() { format!(", shown by {}", hunk.shown_by.join(", ")) } else { String::new() };
-        let lines = |sign: &str, text: &str| text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>();
+        let shown =
+            if hunk.is_shown() { format!(", shown by {}", hunk.shown_by.join(", ")) } else { String::new() };
+        let lines =
+            |sign: &str, text: &str| text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>();
         let one = format!(
             "{}:{} ({}{shown})\n{}{}\n",
             hunk.file,

@@ -1,16 +1,17 @@
 //! The proof of one change, from its two sides to the report.
 
 use mi_bearing::{
-    CheckOutcome, CheckVerdict, Depth, FileChange, Finding, Findings, Piece, Side, Strength, TrialResult, Variant,
-    asserts_on, is_test_path, new_tests, read_outcome, search_pieces, split_change,
+    CheckOutcome, CheckVerdict, Depth, FileChange, Finding, Findings, Piece, Side, Strength, TrialResult,
+    Variant, asserts_on, is_test_path, new_tests, read_outcome, search_pieces, split_change,
 };
 use mi_model::{
-    CheckRunSummary, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, RunLimits, ShownStrength, shorten,
+    CheckRunSummary, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, RunLimits, ShownStrength,
+    shorten,
 };
 use mi_process::{Deadline, Spawner, Stopwatch};
 use mi_tree::TreeScanner;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt, fs, io,
     os::{fd::BorrowedFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
@@ -37,6 +38,8 @@ pub struct ProveOrder<'a> {
     pub head: HeadTree,
     /// Command lines, as typed in the project's root.
     pub checks: Vec<String>,
+    /// Of these checks, those that the person judges by what they print.
+    pub printing: Vec<String>,
     pub engine: SandboxEngine,
     pub shell: CheckShell,
     pub limits: RunLimits,
@@ -59,9 +62,15 @@ pub struct ProveOrder<'a> {
 pub enum Progress {
     Copying,
     /// A check starts on head.
-    CheckingHead { command: String },
+    CheckingHead {
+        command: String,
+    },
     /// A check starts with this many of all pieces taken back.
-    TakenBack { pieces: usize, of: usize, run: u32 },
+    TakenBack {
+        pieces: usize,
+        of: usize,
+        run: u32,
+    },
 }
 
 impl fmt::Display for Progress {
@@ -98,7 +107,10 @@ pub enum ProveError {
 }
 
 /// Proves a change.
-pub fn prove_change(order: &ProveOrder<'_>, watch: &mut dyn FnMut(Progress)) -> Result<ProveReport, ProveError> {
+pub fn prove_change(
+    order: &ProveOrder<'_>,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<ProveReport, ProveError> {
     let clock = Stopwatch::start();
     let inputs = TreeScanner::new(order.root, order.excluded.clone()).scan();
     let change = read_change(order.spawner, order.root, &order.base, &order.head, &inputs)?;
@@ -116,6 +128,7 @@ pub fn prove_change(order: &ProveOrder<'_>, watch: &mut dyn FnMut(Progress)) -> 
         runs: 0,
         flaky: BTreeSet::new(),
         broken_before: BTreeSet::new(),
+        printed: BTreeMap::new(),
         error: None,
     };
     let mut report = prover.prove()?;
@@ -148,8 +161,9 @@ fn digest_head(order: &ProveOrder<'_>, inputs: &str, files: &[FileChange]) -> St
     }
     for entry in fs::read_dir(order.root).into_iter().flatten().flatten() {
         let Ok(about) = entry.metadata() else { continue };
-        if about.is_dir() && mi_loop::project::inputs::standing(&entry.file_name().to_string_lossy())
-            == mi_loop::project::inputs::Standing::MaybeOutput
+        if about.is_dir()
+            && mi_loop::project::inputs::standing(&entry.file_name().to_string_lossy())
+                == mi_loop::project::inputs::Standing::MaybeOutput
         {
             hasher.update(entry.file_name().as_encoded_bytes()).update(&about.mtime().to_le_bytes());
         }
@@ -172,6 +186,8 @@ struct Prover<'a, 'b> {
     runs: u32,
     flaky: BTreeSet<String>,
     broken_before: BTreeSet<String>,
+    /// What each printing check printed on head, where it prints the same every time.
+    printed: BTreeMap<String, u64>,
     /// What ended the search; it is reported when the search is over.
     error: Option<ProveError>,
 }
@@ -187,8 +203,7 @@ enum HeadState {
 impl Prover<'_, '_> {
     fn prove(&mut self) -> Result<ProveReport, ProveError> {
         let mut report = ProveReport::default();
-        let has_work =
-            self.pieces.iter().any(|piece| piece.side == Side::Work && piece.kind.can_be_shown());
+        let has_work = self.pieces.iter().any(|piece| piece.side == Side::Work && piece.kind.can_be_shown());
         let has_tests = self.pieces.iter().any(|piece| piece.side == Side::Tests);
         if self.order.checks.is_empty() || (!has_work && !has_tests) {
             report.hunks = self.hunks(None);
@@ -263,6 +278,12 @@ impl Prover<'_, '_> {
                 taken_back: None,
             });
             match &outcome.verdict {
+                CheckVerdict::Green if self.order.printing.contains(command) => {
+                    let again = self.run(&Variant::new(), command)?;
+                    if again.output_sign == outcome.output_sign {
+                        self.printed.insert(command.clone(), outcome.output_sign);
+                    }
+                }
                 CheckVerdict::Green => {}
                 CheckVerdict::Unknown(why) => return Ok(HeadState::Unknown(format!("`{command}`: {why}"))),
                 CheckVerdict::Red(_) => {
@@ -270,8 +291,12 @@ impl Prover<'_, '_> {
                         .map(|index| (index, mi_bearing::Treatment::TakenBack))
                         .collect();
                     let before = self.outcome(&all, command)?;
-                    let new: Vec<String> =
-                        outcome.failing.iter().filter(|test| !before.failing.contains(test)).cloned().collect();
+                    let new: Vec<String> = outcome
+                        .failing
+                        .iter()
+                        .filter(|test| !before.failing.contains(test))
+                        .cloned()
+                        .collect();
                     let was_red = matches!(before.verdict, CheckVerdict::Red(_));
                     if !was_red || !new.is_empty() || outcome.failing.is_empty() {
                         return Ok(HeadState::Red(red_reasons(command, &outcome, &new)));
@@ -304,6 +329,12 @@ impl Prover<'_, '_> {
             let new: Vec<String> =
                 outcome.failing.iter().filter(|test| !self.is_discounted(test)).cloned().collect();
             match outcome.verdict {
+                CheckVerdict::Green
+                    if self.printed.get(command).is_some_and(|sign| *sign != outcome.output_sign) =>
+                {
+                    let tests = vec![format!("the output of `{command}`")];
+                    return (TrialResult::Red { strength: Strength::Strong, tests }, summaries);
+                }
                 CheckVerdict::Green => {}
                 CheckVerdict::Unknown(why) => unknown = Some(format!("`{command}`: {why}")),
                 // Only what was broken before fails here too.
@@ -345,11 +376,19 @@ impl Prover<'_, '_> {
             text.contains(name)
                 || stem.len() > 3 && text.contains(stem)
                 || piece.function.as_ref().is_some_and(|function| text.contains(function))
-        }) || self.new_tests().iter().any(|test| outcome.failing.iter().any(|failed| failed.contains(&test.name)))
+        }) || self
+            .new_tests()
+            .iter()
+            .any(|test| outcome.failing.iter().any(|failed| failed.contains(&test.name)))
     }
 
     /// Runs a red check once more; tests that pass now are flaky and count for nothing.
-    fn repeat(&mut self, variant: &Variant, command: &str, first: CheckOutcome) -> Result<CheckOutcome, ProveError> {
+    fn repeat(
+        &mut self,
+        variant: &Variant,
+        command: &str,
+        first: CheckOutcome,
+    ) -> Result<CheckOutcome, ProveError> {
         let second = self.run(variant, command)?;
         let differs = |test: &&String| !second.failing.contains(test);
         self.flaky.extend(first.failing.iter().filter(differs).cloned());

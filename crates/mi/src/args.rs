@@ -11,9 +11,9 @@ pub mod deploy;
 pub mod gate;
 pub mod hooks;
 mod make;
-mod prove;
 pub mod memory;
 pub mod persona;
+mod prove;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,8 +68,7 @@ Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
 
 Run
   run TASK          let an agent work on TASK; mi checks, answers, decides
-  answer, inbox     answer the question a run waits for; what waits for you
-  accept, stop      take what is open as done; end a run
+  answer, inbox     answer what a run asks; what waits (also: accept, stop)
   prove             does any check show this change? take it back and see
 Look
   status            what runs, what waits, what to type next (also: bare `mi`)

@@ -42,8 +42,10 @@ fn every_documented_command_works() {
         fs::create_dir_all(&programs).unwrap();
         symlink(env!("CARGO_BIN_EXE_mi"), programs.join("mi")).unwrap();
         let shell = |line: &str| {
+            // Every run that is shown begins with the failing test.
+            let reset = if line.starts_with("mi run") { "git checkout -q .; " } else { "" };
             Command::new("sh")
-                .args(["-c", &format!("PATH={}:$PATH; {line}", programs.display())])
+                .args(["-c", &format!("PATH={}:$PATH; {reset}{line}", programs.display())])
                 .current_dir(project.path())
                 .env_clear()
                 .envs(sealed_environment(&home))

@@ -64,7 +64,8 @@ pub(crate) fn identify(part: &Simple, project: &ProjectProfile) -> Option<Call> 
 
 /// `make clean test` is the check `make test`, from the beginning.
 fn without_preparation(runner: Runner, words: &[String]) -> Vec<String> {
-    let is_preparation = |word: &&String| runner == Runner::Make && ["clean", "all", "build"].contains(&word.as_str());
+    let is_preparation =
+        |word: &&String| runner == Runner::Make && ["clean", "all", "build"].contains(&word.as_str());
     words.iter().filter(|word| !is_preparation(word)).cloned().collect()
 }
 

@@ -49,12 +49,44 @@ impl<'de> Deserialize<'de> for NamedCommand {
 }
 
 pub(super) const PASSES: [&str; 22] = [
-    "pass", "succeed", "green", "exit 0", "exits 0", "exits with 0", "is clean", "are clean", "works", "no error", "no warning",
-    "without error", "runs through", "通过", "成功", "跑通", "没有错误", "无错误", "läuft durch", "erfolgreich", "成功する", "通る",
+    "pass",
+    "succeed",
+    "green",
+    "exit 0",
+    "exits 0",
+    "exits with 0",
+    "is clean",
+    "are clean",
+    "works",
+    "no error",
+    "no warning",
+    "without error",
+    "runs through",
+    "通过",
+    "成功",
+    "跑通",
+    "没有错误",
+    "无错误",
+    "läuft durch",
+    "erfolgreich",
+    "成功する",
+    "通る",
 ];
 const PRINTS: [&str; 14] = [
-    " prints ", " print ", " outputs ", " output ", " shows ", " reports ", " displays ", " writes ", " returns ", "输出", "打印",
-    "显示", " gibt ", " affiche ",
+    " prints ",
+    " print ",
+    " outputs ",
+    " output ",
+    " shows ",
+    " reports ",
+    " displays ",
+    " writes ",
+    " returns ",
+    "输出",
+    "打印",
+    "显示",
+    " gibt ",
+    " affiche ",
 ];
 
 /// The command that a text names together with what it has to do.
@@ -75,7 +107,9 @@ pub(super) fn read(text: &str) -> Option<NamedCommand> {
     let is_bare = text.trim().trim_matches('`') == command;
     let is_run = ["run `", "execute `", "运行 `", "运行`"].iter().any(|start| lower.starts_with(start));
     // "We run tests with `make check`" speaks of nothing but the command.
-    let is_custom = ["ci runs", "we run", "run tests with", "tests with", "checked with", "checked by"].iter().any(|form| lower.contains(form));
+    let is_custom = ["ci runs", "we run", "run tests with", "tests with", "checked with", "checked by"]
+        .iter()
+        .any(|form| lower.contains(form));
     let counts = passes || is_run || is_custom || is_bare && calls_known_runner(&command);
     counts.then(|| NamedCommand::passes(command))
 }
@@ -108,7 +142,8 @@ fn printed_text(text: &str, command: &str) -> Option<String> {
     };
     let found = pieces.into_iter().next().or(quoted).or_else(plain)?;
     let lower = found.to_lowercase();
-    let is_vague = ["no error", "nothing", "the ", "a ", "an ", "its "].iter().any(|start| lower.starts_with(start));
+    let is_vague =
+        ["no error", "nothing", "the ", "a ", "an ", "its "].iter().any(|start| lower.starts_with(start));
     (!is_vague).then_some(found)
 }
 
@@ -133,7 +168,8 @@ pub(crate) fn is_command(piece: &str) -> bool {
 fn reads_like_call(piece: &str) -> bool {
     let words: Vec<&str> = piece.split_whitespace().collect();
     let is_name = |char: char| char.is_alphanumeric() || "._-/".contains(char);
-    let is_code = piece.contains(['(', ')', '{', '}', ';']) || words.iter().any(|word| ["=", "==", "+", "->", "=>"].contains(word));
+    let is_code = piece.contains(['(', ')', '{', '}', ';'])
+        || words.iter().any(|word| ["=", "==", "+", "->", "=>"].contains(word));
     let has_option = words.iter().skip(1).any(|word| word.starts_with('-'));
     words.len() > 1 && !is_code && has_option && words.first().is_some_and(|first| first.chars().all(is_name))
 }

@@ -164,8 +164,12 @@ fn english(clause: &[String]) -> Option<(Wish, &String)> {
         |allowed: &[&str]| after.first().is_none_or(|next| allowed.contains(&next.to_lowercase().as_str()));
     let direct = match wish {
         // Whatever describes the file, it is the file that goes, unless something in it is meant.
-        Wish::Gone => between.len() <= 4 && !between.iter().any(|word| INSIDE.contains(&word.to_lowercase().as_str())),
-        Wish::Made | Wish::Changed => between.iter().all(|word| DIRECT.contains(&word.to_lowercase().as_str())),
+        Wish::Gone => {
+            between.len() <= 4 && !between.iter().any(|word| INSIDE.contains(&word.to_lowercase().as_str()))
+        }
+        Wish::Made | Wish::Changed => {
+            between.iter().all(|word| DIRECT.contains(&word.to_lowercase().as_str()))
+        }
     };
     match (wish, direct) {
         (Wish::Gone, true) => {
@@ -184,8 +188,8 @@ fn english(clause: &[String]) -> Option<(Wish, &String)> {
 
 /// Words by which something in, about or of a file is meant.
 const INSIDE: [&str; 16] = [
-    "from", "in", "of", "to", "for", "import", "imports", "line", "lines", "function", "call", "calls", "support", "class", "method",
-    "entry",
+    "from", "in", "of", "to", "for", "import", "imports", "line", "lines", "function", "call", "calls",
+    "support", "class", "method", "entry",
 ];
 /// Words between a verb and the file that is its object.
 const DIRECT: [&str; 24] = [

@@ -30,13 +30,102 @@ pub enum NameKind {
 const SHORTEST_WORD: usize = 4;
 /// Words that every task has.
 const COMMON: [&str; 96] = [
-    "about", "accept", "accepted", "added", "adds", "after", "again", "allow", "also", "back", "because", "before", "build", "change",
-    "changes", "check", "code", "command", "correct", "correctly", "create", "delete", "does", "done", "each", "ensure", "error", "every",
-    "exist", "exists", "expected", "extend", "fail", "fails", "false", "feature", "file", "files", "fixed", "from", "function", "functions",
-    "given", "handle", "have", "implement", "improve", "include", "instead", "into", "issue", "like", "make", "makes", "method", "module",
-    "must", "need", "needs", "only", "other", "pass", "passes", "please", "print", "project", "read", "remove", "replace", "return",
-    "returns", "should", "small", "some", "still", "support", "such", "test", "tests", "than", "that", "their", "them", "then", "there",
-    "they", "this", "true", "update", "using", "value", "values", "when", "where", "which", "with",
+    "about",
+    "accept",
+    "accepted",
+    "added",
+    "adds",
+    "after",
+    "again",
+    "allow",
+    "also",
+    "back",
+    "because",
+    "before",
+    "build",
+    "change",
+    "changes",
+    "check",
+    "code",
+    "command",
+    "correct",
+    "correctly",
+    "create",
+    "delete",
+    "does",
+    "done",
+    "each",
+    "ensure",
+    "error",
+    "every",
+    "exist",
+    "exists",
+    "expected",
+    "extend",
+    "fail",
+    "fails",
+    "false",
+    "feature",
+    "file",
+    "files",
+    "fixed",
+    "from",
+    "function",
+    "functions",
+    "given",
+    "handle",
+    "have",
+    "implement",
+    "improve",
+    "include",
+    "instead",
+    "into",
+    "issue",
+    "like",
+    "make",
+    "makes",
+    "method",
+    "module",
+    "must",
+    "need",
+    "needs",
+    "only",
+    "other",
+    "pass",
+    "passes",
+    "please",
+    "print",
+    "project",
+    "read",
+    "remove",
+    "replace",
+    "return",
+    "returns",
+    "should",
+    "small",
+    "some",
+    "still",
+    "support",
+    "such",
+    "test",
+    "tests",
+    "than",
+    "that",
+    "their",
+    "them",
+    "then",
+    "there",
+    "they",
+    "this",
+    "true",
+    "update",
+    "using",
+    "value",
+    "values",
+    "when",
+    "where",
+    "which",
+    "with",
 ];
 
 /// Everything that a text names, strongest kinds first.
@@ -60,7 +149,10 @@ pub fn named_things(text: &str) -> Vec<NamedThing> {
     for quoted in quoted(&prose) {
         add(&quoted, NameKind::Value);
     }
-    let is_cjk = prose.chars().any(|char| ('\u{3040}'..='\u{9fff}').contains(&char));
+    // In Chinese and Japanese text a Latin word is a name, unless most of the text is Latin.
+    let wide = prose.chars().filter(|char| ('\u{3040}'..='\u{9fff}').contains(char)).count();
+    let latin = prose.chars().filter(char::is_ascii_alphabetic).count();
+    let is_cjk = wide > 0 && wide * 4 >= latin;
     for token in tokens(&prose) {
         in_prose(token, is_cjk, &mut add);
     }
@@ -83,7 +175,8 @@ fn in_code(piece: &str, add: &mut impl FnMut(&str, NameKind)) {
     if files::is_file(piece) || piece.ends_with('/') {
         return add(piece.trim_start_matches("./"), NameKind::Path);
     }
-    let is_call = piece.split_once('(').is_some_and(|(name, rest)| is_identifier(name) && rest.ends_with(')'));
+    let is_call =
+        piece.split_once('(').is_some_and(|(name, rest)| is_identifier(name) && rest.ends_with(')'));
     if piece.split_whitespace().count() > 1 && !is_call {
         return add(piece, NameKind::Value);
     }
@@ -115,10 +208,13 @@ fn in_prose(token: &str, is_cjk: bool, add: &mut impl FnMut(&str, NameKind)) {
 /// `packages/a`, `src/util`; not `and/or`.
 fn is_folder(word: &str) -> bool {
     let parts: Vec<&str> = word.split('/').collect();
-    let is_part = |part: &&str| !part.is_empty() && part.chars().all(|char| char.is_alphanumeric() || "._-".contains(char));
+    let is_part = |part: &&str| {
+        !part.is_empty() && part.chars().all(|char| char.is_alphanumeric() || "._-".contains(char))
+    };
     parts.len() >= 2
         && parts.iter().all(|part| is_part(part))
-        && !["and/or", "or/and", "true/false", "yes/no", "input/output", "client/server", "read/write"].contains(&word)
+        && !["and/or", "or/and", "true/false", "yes/no", "input/output", "client/server", "read/write"]
+            .contains(&word)
         && !parts.iter().all(|part| part.chars().all(|char| char.is_ascii_digit() || char == '.'))
 }
 
@@ -136,7 +232,10 @@ fn looks_like_code(word: &str) -> bool {
     word.contains('_') && word.len() > 2
         || word.contains("::")
         || inner_upper
-        || word.contains('.') && first.is_some_and(char::is_alphabetic) && !word.ends_with('.') && !word.contains("..")
+        || word.contains('.')
+            && first.is_some_and(char::is_alphabetic)
+            && !word.ends_with('.')
+            && !word.contains("..")
 }
 
 fn quoted(text: &str) -> Vec<String> {
@@ -145,7 +244,8 @@ fn quoted(text: &str) -> Vec<String> {
         found.extend(text.split('"').skip(1).step_by(2).map(str::to_owned));
     }
     for (open, close) in [('“', '”'), ('「', '」'), ('«', '»')] {
-        found.extend(text.split(open).skip(1).filter_map(|piece| Some(piece.split_once(close)?.0.to_owned())));
+        found
+            .extend(text.split(open).skip(1).filter_map(|piece| Some(piece.split_once(close)?.0.to_owned())));
     }
     found.extend(super::single_quoted(text));
     found.retain(|piece| piece.len() <= 200);
@@ -163,8 +263,9 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn versions(text: &str) -> Vec<String> {
     static VERSION: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\bv?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.]+)?)\b").ok());
-    static SHORT: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?i)(?:version|bump|set|raise|lower|change|版本)[^.\n]*?\b(?:to|auf|à|a|=|为)\s*v?(\d+(?:\.\d+)?)\b").ok());
+    static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:version|bump|set|raise|lower|change|版本)[^.\n]*?\b(?:to|auf|à|a|=|为)\s*v?(\d+(?:\.\d+)?)\b").ok()
+    });
     let all = |regex: &LazyLock<Option<Regex>>| -> Vec<String> {
         let Some(regex) = &**regex else { return Vec::new() };
         regex.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str().to_owned())).collect()

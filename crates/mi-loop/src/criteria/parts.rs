@@ -1,7 +1,10 @@
 //! Takes a task's text apart: points of explicit lists, and the wishes of its prose and plain lists.
 
 use crate::{
-    criteria::{CriterionKind, named_things::{NameKind, named_things}},
+    criteria::{
+        CriterionKind,
+        named_things::{NameKind, named_things},
+    },
     project::in_backticks,
 };
 
@@ -69,12 +72,15 @@ impl TaskText {
                 }
                 (Some(point), false) if !is_context => text.wishes.extend(split_parts(point)),
                 (Some(_), false) => {}
-                (None, true) if seen_bullet && line.starts_with([' ', '\t']) => join(text.points.last_mut(), line),
+                (None, true) if seen_bullet && line.starts_with([' ', '\t']) => {
+                    join(text.points.last_mut(), line)
+                }
                 (None, _) => {
                     in_list = false;
                     is_context = introduces_context(line);
                     let next = lines[index + 1..].iter().find(|line| !line.trim().is_empty());
-                    let introduces = line.trim_end().ends_with([':', '：']) && next.is_some_and(|next| bullet(next).is_some());
+                    let introduces = line.trim_end().ends_with([':', '：'])
+                        && next.is_some_and(|next| bullet(next).is_some());
                     if !introduces {
                         text.add_prose(line);
                     }
@@ -142,7 +148,9 @@ fn bullet(line: &str) -> Option<&str> {
         let line = line.trim_start_matches(['(', '（']);
         let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
         let after = ['.', ')', '、', '）', '．'].iter().find_map(|sign| rest.strip_prefix(*sign));
-        after.filter(|rest| rest.starts_with([' ', '\t']) || !rest.is_ascii()).filter(|_| rest.len() < line.len())
+        after
+            .filter(|rest| rest.starts_with([' ', '\t']) || !rest.is_ascii())
+            .filter(|_| rest.len() < line.len())
     };
     let text = marked.or_else(numbered)?.trim();
     let unchecked = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark));
@@ -153,9 +161,24 @@ fn bullet(line: &str) -> Option<&str> {
 fn introduces_context(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     lower.ends_with([':', '：'])
-        && ["fail", "error", "crash", "see ", "reproduce", "context", "background", "example", "happens", "currently", "symptom", "错误", "失败", "例如"]
-            .iter()
-            .any(|word| lower.contains(word))
+        && [
+            "fail",
+            "error",
+            "crash",
+            "see ",
+            "reproduce",
+            "context",
+            "background",
+            "example",
+            "happens",
+            "currently",
+            "symptom",
+            "错误",
+            "失败",
+            "例如",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Sentences of a line; a dot inside a name, number or abbreviation ends none.
@@ -164,8 +187,10 @@ fn sentences(line: &str) -> Vec<&str> {
     let (mut start, mut in_code) = (0, false);
     let chars: Vec<(usize, char)> = line.char_indices().collect();
     let start_of = |text: &str| text.as_ptr() as usize - line.as_ptr() as usize;
-    let quoted: Vec<std::ops::Range<usize>> =
-        super::single_quoted_parts(line).into_iter().map(|text| start_of(text)..start_of(text) + text.len()).collect();
+    let quoted: Vec<std::ops::Range<usize>> = super::single_quoted_parts(line)
+        .into_iter()
+        .map(|text| start_of(text)..start_of(text) + text.len())
+        .collect();
     for (index, (at, char)) in chars.iter().enumerate() {
         in_code ^= *char == '`';
         let next = chars.get(index + 1).map(|(_, char)| *char);
@@ -173,7 +198,9 @@ fn sentences(line: &str) -> Vec<&str> {
         let ends = match char {
             _ if is_quoted => false,
             '。' | '！' | '？' | '；' => true,
-            '.' | '!' | '?' | ';' => next.is_none_or(char::is_whitespace) && !is_abbreviation(&line[start..*at]),
+            '.' | '!' | '?' | ';' => {
+                next.is_none_or(char::is_whitespace) && !is_abbreviation(&line[start..*at])
+            }
             _ => false,
         };
         if ends && !in_code {
@@ -195,12 +222,56 @@ fn is_wish(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let first = lower.split(|char: char| !char.is_alphanumeric() && char != '\'').next().unwrap_or_default();
     let tells = [
-        "it", "this", "that", "these", "they", "there", "see", "currently", "because", "note", "for", "the", "i", "we", "you", "when",
-        "if", "today", "now", "here", "as", "in", "after", "since", "es", "das", "die", "der", "le", "la", "el", "il",
+        "it",
+        "this",
+        "that",
+        "these",
+        "they",
+        "there",
+        "see",
+        "currently",
+        "because",
+        "note",
+        "for",
+        "the",
+        "i",
+        "we",
+        "you",
+        "when",
+        "if",
+        "today",
+        "now",
+        "here",
+        "as",
+        "in",
+        "after",
+        "since",
+        "es",
+        "das",
+        "die",
+        "der",
+        "le",
+        "la",
+        "el",
+        "il",
     ];
     let obliges = [
-        " must ", " should ", " shall ", " has to ", " have to ", " needs to ", " need to ", " muss ", " soll ", " doit ", " debe ",
-        "必须", "应该", "需要", "要求", "しなければ",
+        " must ",
+        " should ",
+        " shall ",
+        " has to ",
+        " have to ",
+        " needs to ",
+        " need to ",
+        " muss ",
+        " soll ",
+        " doit ",
+        " debe ",
+        "必须",
+        "应该",
+        "需要",
+        "要求",
+        "しなければ",
     ];
     obliges.iter().any(|word| lower.contains(word)) || !tells.contains(&first) && !lower.ends_with('?')
 }
@@ -227,8 +298,26 @@ pub(super) fn split_parts(sentence: &str) -> Vec<String> {
 /// Cuts at conjunctions outside of code and quotes; each piece with the conjunction before it.
 fn cut(sentence: &str) -> Vec<(&str, &str)> {
     let joints = [
-        ", and then ", ", then ", " and then ", ", and also ", " and also ", ", and ", " and ", ", ", "; ", " und ", " y ", " et ", "，并且", "，并", "，然后",
-        "，再", "，同时", "，", "、并", "然后",
+        ", and then ",
+        ", then ",
+        " and then ",
+        ", and also ",
+        " and also ",
+        ", and ",
+        " and ",
+        ", ",
+        "; ",
+        " und ",
+        " y ",
+        " et ",
+        "，并且",
+        "，并",
+        "，然后",
+        "，再",
+        "，同时",
+        "，",
+        "、并",
+        "然后",
     ];
     let mut found = Vec::new();
     let (mut start, mut at, mut last_joint) = (0, 0, "");
@@ -264,8 +353,20 @@ fn stands_alone(piece: &str) -> bool {
     let lower = piece.to_lowercase();
     let first = lower.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
     let is_verb = WISHING.contains(&first) || WISHING_CJK.iter().any(|verb| piece.starts_with(verb));
+    if goal_id_alone(piece) {
+        return false;
+    }
     let begins_with_code = piece.starts_with('`') || first_token_is_call(piece);
-    is_verb || begins_with_code || is_place(piece) || special_wish(piece).is_some() || super::document_wish(piece).is_some()
+    is_verb
+        || begins_with_code
+        || is_place(piece)
+        || special_wish(piece).is_some()
+        || super::document_wish(piece).is_some()
+}
+
+/// `CALC-ADD-001: …` cites a requirement; it is no wish of its own.
+fn goal_id_alone(piece: &str) -> bool {
+    !mi_model::goal_ids(piece.split_whitespace().next().unwrap_or_default().trim_end_matches(':')).is_empty()
 }
 
 /// "`a()` and `b()`": each of them is wished for.
@@ -277,28 +378,96 @@ fn first_token_is_call(piece: &str) -> bool {
 /// Whether a part only says where: "in textkit/__init__.py", "packages/b".
 pub(super) fn is_place(piece: &str) -> bool {
     let words: Vec<&str> = piece.split_whitespace().collect();
-    let fillers = ["in", "to", "for", "into", "also", "the", "of", "from", "im", "en", "dans", "auch", "too", "file", "files"];
+    let fillers = [
+        "in", "to", "for", "into", "also", "the", "of", "from", "im", "en", "dans", "auch", "too", "file",
+        "files",
+    ];
     let names = named_things(piece);
     words.len() <= 5
         && names.iter().any(|name| name.kind == NameKind::Path)
         && words.iter().all(|word| {
-            let word = word.trim_matches(|char: char| !char.is_alphanumeric() && !"./_-".contains(char)).trim_end_matches('.');
-            fillers.contains(&word.to_lowercase().as_str()) || names.iter().any(|name| name.kind == NameKind::Path && name.text == word)
+            let word = word
+                .trim_matches(|char: char| !char.is_alphanumeric() && !"./_-".contains(char))
+                .trim_end_matches('.');
+            fillers.contains(&word.to_lowercase().as_str())
+                || names.iter().any(|name| name.kind == NameKind::Path && name.text == word)
         })
 }
 
 /// Verbs that begin a wish in the middle of a sentence. A wish that begins with another verb stays part of the one before
 /// it, which only makes the criterion longer.
 const WISHING: [&str; 67] = [
-    "add", "adjust", "adapt", "bump", "change", "clean", "commit", "convert", "cover", "create", "delete", "describe", "document", "drop", "ensure", "explain",
-    "export", "extend", "extract", "fix", "format", "generate", "handle", "implement", "improve", "include", "introduce", "log", "make", "mention",
-    "migrate", "move", "print", "raise", "reject", "refactor", "remove", "rename", "replace", "report", "run", "set", "show", "simplify", "split",
-    "support", "test", "translate", "update", "use", "validate", "write", "füge", "schreibe", "ergänze", "aktualisiere", "teste", "lösche", "añade",
-    "agrega", "escribe", "actualiza", "ajoute", "écris", "mets", "supprime", "push",
+    "add",
+    "adjust",
+    "adapt",
+    "bump",
+    "change",
+    "clean",
+    "commit",
+    "convert",
+    "cover",
+    "create",
+    "delete",
+    "describe",
+    "document",
+    "drop",
+    "ensure",
+    "explain",
+    "export",
+    "extend",
+    "extract",
+    "fix",
+    "format",
+    "generate",
+    "handle",
+    "implement",
+    "improve",
+    "include",
+    "introduce",
+    "log",
+    "make",
+    "mention",
+    "migrate",
+    "move",
+    "print",
+    "raise",
+    "reject",
+    "refactor",
+    "remove",
+    "rename",
+    "replace",
+    "report",
+    "run",
+    "set",
+    "show",
+    "simplify",
+    "split",
+    "support",
+    "test",
+    "translate",
+    "update",
+    "use",
+    "validate",
+    "write",
+    "füge",
+    "schreibe",
+    "ergänze",
+    "aktualisiere",
+    "teste",
+    "lösche",
+    "añade",
+    "agrega",
+    "escribe",
+    "actualiza",
+    "ajoute",
+    "écris",
+    "mets",
+    "supprime",
+    "push",
 ];
 const WISHING_CJK: [&str; 26] = [
-    "修复", "添加", "新增", "创建", "新建", "编写", "删除", "移除", "更新", "实现", "修改", "增加", "重构", "运行", "确保", "写", "加", "补", "提交", "测试", "改", "支持",
-    "追加", "更新", "書", "実行",
+    "修复", "添加", "新增", "创建", "新建", "编写", "删除", "移除", "更新", "实现", "修改", "增加", "重构",
+    "运行", "确保", "写", "加", "补", "提交", "测试", "改", "支持", "追加", "更新", "書", "実行",
 ];
 
 /// A point of a list whose first statement is about files may go on with more: "`count.py` exists and counts words".
@@ -316,7 +485,8 @@ pub(super) fn split_statement(text: &str) -> (&str, Option<&str>) {
 /// Wishes that are shown in their own way: tests, commits, runs, renamings.
 pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
     let lower = text.trim().to_lowercase();
-    let words: Vec<&str> = lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if let Some((from, to)) = renaming(text, &lower) {
         let is_path = |name: &str| name.contains('/') || super::files::is_file(name);
         // A function that moves into a file keeps its name: that is a change which keeps behaviour.
@@ -325,7 +495,16 @@ pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
             false => CriterionKind::Preserving,
         });
     }
-    let runs_tests = ["run the tests", "run all tests", "run the test suite", "run tests", "run the checks", "运行测试", "跑测试", "führe die tests aus"];
+    let runs_tests = [
+        "run the tests",
+        "run all tests",
+        "run the test suite",
+        "run tests",
+        "run the checks",
+        "运行测试",
+        "跑测试",
+        "führe die tests aus",
+    ];
     if runs_tests.iter().any(|form| lower.starts_with(form)) && words.len() <= 6 {
         return Some(CriterionKind::Checks);
     }
@@ -336,7 +515,22 @@ pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
     if begins(&["commit", "提交", "committe", "haz commit", "コミット"]) && words.len() <= 6 {
         return Some(CriterionKind::Commit);
     }
-    if ["run it", "run them", "run the script", "execute it", "运行它", "并运行", "运行一下", "führe es aus", "ejecútalo", "exécute le", "実行する"].iter().any(|form| lower == *form || lower.starts_with(form)) {
+    if [
+        "run it",
+        "run them",
+        "run the script",
+        "execute it",
+        "运行它",
+        "并运行",
+        "运行一下",
+        "führe es aus",
+        "ejecútalo",
+        "exécute le",
+        "実行する",
+    ]
+    .iter()
+    .any(|form| lower == *form || lower.starts_with(form))
+    {
         return Some(CriterionKind::ProgramRun(String::new()));
     }
     None
@@ -345,36 +539,105 @@ pub(super) fn special_wish(text: &str) -> Option<CriterionKind> {
 /// Whether new tests are wished for: a verb of making and the word test as what is made.
 fn wants_tests(lower: &str, words: &[&str]) -> bool {
     let makes = [
-        "add", "write", "create", "include", "provide", "cover", "extend", "schreibe", "schreib", "ergänze", "füge", "añade", "agrega", "escribe", "ajoute",
-        "écris", "with",
+        "add", "write", "create", "include", "provide", "cover", "extend", "schreibe", "schreib", "ergänze",
+        "füge", "añade", "agrega", "escribe", "ajoute", "écris", "with",
     ];
-    let tests = ["test", "tests", "testcase", "testcases", "regression", "prueba", "pruebas", "testfall", "testfälle"];
+    let tests = [
+        "test",
+        "tests",
+        "testcase",
+        "testcases",
+        "regression",
+        "prueba",
+        "pruebas",
+        "testfall",
+        "testfälle",
+    ];
     let at = words.iter().position(|word| tests.contains(word));
     let made = at.is_some_and(|at| {
         let before = &words[..at];
         // "Add a test helper" is no test, "add --test flag" neither.
         let next = words.get(at + 1).copied().unwrap_or_default();
-        let is_attribute = ["helper", "flag", "option", "mode", "runner", "script", "command", "suite"].contains(&next);
+        let is_attribute =
+            ["helper", "flag", "option", "mode", "runner", "script", "command", "suite"].contains(&next);
         before.len() <= 6 && before.iter().any(|word| makes.contains(word)) && !is_attribute
     });
-    let chinese = ["写测试", "加测试", "添加测试", "补测试", "补充测试", "增加测试", "编写测试", "新增测试", "写单元测试", "添加单元测试", "テストを追加", "テストを書"];
+    let chinese = [
+        "写测试",
+        "加测试",
+        "添加测试",
+        "补测试",
+        "补充测试",
+        "增加测试",
+        "编写测试",
+        "新增测试",
+        "写单元测试",
+        "添加单元测试",
+        "テストを追加",
+        "テストを書",
+    ];
     let between = ["写", "加", "补", "增"].iter().any(|verb| {
         lower.find(verb).is_some_and(|at| lower[at..].find("测试").is_some_and(|test| test <= 24))
     });
-    let with = ["with tests", "with a test", "mit test", "con prueba", "con una prueba", "con tests", "avec un test", "avec des tests", "each with a test", "测试过"];
-    let tests_it = ["test it", "test them", "test that", "test this", "teste es", "pruébalo", "teste-le", "with a check in"];
+    let repairs = words
+        .iter()
+        .any(|word| ["fix", "failing", "broken", "flaky", "repair", "pass", "passes"].contains(word));
+    if repairs {
+        return false;
+    }
+    let with = [
+        "with tests",
+        "with a test",
+        "mit test",
+        "con prueba",
+        "con una prueba",
+        "con tests",
+        "avec un test",
+        "avec des tests",
+        "each with a test",
+        "测试过",
+    ];
+    let tests_it = [
+        "test it",
+        "test them",
+        "test that",
+        "test this",
+        "teste es",
+        "pruébalo",
+        "teste-le",
+        "with a check in",
+    ];
     let states = with.iter().any(|form| lower.starts_with(form) || lower.ends_with(form)) && words.len() <= 6
         || tests_it.iter().any(|form| lower.starts_with(form))
         || lower.starts_with("there should be a test")
-        || lower.starts_with("there is a test") || lower.starts_with("there are tests") || lower.contains("has a test") || lower.contains("covered by a test") || lower.contains("is tested");
-    made || states || chinese.iter().any(|form| lower.contains(form)) || between && !lower.contains("测试通过")
+        || lower.starts_with("there is a test")
+        || lower.starts_with("there are tests")
+        || lower.contains("has a test")
+        || lower.contains("covered by a test")
+        || lower.contains("is tested");
+    made || states
+        || chinese.iter().any(|form| lower.contains(form))
+        || between && !lower.contains("测试通过")
 }
 
 /// "rename a to b", "move x.py to y.py".
 fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
-    let is_renaming = ["rename", "move ", "重命名", "改名", "移动", "umbenenn", "benenne", "renombra", "renomme", "déplace", "verschiebe", "mueve"]
-        .iter()
-        .any(|verb| lower.contains(verb));
+    let is_renaming = [
+        "rename",
+        "move ",
+        "重命名",
+        "改名",
+        "移动",
+        "umbenenn",
+        "benenne",
+        "renombra",
+        "renomme",
+        "déplace",
+        "verschiebe",
+        "mueve",
+    ]
+    .iter()
+    .any(|verb| lower.contains(verb));
     if !is_renaming {
         return None;
     }
@@ -388,18 +651,29 @@ fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
     let word = |text: &str, last: bool| {
         let mut words = text
             .split(|char: char| char.is_whitespace() || ('\u{3000}'..='\u{9fff}').contains(&char))
-            .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric() && !"._/-()".contains(char)).trim_end_matches('.'))
+            .map(|word| {
+                word.trim_matches(|char: char| !char.is_alphanumeric() && !"._/-()".contains(char))
+                    .trim_end_matches('.')
+            })
             .filter(|word| !word.is_empty() && word.is_ascii());
-        let found = if last { words.next_back() } else { words.find(|word| !["the", "a", "function", "file", "module", "class"].contains(word)) };
+        let found = if last {
+            words.next_back()
+        } else {
+            words.find(|word| !["the", "a", "function", "file", "module", "class"].contains(word))
+        };
         found.map(str::to_owned)
     };
     let before = text.get(..at)?;
     let after = text.get(at + joint.len()..)?;
     // The thing that is renamed is the first thing named after the verb.
-    let named = named_things(before).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
-    let named = named.map(|name| if before.contains(&format!("{name}(")) { format!("{name}(") } else { name });
-    let target = named_things(after).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
-    let target = target.map(|name| if after.contains(&format!("{name}(")) { format!("{name}(") } else { name });
+    let named =
+        named_things(before).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
+    let named =
+        named.map(|name| if before.contains(&format!("{name}(")) { format!("{name}(") } else { name });
+    let target =
+        named_things(after).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
+    let target =
+        target.map(|name| if after.contains(&format!("{name}(")) { format!("{name}(") } else { name });
     let (from, to) = (named.or_else(|| word(before, true))?, target.or_else(|| word(after, false))?);
     (from != to && from.len() > 1 && to.len() > 1 && from.is_ascii()).then(|| (bare(&from), bare(&to)))
 }
@@ -416,10 +690,47 @@ fn bare(name: &str) -> String {
 pub(super) fn keeps_behaviour(text: &str) -> bool {
     let lower = text.to_lowercase();
     [
-        "refactor", "clean up", "cleanup", "tidy", "simplify", "restructure", "reorganize", "reorganise", "reformat", "format the", "extract ",
-        "inline ", "split ", "deduplicate", "remove duplicat", "without changing behavio", "behaviour stays", "behavior stays", "same behaviour", "same behavior", "see no difference", "verhalten bleibt", "mismo comportamiento",
-        "même comportement", "挙動は", "行为不变", "pull the", "no behaviour change", "no behavior change", "重构", "整理", "格式化",
-        "简化", "refaktor", "aufräumen", "vereinfach", "refactoriza", "limpia", "simplifie", "リファクタ", "整形",
+        "refactor",
+        "clean up",
+        "cleanup",
+        "tidy",
+        "simplify",
+        "restructure",
+        "reorganize",
+        "reorganise",
+        "reformat",
+        "format the",
+        "extract ",
+        "inline ",
+        "split ",
+        "deduplicate",
+        "remove duplicat",
+        "without changing behavio",
+        "behaviour stays",
+        "behavior stays",
+        "same behaviour",
+        "same behavior",
+        "see no difference",
+        "verhalten bleibt",
+        "mismo comportamiento",
+        "même comportement",
+        "挙動は",
+        "行为不变",
+        "pull the",
+        "no behaviour change",
+        "no behavior change",
+        "重构",
+        "整理",
+        "格式化",
+        "简化",
+        "refaktor",
+        "aufräumen",
+        "vereinfach",
+        "refactoriza",
+        "limpia",
+        "simplifie",
+        "リファクタ",
+        "整形",
     ]
     .iter()
     .any(|word| lower.contains(word))

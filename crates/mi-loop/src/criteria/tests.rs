@@ -19,7 +19,10 @@ fn shown(task: &str) -> String {
             CriterionKind::FileGone(path) => format!("gone[{path}]"),
             CriterionKind::Document { path, says, no_longer } => {
                 let gone: String = no_longer.iter().map(|text| format!(" -{text}")).collect();
-                format!("document[{path}{}{gone}]", says.iter().map(|text| format!(" +{text}")).collect::<String>())
+                format!(
+                    "document[{path}{}{gone}]",
+                    says.iter().map(|text| format!(" +{text}")).collect::<String>()
+                )
             }
             CriterionKind::Renamed { from, to } => format!("renamed[{from} {to}]"),
             CriterionKind::NewTests => "tests".to_owned(),
@@ -40,7 +43,10 @@ fn prose_is_split_into_wishes() {
         ("Fix the flaky test\n\nIt fails on Mondays.", "work Fix the flaky test"),
         ("修复登录页面的错误", "work 修复登录页面的错误"),
         ("", "work the task"),
-        ("Add a median(xs) function to stats.py and write tests for it.", "work Add a median(xs) function to stats.py | tests write tests for it"),
+        (
+            "Add a median(xs) function to stats.py and write tests for it.",
+            "work Add a median(xs) function to stats.py | tests write tests for it",
+        ),
         (
             "mean([]) must return 0.0. Fix stats.py and add a test.",
             "work mean([]) must return 0.0 | work Fix stats.py | tests add a test",
@@ -59,13 +65,28 @@ fn prose_is_split_into_wishes() {
             "document[migrate.py] Write migrate.py that converts data.csv to data.json | work Write migrate.py that converts data.csv to data.json | run[migrate.py] run it",
         ),
         ("Rename foo() to bar() and commit.", "renamed[foo( bar(] Rename foo() to bar() | commit commit"),
-        ("Move tests/test_more.py to tests/unit/test_more.py.", "renamed[tests/test_more.py tests/unit/test_more.py] Move tests/test_more.py to tests/unit/test_more.py"),
+        (
+            "Move tests/test_more.py to tests/unit/test_more.py.",
+            "renamed[tests/test_more.py tests/unit/test_more.py] Move tests/test_more.py to tests/unit/test_more.py",
+        ),
         ("Refactor parse() into smaller functions.", "preserve Refactor parse() into smaller functions"),
-        ("Bump the version in pyproject.toml to 0.2.0.", "document[pyproject.toml +0.2.0] Bump the version in pyproject.toml to 0.2.0"),
-        ("Fix the typo 'recieve' in README.md.", "document[README.md -recieve] Fix the typo 'recieve' in README.md"),
-        ("Document in README.md that mean raises ZeroDivisionError for an empty list.", "document[README.md] Document in README.md that mean raises ZeroDivisionError for an empty list"),
+        (
+            "Bump the version in pyproject.toml to 0.2.0.",
+            "document[pyproject.toml +0.2.0] Bump the version in pyproject.toml to 0.2.0",
+        ),
+        (
+            "Fix the typo 'recieve' in README.md.",
+            "document[README.md -recieve] Fix the typo 'recieve' in README.md",
+        ),
+        (
+            "Document in README.md that mean raises ZeroDivisionError for an empty list.",
+            "document[README.md] Document in README.md that mean raises ZeroDivisionError for an empty list",
+        ),
         ("Remove the deprecated module old.py.", "gone[old.py] Remove the deprecated module old.py"),
-        ("Add tests for the empty list to tests/test_stats.py.", "tests Add tests for the empty list to tests/test_stats.py"),
+        (
+            "Add tests for the empty list to tests/test_stats.py.",
+            "tests Add tests for the empty list to tests/test_stats.py",
+        ),
         ("Make a.sh print hello.", "work Make a.sh print hello"),
         ("Mach, dass mean([]) 0.0 liefert.", "work Mach, dass mean([]) 0.0 liefert"),
         ("Fix add and create CHANGELOG.md", "work Fix add | there[CHANGELOG.md] create CHANGELOG.md"),
@@ -108,7 +129,10 @@ fn lists_say_when_a_task_is_done() {
             "加一个函数\n验收标准：\n1、所有测试通过\n2、`docs/api.md` 存在\n3、支持中文",
             "checks 所有测试通过 | there[docs/api.md] `docs/api.md` 存在 | work 支持中文",
         ),
-        ("Do these:\n- fix add\n- create CHANGELOG.md\n", "work fix add | there[CHANGELOG.md] create CHANGELOG.md"),
+        (
+            "Do these:\n- fix add\n- create CHANGELOG.md\n",
+            "work fix add | there[CHANGELOG.md] create CHANGELOG.md",
+        ),
         ("Fix it. It fails:\n- on Mondays\n- after lunch", "work Fix it. It fails:"),
         ("Done when:\n- a b\n  c d", "work a b c d"),
     ] {
@@ -156,13 +180,19 @@ fn values_that_can_be_looked_at() {
     let kinds = |values: &str| -> Vec<String> {
         value_criteria(values).iter().map(|one| format!("{:?}", one.kind)).collect()
     };
-    assert_eq!(kinds("Never change files in migrations/.\nKeep the tests green."), ["Untouched(\"migrations\")"]);
+    assert_eq!(
+        kinds("Never change files in migrations/.\nKeep the tests green."),
+        ["Untouched(\"migrations\")"]
+    );
     assert_eq!(kinds("Every new function needs a test."), ["NewTests"]);
     assert_eq!(
         kinds("Always add an entry to CHANGELOG.md."),
         ["Document { path: \"CHANGELOG.md\", says: [], no_longer: [] }"]
     );
-    assert_eq!(kinds("Prefer small, correct changes. Use tabs. Never push without asking me."), Vec::<String>::new());
+    assert_eq!(
+        kinds("Prefer small, correct changes. Use tabs. Never push without asking me."),
+        Vec::<String>::new()
+    );
 }
 
 /// What does not fit is a criterion that nothing proves: no part of a task is dropped in silence.
@@ -179,11 +209,18 @@ fn what_is_not_read_is_never_proven() {
 #[test]
 fn names_are_found() {
     let names = |text: &str| -> Vec<String> {
-        named_things(text).iter().filter(|name| name.kind != NameKind::Word).map(|name| name.text.clone()).collect()
+        named_things(text)
+            .iter()
+            .filter(|name| name.kind != NameKind::Word)
+            .map(|name| name.text.clone())
+            .collect()
     };
     assert_eq!(names("Add a median(xs) function to stats.py"), ["median", "stats.py"]);
     assert_eq!(names("给 stats.py 加 median 函数"), ["stats.py", "median"]);
-    assert_eq!(names("Set `max_size` to \"10 MB\" in config/app.toml"), ["max_size", "10 MB", "config/app.toml"]);
+    assert_eq!(
+        names("Set `max_size` to \"10 MB\" in config/app.toml"),
+        ["max_size", "10 MB", "config/app.toml"]
+    );
     assert_eq!(names("Bump to v1.2.3"), ["1.2.3"]);
     assert_eq!(names("Make it faster"), Vec::<String>::new());
     assert_eq!(subwords("parseTrailing_comma2"), ["parse", "trailing", "comma2"]);

@@ -1,6 +1,9 @@
 //! Values of the person that can be looked at: "never change files in migrations/", "every change has a test".
 
-use super::{Criterion, CriterionKind, named_things::{NameKind, named_things}};
+use super::{
+    Criterion, CriterionKind,
+    named_things::{NameKind, named_things},
+};
 use crate::project::documents;
 
 /// The criteria that the person's values add to a task which changes something.
@@ -13,19 +16,54 @@ fn read_rule(sentence: &str) -> Option<Criterion> {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let names = named_things(text);
-    let path = names.iter().find(|name| name.kind == NameKind::Path || name.text.ends_with('/')).map(|name| name.text.clone());
+    let path = names
+        .iter()
+        .find(|name| name.kind == NameKind::Path || name.text.ends_with('/'))
+        .map(|name| name.text.clone());
     let path = path.or_else(|| folder(text));
-    let forbids = has(&["never change", "never edit", "never touch", "never modify", "do not change", "do not touch", "don't touch", "don't change", "do not edit", "不要改", "不要修改", "不要动", "nie ändern"]);
-    let always = has(&["always", "every", "each", "keep", "must", "每次", "每个", "必须", "immer", "jede", "siempre", "toujours"]);
+    let forbids = has(&[
+        "never change",
+        "never edit",
+        "never touch",
+        "never modify",
+        "do not change",
+        "do not touch",
+        "don't touch",
+        "don't change",
+        "do not edit",
+        "不要改",
+        "不要修改",
+        "不要动",
+        "nie ändern",
+    ]);
+    let always = has(&[
+        "always", "every", "each", "keep", "must", "每次", "每个", "必须", "immer", "jede", "siempre",
+        "toujours",
+    ]);
     let kind = match path {
         Some(path) if forbids => CriterionKind::Untouched(path.trim_end_matches('/').to_owned()),
         Some(path) if always && documents::is_document(&path) => {
             CriterionKind::Document { path, says: Vec::new(), no_longer: Vec::new() }
         }
-        None if always && has(&["changelog", "变更日志"]) => {
-            CriterionKind::Document { path: "CHANGELOG.md".to_owned(), says: Vec::new(), no_longer: Vec::new() }
-        }
-        _ if always && has(&["needs a test", "has a test", "have a test", "with a test", "a test for", "add a test", "need tests", "要有测试", "写测试", "einen test"]) => {
+        None if always && has(&["changelog", "变更日志"]) => CriterionKind::Document {
+            path: "CHANGELOG.md".to_owned(),
+            says: Vec::new(),
+            no_longer: Vec::new(),
+        },
+        _ if always
+            && has(&[
+                "needs a test",
+                "has a test",
+                "have a test",
+                "with a test",
+                "a test for",
+                "add a test",
+                "need tests",
+                "要有测试",
+                "写测试",
+                "einen test",
+            ]) =>
+        {
             CriterionKind::NewTests
         }
         _ => return None,
@@ -35,6 +73,9 @@ fn read_rule(sentence: &str) -> Option<Criterion> {
 
 /// A folder that is written with its slash: `migrations/`.
 fn folder(text: &str) -> Option<String> {
-    let word = text.split_whitespace().map(|word| word.trim_matches(['`', '"', ',', '.'])).find(|word| word.ends_with('/') && word.len() > 1)?;
+    let word = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(['`', '"', ',', '.']))
+        .find(|word| word.ends_with('/') && word.len() > 1)?;
     Some(word.to_owned())
 }

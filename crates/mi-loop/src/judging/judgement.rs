@@ -33,7 +33,8 @@ enum JudgedVerdict {
 /// Keeps what holds of a judgement.
 pub(super) fn keep(run: &mut Run, judgement: &CriteriaJudgement, by: &DecidedBy) {
     let Some(look) = run.history.current_look() else { return };
-    let places: Vec<String> = look.report.hunks.iter().map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
+    let places: Vec<String> =
+        look.report.hunks.iter().map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
     // A hunk that does not exist makes the whole answer worthless.
     if judgement.criteria.iter().flat_map(|one| &one.hunks).any(|hunk| !places.contains(hunk)) {
         return;
@@ -50,7 +51,14 @@ pub(super) fn keep(run: &mut Run, judgement: &CriteriaJudgement, by: &DecidedBy)
             let index: usize = one.id.trim_start_matches('c').parse().ok()?;
             let criterion = run.proof.get(index.checked_sub(1)?)?.criterion.clone();
             let hunks = one.hunks.len();
-            Some((criterion, format!("judged by {model} on {hunks} hunk{}: {}", if hunks == 1 { "" } else { "s" }, one.reason)))
+            Some((
+                criterion,
+                format!(
+                    "judged by {model} on {hunks} hunk{}: {}",
+                    if hunks == 1 { "" } else { "s" },
+                    one.reason
+                ),
+            ))
         })
         .collect();
     run.history.judged.extend(shown);

@@ -51,15 +51,26 @@ pub(super) fn checks(files: &ProjectFiles, layout: &ProjectProfile, tests: &[&St
 
 /// Scripts that are one command: whoever types that command runs the same check.
 fn plain_scripts(found: &[Candidate]) -> Vec<Candidate> {
-    let is_plain = |script: &str| !script.is_empty() && !crate::checks::calls_known_runner(script) && !script.contains(['\n', ';', '|', '&', '$', '>', '<', '@']);
+    let is_plain = |script: &str| {
+        !script.is_empty()
+            && !crate::checks::calls_known_runner(script)
+            && !script.contains(['\n', ';', '|', '&', '$', '>', '<', '@'])
+    };
     // A program that make builds first is not the same check without make.
-    let is_built = |one: &&Candidate| one.check.source.to_lowercase().ends_with("makefile") && one.check.script.starts_with("./");
-    let scripted = found.iter().filter(|one| one.check.runs_tests && is_plain(&one.check.script) && !is_built(one));
+    let is_built = |one: &&Candidate| {
+        one.check.source.to_lowercase().ends_with("makefile") && one.check.script.starts_with("./")
+    };
+    let scripted =
+        found.iter().filter(|one| one.check.runs_tests && is_plain(&one.check.script) && !is_built(one));
     scripted
         .map(|one| {
             // Not everybody who has PHP has composer.
             let cost = if one.check.command.starts_with("composer") { 0 } else { 2 };
-            let check = ProjectCheck { command: one.check.script.clone(), script: String::new(), ..one.check.clone() };
+            let check = ProjectCheck {
+                command: one.check.script.clone(),
+                script: String::new(),
+                ..one.check.clone()
+            };
             Candidate { check, cost, rank: one.rank }
         })
         .collect()

@@ -67,7 +67,8 @@ pub fn says(path: &str, content: &str, wanted: &str) -> bool {
     if is_document(path) || super::family(path).is_none() {
         return content.contains(&wanted);
     }
-    let is_comment = |line: &str| ["#", "//", "--", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    let is_comment =
+        |line: &str| ["#", "//", "--", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
     content.lines().any(|line| line.contains(&wanted) && !is_comment(line))
 }
 

@@ -39,7 +39,8 @@ pub(super) fn of(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
 
 /// A strong counter-check of the whole change bears on a criterion that names nothing it could be matched with.
 pub(super) fn whole_change(criterion: &Criterion, history: &History) -> Option<(Bearing, Vec<Evidence>)> {
-    if !matches!(criterion.kind, CriterionKind::Work | CriterionKind::Preserving) || has_matchable(criterion) {
+    if !matches!(criterion.kind, CriterionKind::Work | CriterionKind::Preserving) || has_matchable(criterion)
+    {
         return None;
     }
     let look = history.current_look()?;
@@ -96,12 +97,34 @@ fn shown_hunks(look: &ChangeLook) -> impl Iterator<Item = &ProvenHunk> {
 /// How many files a criterion speaks of: "in both files", "all three packages".
 fn wanted_files(text: &str) -> usize {
     const NUMBERS: [(&str, usize); 22] = [
-        ("both", 2), ("all two", 2), ("all three", 3), ("all four", 4), ("all five", 5), ("all six", 6), ("the three", 3), ("the four", 4), ("beide", 2),
-        ("allen drei", 3), ("alle drei", 3), ("les deux", 2), ("les trois", 3), ("los dos", 2), ("los tres", 3), ("las tres", 3), ("两个文件", 2),
-        ("三个文件", 3), ("三个包", 3), ("四个文件", 4), ("すべての3", 3), ("all 3", 3),
+        ("both", 2),
+        ("all two", 2),
+        ("all three", 3),
+        ("all four", 4),
+        ("all five", 5),
+        ("all six", 6),
+        ("the three", 3),
+        ("the four", 4),
+        ("beide", 2),
+        ("allen drei", 3),
+        ("alle drei", 3),
+        ("les deux", 2),
+        ("les trois", 3),
+        ("los dos", 2),
+        ("los tres", 3),
+        ("las tres", 3),
+        ("两个文件", 2),
+        ("三个文件", 3),
+        ("三个包", 3),
+        ("四个文件", 4),
+        ("すべての3", 3),
+        ("all 3", 3),
     ];
     let lower = text.to_lowercase();
-    let things = ["file", "package", "module", "place", "director", "folder", "datei", "paket", "fichier", "archivo", "文件", "包", "模块"];
+    let things = [
+        "file", "package", "module", "place", "director", "folder", "datei", "paket", "fichier", "archivo",
+        "文件", "包", "模块",
+    ];
     let speaks_of_files = things.iter().any(|thing| lower.contains(thing));
     let found = NUMBERS.iter().filter(|(words, _)| lower.contains(words)).map(|(_, count)| *count).max();
     found.filter(|_| speaks_of_files).unwrap_or(0)
@@ -109,7 +132,20 @@ fn wanted_files(text: &str) -> usize {
 
 /// Words by which a criterion asks for something to go.
 const REMOVES: [&str; 14] = [
-    "remove", "delete", "drop", "get rid", "no longer", "删除", "移除", "去掉", "entferne", "lösche", "elimina", "borra", "supprime", "削除",
+    "remove",
+    "delete",
+    "drop",
+    "get rid",
+    "no longer",
+    "删除",
+    "移除",
+    "去掉",
+    "entferne",
+    "lösche",
+    "elimina",
+    "borra",
+    "supprime",
+    "削除",
 ];
 
 /// "legacy.py is not used any more; get rid of it": what it names is gone.
@@ -120,14 +156,22 @@ fn removed(criterion: &Criterion, history: &History, look: &ChangeLook) -> Optio
     }
     let paths = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
     let gone = paths.filter(|name| {
-        let was_deleted = look.report.hunks.iter().any(|hunk| is_below(&hunk.file, &name.text) && hunk.lines.starts_with('-'));
+        let was_deleted = look
+            .report
+            .hunks
+            .iter()
+            .any(|hunk| is_below(&hunk.file, &name.text) && hunk.lines.starts_with('-'));
         let is_imported = look.imported.get(&module_name(&name.text)).is_some_and(|files| !files.is_empty());
         was_deleted && history.files_there(&name.text) == Some(false) && !is_imported
     });
     let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
     let lost = symbols.filter(|name| {
         look.found.get(look_up_word(name)).is_some_and(Vec::is_empty)
-            && look.report.hunks.iter().any(|hunk| !hunk.is_test && has_subwords(&hunk.removed, &subwords(&name.text)))
+            && look
+                .report
+                .hunks
+                .iter()
+                .any(|hunk| !hunk.is_test && has_subwords(&hunk.removed, &subwords(&name.text)))
     });
     let name = gone.chain(lost).next()?;
     Some(Evidence::new(EvidenceKind::Seen, format!("`{}` is gone", name.text)))
@@ -160,8 +204,10 @@ fn red_green(criterion: &Criterion, history: &History) -> Option<Bearing> {
 }
 
 fn went_red(hunks: &[&ProvenHunk]) -> Vec<Evidence> {
-    let places: Vec<String> = hunks.iter().take(LISTED).map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
-    let mut tests: Vec<&str> = hunks.iter().flat_map(|hunk| hunk.shown_by.iter().map(String::as_str)).collect();
+    let places: Vec<String> =
+        hunks.iter().take(LISTED).map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
+    let mut tests: Vec<&str> =
+        hunks.iter().flat_map(|hunk| hunk.shown_by.iter().map(String::as_str)).collect();
     tests.sort_unstable();
     tests.dedup();
     let by = match tests.as_slice() {
@@ -212,15 +258,19 @@ fn mentions(hunk: &ProvenHunk, look: &ChangeLook, name: &str) -> bool {
     let tests = look.report.hunks.iter().filter(|test| test.is_test && is_red_test(test, hunk));
     let tests = tests.map(|test| test.added.as_str());
     let texts: Vec<&str> = texts.into_iter().chain(around).chain(tests).collect();
-    ends.iter().map(|end| subwords(end)).any(|wanted| {
-        !wanted.is_empty() && texts.iter().any(|text| has_subwords(text, &wanted))
-    })
+    ends.iter()
+        .map(|end| subwords(end))
+        .any(|wanted| !wanted.is_empty() && texts.iter().any(|text| has_subwords(text, &wanted)))
 }
 
 /// Whether a hunk of tests holds a test that goes red without another hunk.
 fn is_red_test(test: &ProvenHunk, hunk: &ProvenHunk) -> bool {
-    let short = |name: &String| name.rsplit("::").next().unwrap_or(name).split('[').next().unwrap_or(name).to_owned();
-    hunk.shown_by.iter().map(short).any(|name| !name.is_empty() && (test.added.contains(&name) || test.within.as_ref() == Some(&name)))
+    let short =
+        |name: &String| name.rsplit("::").next().unwrap_or(name).split('[').next().unwrap_or(name).to_owned();
+    hunk.shown_by
+        .iter()
+        .map(short)
+        .any(|name| !name.is_empty() && (test.added.contains(&name) || test.within.as_ref() == Some(&name)))
 }
 
 fn has_subwords(text: &str, wanted: &[String]) -> bool {
@@ -264,18 +314,33 @@ fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
 /// "make a.sh print hello": a command that ran it printed that.
 fn printed(criterion: &Criterion, history: &History) -> Option<Evidence> {
     let lower = criterion.text.to_lowercase();
-    let verbs = [" print ", " prints ", " output ", " outputs ", "打印", "输出", " ausgibt", " imprime ", " affiche "];
+    let verbs = [
+        " print ",
+        " prints ",
+        " output ",
+        " outputs ",
+        "打印",
+        "输出",
+        " ausgibt",
+        " imprime ",
+        " affiche ",
+    ];
     let at = verbs.iter().filter_map(|verb| lower.find(verb).map(|at| at + verb.len())).min()?;
     let wanted = criterion.text.get(at..)?.trim().trim_matches(['"', '`', '\'', '.', '“', '”']).trim();
     if wanted.is_empty() || wanted.split_whitespace().count() > 4 {
         return None;
     }
-    let files: Vec<&str> =
-        criterion.names.iter().filter(|name| name.kind == NameKind::Path).map(|name| name.text.as_str()).collect();
+    let files: Vec<&str> = criterion
+        .names
+        .iter()
+        .filter(|name| name.kind == NameKind::Path)
+        .map(|name| name.text.as_str())
+        .collect();
     let ran = history.ran.iter().rev().find(|ran| {
         ran.is_current && ran.exit_code == Some(0) && files.iter().any(|file| ran.command.contains(file))
     })?;
-    let was_changed = files.iter().any(|file| history.changed_files.iter().any(|changed| is_below(changed, file)));
+    let was_changed =
+        files.iter().any(|file| history.changed_files.iter().any(|changed| is_below(changed, file)));
     (was_changed && super::says(&ran.output, wanted))
         .then(|| Evidence::new(EvidenceKind::Seen, format!("`{}` printed `{wanted}`", ran.command.trim())))
 }
@@ -283,14 +348,16 @@ fn printed(criterion: &Criterion, history: &History) -> Option<Evidence> {
 /// A value that the criterion names now stands in every file that it names.
 fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
     let paths: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Path).collect();
-    let mut wanted = criterion.names.iter().filter(|name| matches!(name.kind, NameKind::Value | NameKind::Symbol));
+    let mut wanted =
+        criterion.names.iter().filter(|name| matches!(name.kind, NameKind::Value | NameKind::Symbol));
     wanted.find_map(|value| {
         // A symbol in a comment is nothing; in configuration it is what was asked for.
         let counts = |hunk: &&ProvenHunk| match value.kind {
             NameKind::Value => true,
             _ => matches!(hunk.kind, HunkKind::Configuration | HunkKind::Documentation),
         };
-        let sets = |hunk: &&ProvenHunk| hunk.added.contains(&value.text) && !hunk.removed.contains(&value.text);
+        let sets =
+            |hunk: &&ProvenHunk| hunk.added.contains(&value.text) && !hunk.removed.contains(&value.text);
         let hunks: Vec<&ProvenHunk> = look.report.hunks.iter().filter(counts).filter(sets).collect();
         let is_set = |path: &&NamedThing| hunks.iter().any(|hunk| is_below(&hunk.file, &path.text));
         let files: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.file.as_str()).collect();
@@ -304,15 +371,24 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
 
 /// "Write migrate.py that converts a.csv to b.json, and run it": the new program ran, and what it names is there.
 fn produced(criterion: &Criterion, history: &History) -> Option<Vec<Evidence>> {
-    let paths: Vec<&str> =
-        criterion.names.iter().filter(|name| name.kind == NameKind::Path).map(|name| name.text.as_str()).collect();
+    let paths: Vec<&str> = criterion
+        .names
+        .iter()
+        .filter(|name| name.kind == NameKind::Path)
+        .map(|name| name.text.as_str())
+        .collect();
     let program = paths.iter().find(|path| crate::project::family(path).is_some())?;
     let ran = history.run_of(program)?;
     let made: Vec<&&str> = paths.iter().filter(|path| *path != program).collect();
     let is_made = |path: &&&str| history.changed_files.iter().any(|file| is_below(file, path));
-    (history.changed_files.iter().any(|file| is_below(file, program)) && made.iter().any(|path| is_made(path))).then(|| {
+    (history.changed_files.iter().any(|file| is_below(file, program))
+        && made.iter().any(|path| is_made(path)))
+    .then(|| {
         let made: Vec<&str> = made.iter().filter(|path| is_made(path)).map(|path| **path).collect();
-        vec![Evidence::new(EvidenceKind::Seen, format!("`{}` ran and wrote {}", ran.command.trim(), made.join(", ")))]
+        vec![Evidence::new(
+            EvidenceKind::Seen,
+            format!("`{}` ran and wrote {}", ran.command.trim(), made.join(", ")),
+        )]
     })
 }
 
@@ -345,7 +421,9 @@ fn of_document(
     };
     let symbols = meant_words(criterion);
     let is_about = |hunk: &&ProvenHunk| {
-        is_below(&hunk.file, path) || path == documents::ANY_DOCUMENT || hunk.file.to_lowercase().starts_with(&path.to_lowercase())
+        is_below(&hunk.file, path)
+            || path == documents::ANY_DOCUMENT
+            || hunk.file.to_lowercase().starts_with(&path.to_lowercase())
     };
     let mut hunks = look.report.hunks.iter().filter(is_about).peekable();
     if !says.is_empty() || symbols.is_empty() || hunks.peek().is_none() {
@@ -355,14 +433,40 @@ fn of_document(
         return (Some(Bearing::Named), Vec::new());
     }
     let wanted: Vec<String> = symbols.iter().map(|name| format!("`{}`", name.text)).collect();
-    (None, vec![Evidence::against(format!("what was written to `{path}` does not mention {}", wanted.join(" or ")))])
+    (
+        None,
+        vec![Evidence::against(format!(
+            "what was written to `{path}` does not mention {}",
+            wanted.join(" or ")
+        ))],
+    )
 }
 
 /// What a text that is written should mention: the symbols of the criterion, else its plain words.
 fn meant_words(criterion: &Criterion) -> Vec<&NamedThing> {
     const GENERIC: [&str; 22] = [
-        "mention", "describe", "document", "update", "accordingly", "section", "entry", "note", "readme", "changelog", "explain", "example", "docs", "usage",
-        "short", "sentence", "paragraph", "line", "list", "new", "write", "fix",
+        "mention",
+        "describe",
+        "document",
+        "update",
+        "accordingly",
+        "section",
+        "entry",
+        "note",
+        "readme",
+        "changelog",
+        "explain",
+        "example",
+        "docs",
+        "usage",
+        "short",
+        "sentence",
+        "paragraph",
+        "line",
+        "list",
+        "new",
+        "write",
+        "fix",
     ];
     let of_kind = |kind: NameKind| criterion.names.iter().filter(move |name| name.kind == kind);
     let symbols: Vec<&NamedThing> = of_kind(NameKind::Symbol).collect();
@@ -370,7 +474,15 @@ fn meant_words(criterion: &Criterion) -> Vec<&NamedThing> {
     if !symbols.is_empty() || criterion.is_value || !criterion.text.to_lowercase().contains(" the ") {
         return symbols;
     }
-    of_kind(NameKind::Word).filter(|name| !GENERIC.contains(&name.text.as_str()) && !criterion.names.iter().any(|path| path.kind == NameKind::Path && path.text.to_lowercase().contains(&name.text))).collect()
+    of_kind(NameKind::Word)
+        .filter(|name| {
+            !GENERIC.contains(&name.text.as_str())
+                && !criterion
+                    .names
+                    .iter()
+                    .any(|path| path.kind == NameKind::Path && path.text.to_lowercase().contains(&name.text))
+        })
+        .collect()
 }
 
 fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
@@ -384,11 +496,17 @@ fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
     let work: Vec<&ProvenHunk> = look.report.hunks.iter().filter(|hunk| !hunk.is_test).collect();
     let meant: Vec<&&ProvenHunk> = work
         .iter()
-        .filter(|hunk| !has_matchable(criterion) || speaks_of(criterion, hunk, look) || names_path(criterion, hunk))
+        .filter(|hunk| {
+            !has_matchable(criterion) || speaks_of(criterion, hunk, look) || names_path(criterion, hunk)
+        })
         .collect();
     let ran_before = look.report.checks.iter().any(|check| check.taken_back.is_some());
     if meant.is_empty() || !ran_before {
-        let why = if meant.is_empty() { "nothing that it names was changed" } else { "no check ran without the change" };
+        let why = if meant.is_empty() {
+            "nothing that it names was changed"
+        } else {
+            "no check ran without the change"
+        };
         return (None, vec![Evidence::against(why)]);
     }
     let text = format!("the same tests, unchanged, pass before and after a change of {} hunks", meant.len());
@@ -405,15 +523,20 @@ fn of_renaming(from_call: &str, to_call: &str, history: &History) -> (Option<Bea
     let is_path = from.contains('/') || from.contains('.') && to.contains('.');
     if is_path {
         let gone = history.files_there(from) == Some(false);
-        let there = history.files_there(to) == Some(true) || history.changed_files.iter().any(|file| is_below(file, to));
+        let there = history.files_there(to) == Some(true)
+            || history.changed_files.iter().any(|file| is_below(file, to));
         return match (gone, there) {
-            (true, true) => (Some(Bearing::Named), vec![Evidence::new(EvidenceKind::Seen, format!("`{from}` is now `{to}`"))]),
+            (true, true) => (
+                Some(Bearing::Named),
+                vec![Evidence::new(EvidenceKind::Seen, format!("`{from}` is now `{to}`"))],
+            ),
             (false, _) => (None, vec![Evidence::against(format!("`{from}` is still there"))]),
             (true, false) => (None, vec![Evidence::against(format!("`{to}` is not there"))]),
         };
     }
     let Some(look) = history.current_look() else { return (None, Vec::new()) };
-    let in_source = |name: &str| look.found.get(name).map(|files| files.iter().any(|file| !documents::is_document(file)));
+    let in_source =
+        |name: &str| look.found.get(name).map(|files| files.iter().any(|file| !documents::is_document(file)));
     match (in_source(from_call), in_source(to_call)) {
         (Some(false), Some(true)) => {
             let text = format!("`{from}` is nowhere any more, `{to}` is there");
@@ -429,13 +552,22 @@ fn of_tests(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<E
     let report = &look.report;
     let needs_test = report.hunks.iter().any(ProvenHunk::needs_showing);
     if criterion.is_value && !needs_test {
-        return (Some(Bearing::Named), vec![Evidence::new(EvidenceKind::Seen, "nothing was changed that a test could notice")]);
+        return (
+            Some(Bearing::Named),
+            vec![Evidence::new(EvidenceKind::Seen, "nothing was changed that a test could notice")],
+        );
     }
     // "Every new function needs a test" is about each of them.
     if criterion.is_value
-        && let Some(hunk) = report.hunks.iter().find(|hunk| hunk.needs_showing() && hunk.removed.is_empty() && !hunk.is_shown())
+        && let Some(hunk) = report
+            .hunks
+            .iter()
+            .find(|hunk| hunk.needs_showing() && hunk.removed.is_empty() && !hunk.is_shown())
     {
-        return (None, vec![Evidence::against(format!("no test fails without {}:{}", hunk.file, hunk.lines))]);
+        return (
+            None,
+            vec![Evidence::against(format!("no test fails without {}:{}", hunk.file, hunk.lines))],
+        );
     }
     let asserting: Vec<&str> =
         report.new_tests.iter().filter(|test| test.asserts).map(|test| test.name.as_str()).collect();
@@ -495,7 +627,12 @@ fn why_unshown(criterion: &Criterion, look: &ChangeLook) -> String {
         ProveStatus::Unknown => format!("it could not be told: {}", report.left.join("; ")),
         _ if work.is_empty() => "nothing that was changed changes what the project does".to_owned(),
         _ if unshown.is_empty() => {
-            let names: Vec<&str> = criterion.names.iter().filter(|name| name.kind != NameKind::Word).map(|name| name.text.as_str()).collect();
+            let names: Vec<&str> = criterion
+                .names
+                .iter()
+                .filter(|name| name.kind != NameKind::Word)
+                .map(|name| name.text.as_str())
+                .collect();
             format!("checks notice the change, but nothing of it has to do with {}", names.join(", "))
         }
         _ => format!("no check fails without {}", unshown.join(", ")),

@@ -240,7 +240,9 @@ impl History {
         };
         let counts = |file: &&String| !documents::is_document(file);
         // A single test or file that was picked is never the whole of a package.
-        let picks_folder = folders.iter().all(|folder| !folder.contains("::") && !folder.contains('.') && !folder.starts_with('-'));
+        let picks_folder = folders
+            .iter()
+            .all(|folder| !folder.contains("::") && !folder.contains('.') && !folder.starts_with('-'));
         picks_folder
             && !command.contains(" -k ")
             && !folders.is_empty()
@@ -386,6 +388,9 @@ fn clip_output(output: &str) -> String {
 /// Whether a command only shows a file instead of running it.
 fn is_only_looking(command: &str) -> bool {
     let first = command.split_whitespace().next().unwrap_or_default();
-    ["cat", "less", "head", "tail", "ls", "grep", "rg", "wc", "git", "echo", "sed", "chmod", "touch", "mv", "cp", "rm", "diff"]
-        .contains(&first)
+    [
+        "cat", "less", "head", "tail", "ls", "grep", "rg", "wc", "git", "echo", "sed", "chmod", "touch",
+        "mv", "cp", "rm", "diff",
+    ]
+    .contains(&first)
 }

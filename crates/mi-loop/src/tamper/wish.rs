@@ -51,8 +51,12 @@ impl Wish {
         let belongs = |sentence: &String| {
             let lower = sentence.to_lowercase();
             let mut words = sentence.split(|char: char| char.is_whitespace() || ",;()`\"".contains(char));
-            let is_subject = |word: &str| word.contains('.') && word.rsplit('/').next().and_then(|file| file.split('.').next()) == Some(subject);
-            (lower.contains("its test") || lower.contains("their test") || lower.contains("测试")) && words.any(is_subject)
+            let is_subject = |word: &str| {
+                word.contains('.')
+                    && word.rsplit('/').next().and_then(|file| file.split('.').next()) == Some(subject)
+            };
+            (lower.contains("its test") || lower.contains("their test") || lower.contains("测试"))
+                && words.any(is_subject)
         };
         self.permitting.iter().any(|sentence| named(sentence) || belongs(sentence))
     }

@@ -123,7 +123,8 @@ impl Case {
         let differs = |name: &str| self.files.get(name) != after.get(name);
         let document = |path: &String, texts: Vec<&String>| {
             let found = documents::candidates(path, after.keys().map(String::as_str));
-            let text = |wanted: &&&String| found.iter().any(|name| documents::says(path, &after[*name], wanted));
+            let text =
+                |wanted: &&&String| found.iter().any(|name| documents::says(path, &after[*name], wanted));
             DocumentState {
                 path: path.clone(),
                 file: found.first().map(|name| (*name).to_owned()),

@@ -88,7 +88,8 @@ fn play(case: &Case) -> Vec<Judged> {
         input = next;
         keep(at, &batch.expect, outcome);
         if let Some((answer, label)) = batch.person.as_ref().filter(|_| run.waiting_for().is_some()) {
-            let (outcome, next) = settle(&mut run, case, &tree, Event::PersonAnswered { answer: answer.clone() });
+            let (outcome, next) =
+                settle(&mut run, case, &tree, Event::PersonAnswered { answer: answer.clone() });
             input = next;
             keep(at, label, outcome);
         }

@@ -23,7 +23,11 @@ pub fn everything_shown(task: &str, tree: &str) -> ChangeLook {
     let report = ProveReport {
         status: ProveStatus::Shown,
         hunks: paths.chain(["src/lib.rs".to_owned()]).map(hunk).collect(),
-        new_tests: vec![NewTest { name: "new_test".to_owned(), file: "tests/new.rs".to_owned(), asserts: true }],
+        new_tests: vec![NewTest {
+            name: "new_test".to_owned(),
+            file: "tests/new.rs".to_owned(),
+            asserts: true,
+        }],
         ..ProveReport::default()
     };
     ChangeLook { tree: tree.to_owned(), report, ..ChangeLook::default() }

@@ -1,8 +1,8 @@
 //! Puts a run together and drives it: `mi run`, `mi run --resume`, `mi answer` and `mi demo` all end here.
 
 use mi_autopilot::{
-    Baseline, CounterChecking, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError,
-    RunEvent, Verification, drive,
+    Baseline, CounterChecking, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project,
+    Recorded, RestoreError, RunEvent, Verification, drive,
 };
 use mi_config::{CounterCheck, Settings};
 use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
@@ -421,14 +421,21 @@ fn verify_in_the_box<'a>(app: &'a App, root: PathBuf) -> Box<dyn FnMut() -> Veri
 
 /// Commits what the run changed: the task as the message, the proof as trailers.
 fn commit_work(app: &App, project: &Project, task: &str, finished: &RunFinished) -> Result<(), Failure> {
-    let title: String = task.lines().next().unwrap_or(task).trim().trim_end_matches('.').chars().take(72).collect();
+    let title: String =
+        task.lines().next().unwrap_or(task).trim().trim_end_matches('.').chars().take(72).collect();
     let proofs = finished.proof.iter().map(|proof| {
-        format!("Proof: {} ({}, {})", proof.criterion, proof.level.as_str(), proof.bearing.map_or("none", mi_model::Bearing::as_str))
+        format!(
+            "Proof: {} ({}, {})",
+            proof.criterion,
+            proof.level.as_str(),
+            proof.bearing.map_or("none", mi_model::Bearing::as_str)
+        )
     });
     let message = format!("{title}\n\n{}", proofs.collect::<Vec<_>>().join("\n"));
     let mut add = vec!["add", "--all", "--"];
     add.extend(finished.files_changed.iter().map(String::as_str));
-    let done = git::ask(&project.root, &add).and_then(|_| git::ask(&project.root, &["commit", "--quiet", "-m", &message]));
+    let done = git::ask(&project.root, &add)
+        .and_then(|_| git::ask(&project.root, &["commit", "--quiet", "-m", &message]));
     match done {
         Some(_) => {
             app.talk("mi: committed the proven work");
@@ -504,7 +511,9 @@ fn cents(finished: &RunFinished, settings: &Settings) -> f64 {
 fn next_step(finished: &RunFinished) -> &'static str {
     match finished.exit {
         0 => "See why: mi why · everything: mi log · the agent's words: mi transcript",
-        3 if finished.waits_for_answer => "Answer it: mi answer 'TEXT' · take it as done: mi accept · end it: mi stop",
+        3 if finished.waits_for_answer => {
+            "Answer it: mi answer 'TEXT' · take it as done: mi accept · end it: mi stop"
+        }
         3 => "See why: mi why · go on: mi run --resume",
         130 => "Go on where it stopped: mi run --resume",
         1 if finished.batches <= 1 && finished.tokens == 0 => {

@@ -19,9 +19,11 @@ pub fn run(app: &App) -> Outcome {
     if let Some(holder) = holder {
         let id = i32::try_from(holder.pid).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| Failure::new("the run's process id cannot be read"))?;
-        kill_process(id, Signal::INT)
-            .map_err(|error| Failure::new(format!("stop the run {}", holder.run_id)).because(&std::io::Error::from(error)))?;
-        return app.print(&format!("asked run {} to stop; take it up again with: mi run --resume", holder.run_id));
+        kill_process(id, Signal::INT).map_err(|error| {
+            Failure::new(format!("stop the run {}", holder.run_id)).because(&std::io::Error::from(error))
+        })?;
+        return app
+            .print(&format!("asked run {} to stop; take it up again with: mi run --resume", holder.run_id));
     }
     let waiting = inbox::of_project(&project.layout, &project.id)?;
     if waiting.is_empty() {

@@ -130,7 +130,11 @@ impl Board {
                 self.line(&format!("{head} → {}", self.look.one_line(&input.input, 8)))?;
                 if self.verbose {
                     for sent in input.light_injection.lines().chain(input.input.lines()) {
-                        self.line(&format!("  {} {}", self.look.faint("sent    "), self.look.harmless(sent)))?;
+                        self.line(&format!(
+                            "  {} {}",
+                            self.look.faint("sent    "),
+                            self.look.harmless(sent)
+                        ))?;
                     }
                 }
                 return Ok(());

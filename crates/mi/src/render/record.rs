@@ -3,7 +3,8 @@
 use mi_model::{
     Bearing, ProveStatus, RunStatus, Severity,
     record::{
-        ChangeLook, Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record, RunFinished,
+        ChangeLook, Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record,
+        RunFinished,
     },
 };
 use serde::Deserialize;
@@ -75,7 +76,9 @@ pub fn sentence(entry: &Entry) -> String {
         Entry::ProtocolEvidence(evidence) => read_evidence(evidence),
         Entry::CounterCheck(record) => looked(&record.look),
         Entry::NotVerified(refused) => format!("the check did not pass in the box: {}", flat(&refused.why)),
-        Entry::Accepted(accepted) if accepted.criteria.is_empty() => "you took what was open as done".to_owned(),
+        Entry::Accepted(accepted) if accepted.criteria.is_empty() => {
+            "you took what was open as done".to_owned()
+        }
         Entry::Accepted(accepted) => format!("you took as done: {}", accepted.criteria.join("; ")),
         Entry::Note(note) => note.message.clone(),
         Entry::RunFinished(finished) => ended(finished),
@@ -101,7 +104,8 @@ fn looked(look: &ChangeLook) -> String {
     }
     let report = &look.report;
     let needed = report.hunks.iter().filter(|hunk| hunk.needs_showing());
-    let (all, shown) = needed.fold((0, 0), |(all, shown), hunk| (all + 1, shown + usize::from(hunk.is_shown())));
+    let (all, shown) =
+        needed.fold((0, 0), |(all, shown), hunk| (all + 1, shown + usize::from(hunk.is_shown())));
     let time = format!("{} runs, {:.1} s", report.runs, report.elapsed_ms as f64 / 1000.0);
     match report.status {
         ProveStatus::Shown | ProveStatus::Unshown => {

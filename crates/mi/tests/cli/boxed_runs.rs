@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use super::{CHECK, FIXED, Scene, boxed::has_bwrap, fixes_and_tests};
 
-/// What a passing check prints.
-const PASSED: &str = "..\n----------------------------------------------------------------------\nRan 2 tests in 0.001s\n\nOK\n";
-
-/// An agent that shows a passing check that was never run.
+/// An agent whose work passes everywhere but in the box.
 fn pretends() -> Batch {
-    Batch::codex("t1").command(CHECK, PASSED, 0).message("Fixed, all tests pass.").turn_completed(10, 1)
+    let outside =
+        "import os\n\n\ndef add(a, b):\n    return a - b if 'CHORUS_SEED' in os.environ else a + b\n";
+    Batch::codex("t1")
+        .write_file("calc.py", outside)
+        .run(CHECK)
+        .message("Fixed, all tests pass.")
+        .turn_completed(10, 1)
 }
 
 fn boxed(scene: &Scene, more: &[&str]) -> mi_test_support::MiOutput {

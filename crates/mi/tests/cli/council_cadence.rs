@@ -49,24 +49,22 @@ fn rule_t_exec_claims_while_it_runs() {
     assert!(claims[0]["workspace_manifest_hash"].as_str().unwrap().starts_with("sha256:"), "{claims:?}");
 }
 
-/// An agent that prints what it was given was given the rules of the seed, and its task.
+/// The rules of a council go to those who take part in one: `mi prompt compose` prints them, an ordinary run does not carry
+/// them (12-proof: light injection is light).
 #[test]
-fn section_6_the_inserts_reach_the_hands() {
+fn section_6_the_inserts_stay_out_of_ordinary_runs() {
     let (home, project) = (TempHome::with_values("Prefer small changes."), TempProject::python());
     let mi = || Mi::new(env!("CARGO_BIN_EXE_mi"), &home).cwd(project.path());
     let run =
         ["run", "--json", "--mind", "rules", "--max-batches", "1", "--hands", "exec:tee input.txt", "Fix it"];
     mi().run(run);
     let given = project.read("input.txt");
+    assert!(given.contains("Fix it") && !given.contains("self-approve"), "{given}");
+    assert!(given.len() <= "Prefer small changes.Fix it".len() + 1200, "{} bytes: {given}", given.len());
     let composed = mi().run(["prompt", "compose", "agent"]).expect_exit(0).out();
-    assert!(given.contains(composed.trim()), "{given}");
-    for part in ["Rule 0:", "Rule T:", "Rule K:", "Do not self-approve", "Respect SHHH redactions", "Fix it"]
-    {
-        assert!(given.contains(part), "{part}: {given}");
+    for part in ["Rule 0:", "Rule T:", "Rule K:", "Do not self-approve", "Respect SHHH redactions"] {
+        assert!(composed.contains(part), "{part}: {composed}");
     }
-    mi().env("MI_COUNCIL_PROMPTS", "false").run(run);
-    let given = project.read("input.txt");
-    assert!(!given.contains("self-approve") && given.contains("Fix it"), "{given}");
 }
 
 /// A task that cost as much as it may is blocked before the next batch; a limit without prices is refused.

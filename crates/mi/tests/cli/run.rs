@@ -181,7 +181,7 @@ fn earlier_answer_is_reused() {
     );
     scene.run(&[], "Fix the failing test").expect_exit(3);
     scene.mi().run(["answer", "--json", "Postgres 15"]).expect_exit(0);
-    let output = scene.run(&[], "Fix the failing test again; nothing else").expect_exit(0);
+    let output = scene.run(&[], "Run the tests again").expect_exit(0);
     let answered = &output.events_named("question.auto_answered")[0];
     assert!(answered["auto_answer"]["codex_answer_input"].to_string().contains("15"), "{answered}");
 }

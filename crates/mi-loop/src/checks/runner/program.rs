@@ -233,8 +233,10 @@ fn with_target(runner: Runner, rest: &[String], targets: &[&str], directory_opti
     let directory = option_value(rest, &[directory_option]);
     let kept = without_option(rest, &[directory_option]);
     // What is cleaned or built before the tests does not change what they show.
-    let is_harmless = |word: &String| runner == Runner::Make && ["clean", "all", "build"].contains(&word.as_str());
-    let arguments: Vec<String> = kept.into_iter().filter(|word| word != target && !is_harmless(word)).collect();
+    let is_harmless =
+        |word: &String| runner == Runner::Make && ["clean", "all", "build"].contains(&word.as_str());
+    let arguments: Vec<String> =
+        kept.into_iter().filter(|word| word != target && !is_harmless(word)).collect();
     Some(Found { script: (!whole).then(|| target.clone()), directory, ..found(runner, &arguments) })
 }
 
