@@ -198,9 +198,9 @@ fn in_prose(token: &str, is_cjk: bool, add: &mut impl FnMut(&str, NameKind)) {
         // A version is a value, found below.
     } else if files::is_file(word) || is_folder(word) {
         add(word.trim_start_matches("./"), NameKind::Path);
-    } else if word.starts_with('-') && word.len() > 3 {
-        add(word, NameKind::Symbol);
-    } else if is_identifier(word) && (looks_like_code(word) || is_cjk && word.is_ascii() && word.len() > 1) {
+    } else if word.starts_with('-') && word.len() > 3
+        || is_identifier(word) && (looks_like_code(word) || is_cjk && word.is_ascii() && word.len() > 1)
+    {
         add(word, NameKind::Symbol);
     }
 }
@@ -212,7 +212,7 @@ fn is_folder(word: &str) -> bool {
         !part.is_empty() && part.chars().all(|char| char.is_alphanumeric() || "._-".contains(char))
     };
     parts.len() >= 2
-        && parts.iter().all(|part| is_part(part))
+        && parts.iter().all(is_part)
         && !["and/or", "or/and", "true/false", "yes/no", "input/output", "client/server", "read/write"]
             .contains(&word)
         && !parts.iter().all(|part| part.chars().all(|char| char.is_ascii_digit() || char == '.'))
@@ -283,10 +283,8 @@ pub fn subwords(text: &str) -> Vec<String> {
     let mut word = String::new();
     let mut was_lower = false;
     for char in text.chars() {
-        if !char.is_alphanumeric() || char.is_uppercase() && was_lower {
-            if !word.is_empty() {
-                words.push(std::mem::take(&mut word));
-            }
+        if (!char.is_alphanumeric() || char.is_uppercase() && was_lower) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
         }
         if char.is_alphanumeric() {
             word.extend(char.to_lowercase());

@@ -361,7 +361,7 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
         let hunks: Vec<&ProvenHunk> = look.report.hunks.iter().filter(counts).filter(sets).collect();
         let is_set = |path: &&NamedThing| hunks.iter().any(|hunk| is_below(&hunk.file, &path.text));
         let files: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.file.as_str()).collect();
-        let is_everywhere = !paths.is_empty() && paths.iter().all(|path| is_set(path));
+        let is_everywhere = !paths.is_empty() && paths.iter().all(is_set);
         (is_everywhere && files.len() >= wanted_files(&criterion.text)).then(|| {
             let files: Vec<&str> = files.into_iter().take(LISTED).collect();
             Evidence::new(EvidenceKind::Seen, format!("{} now has `{}`", files.join(", "), value.text))
@@ -381,15 +381,15 @@ fn produced(criterion: &Criterion, history: &History) -> Option<Vec<Evidence>> {
     let ran = history.run_of(program)?;
     let made: Vec<&&str> = paths.iter().filter(|path| *path != program).collect();
     let is_made = |path: &&&str| history.changed_files.iter().any(|file| is_below(file, path));
-    (history.changed_files.iter().any(|file| is_below(file, program))
-        && made.iter().any(|path| is_made(path)))
-    .then(|| {
-        let made: Vec<&str> = made.iter().filter(|path| is_made(path)).map(|path| **path).collect();
-        vec![Evidence::new(
-            EvidenceKind::Seen,
-            format!("`{}` ran and wrote {}", ran.command.trim(), made.join(", ")),
-        )]
-    })
+    (history.changed_files.iter().any(|file| is_below(file, program)) && made.iter().any(&is_made)).then(
+        || {
+            let made: Vec<&str> = made.iter().filter(|path| is_made(path)).map(|path| **path).collect();
+            vec![Evidence::new(
+                EvidenceKind::Seen,
+                format!("`{}` ran and wrote {}", ran.command.trim(), made.join(", ")),
+            )]
+        },
+    )
 }
 
 /// A file is gone for good only if nothing imports it any more.
