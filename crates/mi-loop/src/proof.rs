@@ -39,6 +39,7 @@ pub fn prove(criteria: &[Criterion], history: &History) -> Vec<Proof> {
         && let Some((bearing, evidence)) = bearing::whole_change(&criteria[*index], history)
     {
         proofs[*index].bearing = Some(bearing);
+        proofs[*index].evidence.retain(|one| one.kind != EvidenceKind::Against);
         proofs[*index].evidence.extend(evidence);
     }
     proofs

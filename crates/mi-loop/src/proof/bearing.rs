@@ -633,7 +633,10 @@ fn why_unshown(criterion: &Criterion, look: &ChangeLook) -> String {
                 .filter(|name| name.kind != NameKind::Word)
                 .map(|name| name.text.as_str())
                 .collect();
-            format!("checks notice the change, but nothing of it has to do with {}", names.join(", "))
+            match names.as_slice() {
+                [] => "checks notice the change, but not what this asks for".to_owned(),
+                names => format!("checks notice the change, but nothing of it mentions {}", names.join(", ")),
+            }
         }
         _ => format!("no check fails without {}", unshown.join(", ")),
     }

@@ -20,10 +20,10 @@ use crate::{
 
 const VALUES: &str = "Prefer behaviour-preserving changes.\nKeep the public API as it is.\n\
                       Avoid new dependencies.\nNever push without asking me.\n";
-const TASK: &str = "Make the failing tests pass";
+const TASK: &str = "Make the failing tests pass, and add `shorten(slug, limit)` to slug.py.";
 
 /// What the repository holds, and what the recorded agent does in it.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 12] = [
     ("project/README.md", include_str!("../../assets/demo/project/README.md")),
     ("project/slug.py", include_str!("../../assets/demo/project/slug.py")),
     ("project/test_slug.py", include_str!("../../assets/demo/project/test_slug.py")),
@@ -34,6 +34,8 @@ const FILES: [(&str, &str); 10] = [
     ("recording/01.patch", include_str!("../../assets/demo/replay/01.patch")),
     ("recording/02.jsonl", include_str!("../../assets/demo/replay/02.jsonl")),
     ("recording/02.patch", include_str!("../../assets/demo/replay/02.patch")),
+    ("recording/03.jsonl", include_str!("../../assets/demo/replay/03.jsonl")),
+    ("recording/03.patch", include_str!("../../assets/demo/replay/03.patch")),
 ];
 
 pub fn run(app: &App, args: &DemoArgs) -> Outcome {
@@ -46,6 +48,12 @@ pub fn run(app: &App, args: &DemoArgs) -> Outcome {
     project.layout.create(&project.id).map_err(|error| Failure::of(&error))?;
     let values = MindSpec { values_text: VALUES.to_owned(), ..MindSpec::default() };
     project.layout.base().replace(&values).map_err(|error| Failure::of(&error))?;
+    // The demo brings its own code, so a machine without bubblewrap may run its tests as they are.
+    if mi_prove::find_sandbox(app.variable("PATH").unwrap_or_default()).is_none() {
+        let config = demo.home.join("config.toml");
+        fs::write(&config, "[prove]\nengine = \"host\"\n")
+            .map_err(|error| Failure::new(format!("write {}", config.display())).because(&error))?;
+    }
     app.talk(&introduction(&project_folder));
     let run = RunArgs {
         hands: Some(format!("replay:{}", folder.join("recording").display())),
@@ -69,15 +77,14 @@ fn introduction(project: &Path) -> String {
 }
 
 fn closing(home: &Path, project: &Path, exit: u8) -> String {
-    let verdict = if exit == 0 {
-        "The demo run is done, and observed."
-    } else {
-        "The demo run did not end as it should."
-    };
+    let verdict =
+        if exit == 0 { "The demo run is done, and shown." } else { "The demo run did not end as it should." };
     format!(
         "\n{verdict} Look at it:\n  cd {}\n  export MI_HOME={}\n  \
          mi why b0       the early \"Done!\" that was not believed\n  \
          mi why b1       the question that was answered for you\n  \
+         mi why b2       green tests that did not show shorten(): without it nothing failed\n  \
+         mi prove        the same question, asked of the whole change\n  \
          mi log          everything that was recorded\n  \
          mi transcript   what the agent said\n  \
          mi verify       that the journal is untouched\n\
