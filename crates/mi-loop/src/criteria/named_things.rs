@@ -11,6 +11,9 @@ use super::files;
 pub struct NamedThing {
     pub text: String,
     pub kind: NameKind,
+    /// It stands in backticks: nothing else can be meant.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_code: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,21 +134,16 @@ const COMMON: [&str; 96] = [
 /// Everything that a text names, strongest kinds first.
 pub fn named_things(text: &str) -> Vec<NamedThing> {
     let mut found: Vec<NamedThing> = Vec::new();
-    let mut add = |text: &str, kind: NameKind| {
-        let text = text.trim();
-        if !text.is_empty() && !found.iter().any(|known: &NamedThing| known.text == text) {
-            found.push(NamedThing { text: text.to_owned(), kind });
-        }
-    };
     let mut prose = String::new();
     for (index, piece) in text.split('`').enumerate() {
         if index % 2 == 1 && !piece.contains('\n') {
-            in_code(piece, &mut add);
+            in_code(piece, &mut |text, kind| push_name(&mut found, text, kind, true));
         } else {
             prose.push_str(piece);
             prose.push(' ');
         }
     }
+    let mut add = |text: &str, kind: NameKind| push_name(&mut found, text, kind, false);
     for quoted in quoted(&prose) {
         add(&quoted, NameKind::Value);
     }
@@ -168,6 +166,13 @@ pub fn named_things(text: &str) -> Vec<NamedThing> {
         add(&word, NameKind::Word);
     }
     found
+}
+
+fn push_name(found: &mut Vec<NamedThing>, text: &str, kind: NameKind, is_code: bool) {
+    let text = text.trim();
+    if !text.is_empty() && !found.iter().any(|known| known.text == text) {
+        found.push(NamedThing { text: text.to_owned(), kind, is_code });
+    }
 }
 
 fn in_code(piece: &str, add: &mut impl FnMut(&str, NameKind)) {

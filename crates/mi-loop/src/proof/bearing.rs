@@ -300,9 +300,11 @@ pub(crate) fn look_up_word(name: &NamedThing) -> &str {
 
 /// A symbol or a quoted text that the criterion names and that stands nowhere in the project.
 fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
-    // The first symbol is what it is about; others may be part of the symptom. Every quoted text is meant.
+    // The first symbol is what it is about; others may be part of the symptom. What is in backticks or quotes is meant.
     let first = criterion.names.iter().find(|name| name.kind == NameKind::Symbol);
-    let names = first.into_iter().chain(criterion.names.iter().filter(|name| name.kind == NameKind::Value));
+    let is_meant =
+        |name: &&NamedThing| name.kind == NameKind::Value || name.kind == NameKind::Symbol && name.is_code;
+    let names = first.into_iter().chain(criterion.names.iter().filter(is_meant));
     let is_missing = |name: &&NamedThing| look.found.get(look_up_word(name)).is_some_and(Vec::is_empty);
     let missing: Vec<&NamedThing> = names.filter(is_missing).collect();
     // What is to be removed is rightly gone.

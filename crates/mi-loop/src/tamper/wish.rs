@@ -82,7 +82,13 @@ impl Wish {
 
     /// Whether the task names this test: as a whole word, and one that is no plain word by chance or what it tests.
     fn names_test(&self, name: &str, case: &TestCase) -> bool {
-        name.len() >= 4 && !case.calls.contains(name) && self.has_word(name)
+        let lower = self.task.to_lowercase();
+        let edits = [
+            "update", "change", "adjust", "adapt", "rewrite", "rename", "move", "edit", "correct", "wrong",
+            "改", "调整", "更新",
+        ];
+        let speaks_of_editing = edits.iter().any(|verb| lower.contains(verb));
+        name.len() >= 4 && speaks_of_editing && !case.calls.contains(name) && self.has_word(name)
     }
 
     /// Whether a test may expect something else because the task changes what it is about.
@@ -170,7 +176,9 @@ fn permitting(task: &str) -> Vec<String> {
         "don't", "do not", "never", "without", "must not", "not to", "不要", "不得", "不能", "别", "禁止",
         "勿",
     ];
+    // "We do not need it any more: delete it" asks after the colon.
     let sentences = task.split(['\n', '。', '；', ';', '!', '！']).flat_map(|part| part.split(". "));
+    let sentences = sentences.flat_map(|part| part.split(": "));
     let asks = |sentence: &&str| {
         let lower = sentence.to_lowercase();
         verbs.iter().any(|verb| lower.contains(verb)) && !denials.iter().any(|denial| lower.contains(denial))
