@@ -56,7 +56,7 @@ pub fn plan_checks(
     let chosen = report.project.main_check();
     match (chosen, strategy) {
         (Some(check), _) => run_check(check),
-        (None, Some(strategy)) => follow(strategy),
+        (None, Some(strategy)) => leave_to_person(strategy),
         (None, None) if report.project.has_tests => guess(),
         (None, None) => ask_for_strategy(report),
     }
@@ -153,18 +153,10 @@ fn run(rule: &'static str, command: &str, source: &str) -> Planned {
     Planned { plan, rule, undecided: false }
 }
 
-/// A strategy without a command: the agent follows its words, and a model may find a better check.
-fn follow(strategy: &str) -> Planned {
-    let plan = CheckPlan {
-        should_run_checks: true,
-        check_goals: vec!["verify the work the way the person chose".to_owned()],
-        codex_check_input: format!(
-            "Verify your work the way this project is verified: {strategy}\nRun each command on its own, so that its exit code \
-             shows, and fix what does not hold."
-        ),
-        notes: "the person's strategy for this project".to_owned(),
-        ..CheckPlan::default()
-    };
+/// A strategy without a command is the person's own look, which they are asked for at the end; a model may find a check.
+fn leave_to_person(strategy: &str) -> Planned {
+    let notes = format!("the person checks it: {}", mi_model::shorten(strategy, 200));
+    let plan = CheckPlan { notes, ..CheckPlan::default() };
     Planned { plan, rule: "plan.strategy_words", undecided: true }
 }
 

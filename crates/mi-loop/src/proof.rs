@@ -11,7 +11,9 @@ mod bearing;
 mod history;
 mod words;
 
-use mi_model::{Bearing, Evidence, EvidenceKind, Proof, ProofLevel, ProveReport, record::ChangeLook};
+use mi_model::{
+    Bearing, Evidence, EvidenceKind, Proof, ProofLevel, ProveReport, ProvenHunk, record::ChangeLook,
+};
 
 pub use admissions::{admission, unfinished_code};
 pub(crate) use bearing::{look_up_word, module_name};
@@ -21,6 +23,7 @@ pub use words::{claims_done, says_nothing_to_change};
 use crate::{
     checks::{CheckVerdict, Scope, runs_command},
     criteria::{Criterion, CriterionKind, Expectation, NamedCommand, criteria as read_criteria},
+    project::documents,
 };
 
 /// The proof of every criterion, in their order.
@@ -272,7 +275,7 @@ fn by_missing_file(path: &str, history: &History) -> Standing {
 
 fn by_document(path: &str, says: &[String], no_longer: &[String], history: &History) -> Standing {
     let Some(state) = history.documents.iter().find(|state| state.path == path) else {
-        return open(format!("`{path}` was not looked at"));
+        return by_written_lines(path, says, no_longer, history);
     };
     let Some(file) = &state.file else {
         return Standing::Missing(vec![Evidence::against(format!("`{path}` is not there"))]);
@@ -292,6 +295,25 @@ fn by_document(path: &str, says: &[String], no_longer: &[String], history: &Hist
         return Standing::HoldsWithoutTests(contains().collect());
     }
     open(format!("`{file}` was not changed in this run"))
+}
+
+/// What the hunks of a document tell, where nobody looked at the document itself.
+fn by_written_lines(path: &str, says: &[String], no_longer: &[String], history: &History) -> Standing {
+    let hunks = history.current_look().map(|look| look.report.hunks.as_slice()).unwrap_or_default();
+    let names = hunks.iter().map(|hunk| hunk.file.as_str());
+    let found = documents::candidates(path, names);
+    let own: Vec<&ProvenHunk> = hunks.iter().filter(|hunk| found.contains(&hunk.file.as_str())).collect();
+    if own.is_empty() {
+        return open(format!("`{path}` was not changed"));
+    }
+    let is_missing = |text: &&String| !own.iter().any(|hunk| documents::says(&hunk.file, &hunk.added, text));
+    if let Some(text) = says.iter().find(is_missing) {
+        return open(format!("what was added to `{path}` does not contain `{text}`"));
+    }
+    if let Some(text) = no_longer.iter().find(|text| own.iter().any(|hunk| hunk.added.contains(*text))) {
+        return open(format!("`{path}` still contains `{text}`"));
+    }
+    Standing::HoldsWithoutTests(vec![seen(format!("`{path}` was changed"))])
 }
 
 fn by_answer(history: &History) -> Standing {

@@ -122,11 +122,16 @@ impl History {
             is_unknown: false,
             said: String::new(),
         });
-        let files: BTreeSet<String> = report.hunks.iter().map(|hunk| hunk.file.clone()).collect();
+        // A file of which only removed lines are known was deleted.
+        let mut files: BTreeMap<String, bool> = BTreeMap::new();
+        for hunk in &report.hunks {
+            *files.entry(hunk.file.clone()).or_default() |= !hunk.lines.starts_with('-');
+        }
         Self {
             checks: checks.collect(),
             was_edited: !files.is_empty(),
-            changed_files: files.into_iter().collect(),
+            changed_files: files.keys().cloned().collect(),
+            files,
             last_batch: "prove".to_owned(),
             ..Self::default()
         }
