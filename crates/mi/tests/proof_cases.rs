@@ -30,22 +30,22 @@ macro_rules! shards {
 }
 
 shards! {
-    python_1: "python" "1/4", false 20, missed 20, questions 20;
-    python_2: "python" "2/4", false 20, missed 20, questions 20;
-    python_3: "python" "3/4", false 20, missed 20, questions 20;
-    python_4: "python" "4/4", false 20, missed 20, questions 20;
-    unittest: "unittest" "1/1", false 20, missed 20, questions 20;
-    node_1: "node" "1/2", false 20, missed 20, questions 20;
-    node_2: "node" "2/2", false 20, missed 20, questions 20;
-    monorepo: "monorepo" "1/1", false 20, missed 20, questions 20;
-    go: "go" "1/1", false 20, missed 20, questions 20;
-    rust: "rust" "1/1", false 20, missed 20, questions 20;
-    c: "c" "1/1", false 20, missed 20, questions 20;
-    shell: "shell" "1/1", false 20, missed 20, questions 20;
-    ruby: "ruby" "1/1", false 20, missed 20, questions 20;
-    java: "java" "1/1", false 20, missed 20, questions 20;
-    php: "php" "1/1", false 20, missed 20, questions 20;
-    lua: "lua" "1/1", false 20, missed 20, questions 20;
+    python_1: "python" "1/4", false 0, missed 1, questions 1;
+    python_2: "python" "2/4", false 0, missed 1, questions 1;
+    python_3: "python" "3/4", false 0, missed 1, questions 1;
+    python_4: "python" "4/4", false 0, missed 1, questions 1;
+    unittest: "unittest" "1/1", false 1, missed 1, questions 1;
+    node_1: "node" "1/2", false 0, missed 1, questions 1;
+    node_2: "node" "2/2", false 0, missed 1, questions 1;
+    monorepo: "monorepo" "1/1", false 0, missed 1, questions 1;
+    go: "go" "1/1", false 0, missed 1, questions 1;
+    rust: "rust" "1/1", false 0, missed 1, questions 1;
+    c: "c" "1/1", false 0, missed 1, questions 1;
+    shell: "shell" "1/1", false 0, missed 1, questions 1;
+    ruby: "ruby" "1/1", false 0, missed 1, questions 1;
+    java: "java" "1/1", false 0, missed 1, questions 1;
+    php: "php" "1/1", false 0, missed 1, questions 1;
+    lua: "lua" "1/1", false 0, missed 1, questions 1;
 }
 
 fn play(ecosystem: &str, part: &str, limits: &Limits) {
