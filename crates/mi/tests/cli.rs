@@ -8,6 +8,8 @@
 mod admission;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/bearing.rs"]
+mod bearing;
 #[path = "cli/boxed.rs"]
 mod boxed;
 #[path = "cli/boxed_attacks.rs"]

@@ -434,15 +434,11 @@ fn commit_work(app: &App, project: &Project, task: &str, finished: &RunFinished)
     let message = format!("{title}\n\n{}", proofs.collect::<Vec<_>>().join("\n"));
     let mut add = vec!["add", "--all", "--"];
     add.extend(finished.files_changed.iter().map(String::as_str));
-    let done = git::ask(&project.root, &add)
-        .and_then(|_| git::ask(&project.root, &["commit", "--quiet", "-m", &message]));
-    match done {
-        Some(_) => {
-            app.talk("mi: committed the proven work");
-            Ok(())
-        }
-        None => Err(Failure::new("commit the proven work").todo("the work is done; commit it by hand")),
-    }
+    let committed = git::call(&project.root, &add, &[])
+        .and_then(|_| git::call(&project.root, &["commit", "--quiet", "-m", &message], &[]));
+    committed.map_err(|failure| failure.todo("the work is proven, but not committed; commit it by hand"))?;
+    app.talk("mi: committed the proven work");
+    Ok(())
 }
 
 /// No agent can do anything where nothing can be written.
