@@ -15,9 +15,7 @@ mod sides;
 mod tests_read;
 
 pub use outcome::{CheckOutcome, HowEnded, Strength, Verdict as CheckVerdict, read_outcome};
-pub use pieces::{
-    FileBody, FileChange, Piece, Side, Treatment, Variant, render_file, split_change,
-};
+pub use pieces::{FileBody, FileChange, Piece, Side, Treatment, Variant, render_file, split_change};
 pub use search::{Depth, Finding, Findings, TrialResult, search_pieces};
 pub use sides::is_test_path;
 pub use tests_read::{asserts_on, defined_names, new_tests};

@@ -51,9 +51,36 @@ pub fn new_tests(path: &str, text: &str) -> Vec<NewTest> {
 /// Whether a line asserts something about a value that is not written in the line itself.
 fn can_fail(line: &str) -> bool {
     const WORDS: [&str; 30] = [
-        "assert", "asserts", "expect", "self", "true", "false", "none", "null", "nil", "equal", "equals", "eq", "is", "not", "to",
-        "be", "tobe", "toequal", "tobetruthy", "strictequal", "ok", "t", "test", "should", "undefined", "asserttrue",
-        "assertequal", "assertequals", "must", "assert_eq",
+        "assert",
+        "asserts",
+        "expect",
+        "self",
+        "true",
+        "false",
+        "none",
+        "null",
+        "nil",
+        "equal",
+        "equals",
+        "eq",
+        "is",
+        "not",
+        "to",
+        "be",
+        "tobe",
+        "toequal",
+        "tobetruthy",
+        "strictequal",
+        "ok",
+        "t",
+        "test",
+        "should",
+        "undefined",
+        "asserttrue",
+        "assertequal",
+        "assertequals",
+        "must",
+        "assert_eq",
     ];
     if !is_assertion(line) {
         return false;
@@ -76,7 +103,8 @@ pub fn defined_names(path: &str, text: &str) -> Vec<String> {
         Regex::new(pattern).ok()
     });
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let functions = Language::from_path(path).map(|language| language.find_definitions(&lines)).unwrap_or_default();
+    let functions =
+        Language::from_path(path).map(|language| language.find_definitions(&lines)).unwrap_or_default();
     let mut names: Vec<String> = functions.into_iter().map(|definition| definition.name).collect();
     if let Some(pattern) = &*ASSIGNED {
         names.extend(pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str().to_owned())));
@@ -92,7 +120,9 @@ pub fn asserts_on(text: &str, names: &[String]) -> bool {
     let uses = |line: &str| names.iter().any(|name| contains_word(line, name));
     let is_import = |line: &str| {
         let line = line.trim_start();
-        ["import ", "from ", "use ", "require", "#include", "const {"].iter().any(|start| line.starts_with(start))
+        ["import ", "from ", "use ", "require", "#include", "const {"]
+            .iter()
+            .any(|start| line.starts_with(start))
     };
     lines.iter().enumerate().filter(|(_, line)| uses(line) && !is_import(line)).any(|(at, _)| {
         let around = &lines[at.saturating_sub(1)..(at + 6).min(lines.len())];
@@ -104,17 +134,18 @@ pub fn asserts_on(text: &str, names: &[String]) -> bool {
 pub(crate) fn is_assertion(line: &str) -> bool {
     let lower = line.to_lowercase();
     [
-        "assert", "expect", "should", "t.error", "t.fatal", "equal", "eq(", "same(", "ok(", "refute", "[ ", "[[ ", "exit", "check", "verify", "throw",
-        "raise", "fail", "panic", "die(", "error(", "return 1",
+        "assert", "expect", "should", "t.error", "t.fatal", "equal", "eq(", "same(", "ok(", "refute", "[ ",
+        "[[ ", "exit", "check", "verify", "throw", "raise", "fail", "panic", "die(", "error(", "return 1",
     ]
-        .iter()
-        .any(|word| lower.contains(word))
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Whether a text has `word` as a whole word.
 pub(crate) fn contains_word(text: &str, word: &str) -> bool {
     let is_part = |char: char| char.is_alphanumeric() || char == '_';
     text.match_indices(word).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(is_part) && !text[at + word.len()..].chars().next().is_some_and(is_part)
+        !text[..at].chars().next_back().is_some_and(is_part)
+            && !text[at + word.len()..].chars().next().is_some_and(is_part)
     })
 }

@@ -40,8 +40,9 @@ impl OutcomeCache {
     /// Removes the oldest outcomes beyond the number that is kept.
     pub(crate) fn prune(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut aged: Vec<(SystemTime, PathBuf)> =
-            entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
+        let mut aged: Vec<(SystemTime, PathBuf)> = entries
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
         if aged.len() <= OUTCOMES_KEPT {
             return;
         }

@@ -10,11 +10,7 @@ use std::{
     path::Path,
 };
 
-use crate::{
-    engine::ProveError,
-    git::Repository,
-    start::SavedStart,
-};
+use crate::{engine::ProveError, git::Repository, start::SavedStart};
 
 /// The tree that a change began with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +77,9 @@ fn changed_names(
         HeadTree::Commit(commit) => Some(commit.as_str()),
     };
     let mut names: BTreeSet<String> = match base {
-        BaseTree::Commit(commit) => repository_of(repository)?.changed_files(commit, head)?.into_iter().collect(),
+        BaseTree::Commit(commit) => {
+            repository_of(repository)?.changed_files(commit, head)?.into_iter().collect()
+        }
         BaseTree::Start(start) => match (&start.commit, repository) {
             (Some(commit), Some(repository)) => repository.changed_files(commit, head)?.into_iter().collect(),
             _ => inputs.files.iter().map(|(name, _)| name.clone()).collect(),
@@ -127,7 +125,11 @@ pub(crate) fn read_body(path: &Path) -> Option<FileBody> {
     let about = fs::symlink_metadata(path).ok()?;
     if about.is_symlink() {
         let target = fs::read_link(path).ok()?;
-        return Some(FileBody { bytes: target.as_os_str().as_bytes().to_vec(), is_executable: false, is_link: true });
+        return Some(FileBody {
+            bytes: target.as_os_str().as_bytes().to_vec(),
+            is_executable: false,
+            is_link: true,
+        });
     }
     if !about.is_file() {
         return None;

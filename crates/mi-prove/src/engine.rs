@@ -1,11 +1,12 @@
 //! The proof of one change, from its two sides to the report.
 
 use mi_bearing::{
-    CheckOutcome, CheckVerdict, Depth, FileChange, Finding, Findings, Piece, Side, Strength, TrialResult, Variant,
-    asserts_on, is_test_path, new_tests, read_outcome, search_pieces, split_change,
+    CheckOutcome, CheckVerdict, Depth, FileChange, Finding, Findings, Piece, Side, Strength, TrialResult,
+    Variant, asserts_on, is_test_path, new_tests, read_outcome, search_pieces, split_change,
 };
 use mi_model::{
-    CheckRunSummary, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, RunLimits, ShownStrength, shorten,
+    CheckRunSummary, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, RunLimits, ShownStrength,
+    shorten,
 };
 use mi_process::{Deadline, Spawner, Stopwatch};
 use mi_tree::TreeScanner;
@@ -59,9 +60,15 @@ pub struct ProveOrder<'a> {
 pub enum Progress {
     Copying,
     /// A check starts on head.
-    CheckingHead { command: String },
+    CheckingHead {
+        command: String,
+    },
     /// A check starts with this many of all pieces taken back.
-    TakenBack { pieces: usize, of: usize, run: u32 },
+    TakenBack {
+        pieces: usize,
+        of: usize,
+        run: u32,
+    },
 }
 
 impl fmt::Display for Progress {
@@ -98,7 +105,10 @@ pub enum ProveError {
 }
 
 /// Proves a change.
-pub fn prove_change(order: &ProveOrder<'_>, watch: &mut dyn FnMut(Progress)) -> Result<ProveReport, ProveError> {
+pub fn prove_change(
+    order: &ProveOrder<'_>,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<ProveReport, ProveError> {
     let clock = Stopwatch::start();
     let inputs = TreeScanner::new(order.root, order.excluded.clone()).scan();
     let change = read_change(order.spawner, order.root, &order.base, &order.head, &inputs)?;
@@ -148,8 +158,9 @@ fn digest_head(order: &ProveOrder<'_>, inputs: &str, files: &[FileChange]) -> St
     }
     for entry in fs::read_dir(order.root).into_iter().flatten().flatten() {
         let Ok(about) = entry.metadata() else { continue };
-        if about.is_dir() && mi_loop::project::inputs::standing(&entry.file_name().to_string_lossy())
-            == mi_loop::project::inputs::Standing::MaybeOutput
+        if about.is_dir()
+            && mi_loop::project::inputs::standing(&entry.file_name().to_string_lossy())
+                == mi_loop::project::inputs::Standing::MaybeOutput
         {
             hasher.update(entry.file_name().as_encoded_bytes()).update(&about.mtime().to_le_bytes());
         }
@@ -187,8 +198,7 @@ enum HeadState {
 impl Prover<'_, '_> {
     fn prove(&mut self) -> Result<ProveReport, ProveError> {
         let mut report = ProveReport::default();
-        let has_work =
-            self.pieces.iter().any(|piece| piece.side == Side::Work && piece.kind.can_be_shown());
+        let has_work = self.pieces.iter().any(|piece| piece.side == Side::Work && piece.kind.can_be_shown());
         let has_tests = self.pieces.iter().any(|piece| piece.side == Side::Tests);
         if self.order.checks.is_empty() || (!has_work && !has_tests) {
             report.hunks = self.hunks(None);
@@ -270,8 +280,12 @@ impl Prover<'_, '_> {
                         .map(|index| (index, mi_bearing::Treatment::TakenBack))
                         .collect();
                     let before = self.outcome(&all, command)?;
-                    let new: Vec<String> =
-                        outcome.failing.iter().filter(|test| !before.failing.contains(test)).cloned().collect();
+                    let new: Vec<String> = outcome
+                        .failing
+                        .iter()
+                        .filter(|test| !before.failing.contains(test))
+                        .cloned()
+                        .collect();
                     let was_red = matches!(before.verdict, CheckVerdict::Red(_));
                     if !was_red || !new.is_empty() || outcome.failing.is_empty() {
                         return Ok(HeadState::Red(red_reasons(command, &outcome, &new)));
@@ -345,11 +359,19 @@ impl Prover<'_, '_> {
             text.contains(name)
                 || stem.len() > 3 && text.contains(stem)
                 || piece.function.as_ref().is_some_and(|function| text.contains(function))
-        }) || self.new_tests().iter().any(|test| outcome.failing.iter().any(|failed| failed.contains(&test.name)))
+        }) || self
+            .new_tests()
+            .iter()
+            .any(|test| outcome.failing.iter().any(|failed| failed.contains(&test.name)))
     }
 
     /// Runs a red check once more; tests that pass now are flaky and count for nothing.
-    fn repeat(&mut self, variant: &Variant, command: &str, first: CheckOutcome) -> Result<CheckOutcome, ProveError> {
+    fn repeat(
+        &mut self,
+        variant: &Variant,
+        command: &str,
+        first: CheckOutcome,
+    ) -> Result<CheckOutcome, ProveError> {
         let second = self.run(variant, command)?;
         let differs = |test: &&String| !second.failing.contains(test);
         self.flaky.extend(first.failing.iter().filter(differs).cloned());

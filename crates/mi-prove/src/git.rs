@@ -81,8 +81,16 @@ impl Repository {
 
     /// Files below the project whose content may differ between `base` and `head`, or the working tree.
     pub fn changed_files(&self, base: &str, head: Option<&str>) -> Result<Vec<String>, GitError> {
-        let mut args =
-            vec!["diff", "--name-only", "-z", "--no-renames", "--relative", "--no-ext-diff", "--no-textconv", base];
+        let mut args = vec![
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--relative",
+            "--no-ext-diff",
+            "--no-textconv",
+            base,
+        ];
         args.extend(head);
         args.push("--");
         let mut names = split_names(&self.bytes(&args, Vec::new())?);

@@ -15,8 +15,8 @@ mod sandbox;
 mod scratch;
 mod start;
 
-pub use engine::{Progress, ProveError, ProveOrder, prove_change};
 pub use change::{BaseTree, HeadTree};
+pub use engine::{Progress, ProveError, ProveOrder, prove_change};
 pub use git::{GitError, Repository};
 pub use sandbox::{CheckShell, SandboxEngine, find_sandbox};
 pub use scratch::sweep_scratch;

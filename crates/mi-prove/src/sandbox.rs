@@ -6,8 +6,8 @@
 use mi_bearing::HowEnded;
 use mi_model::RunLimits;
 use mi_process::{
-    Deadline, Environment, ExitStatus, FamilyUsage, ProcessEvent, Signal, SpawnSpec, Spawner, Stdin, StopStep, Tie,
-    family, find_program,
+    Deadline, Environment, ExitStatus, FamilyUsage, ProcessEvent, Signal, SpawnSpec, Spawner, Stdin,
+    StopStep, Tie, family, find_program,
 };
 use std::{
     ffi::{OsStr, OsString},
@@ -27,8 +27,7 @@ const TAIL_BYTES: usize = 512 << 10;
 /// More entries of a temporary folder than this are not shown to a check.
 const MOST_TEMPORARY: usize = 300;
 /// Folders of a home with keys that no check needs.
-const KEYS: [&str; 7] =
-    [".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/gcloud", ".password-store"];
+const KEYS: [&str; 7] = [".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/gcloud", ".password-store"];
 
 /// Where checks run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +86,12 @@ pub(crate) struct CheckRan {
 
 impl CheckRunner<'_> {
     /// Runs a command in the copy, at most for `time`.
-    pub(crate) fn run(&self, scratch: &Scratch, command: &str, time: Duration) -> Result<CheckRan, ProveError> {
+    pub(crate) fn run(
+        &self,
+        scratch: &Scratch,
+        command: &str,
+        time: Duration,
+    ) -> Result<CheckRan, ProveError> {
         let spec = match self.engine {
             SandboxEngine::Bubblewrap(program) => self.boxed(program, scratch, command),
             SandboxEngine::Container { program, image } => self.contained(program, image, scratch, command),
@@ -149,7 +153,8 @@ impl CheckRunner<'_> {
     fn boxed(&self, bubblewrap: &Path, scratch: &Scratch, command: &str) -> SpawnSpec {
         let mut args: Vec<OsString> = Vec::new();
         let mut add = |words: &[&OsStr]| args.extend(words.iter().map(|word| (*word).to_owned()));
-        for word in ["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"] {
+        for word in ["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+        {
             add(&[word.as_ref()]);
         }
         add(&["--die-with-parent".as_ref(), "--new-session".as_ref()]);
@@ -161,7 +166,9 @@ impl CheckRunner<'_> {
         for entry in visible_temporary(temporary, self.root) {
             add(&["--ro-bind-try".as_ref(), entry.as_ref(), entry.as_ref()]);
         }
-        for folder in self.home.iter().flat_map(|home| KEYS.map(|name| home.join(name))).filter(|path| path.is_dir()) {
+        for folder in
+            self.home.iter().flat_map(|home| KEYS.map(|name| home.join(name))).filter(|path| path.is_dir())
+        {
             add(&["--tmpfs".as_ref(), folder.as_ref()]);
         }
         add(&["--bind".as_ref(), scratch.cache().as_ref(), scratch.cache().as_ref()]);
@@ -191,7 +198,8 @@ impl CheckRunner<'_> {
         let root = self.root.to_string_lossy();
         let volume = |from: PathBuf, to: &str| format!("{}:{to}", from.display());
         let cache = scratch.cache();
-        let mut args: Vec<OsString> = ["run", "--rm", "--init", "--network", "none", "--workdir"].map(Into::into).into();
+        let mut args: Vec<OsString> =
+            ["run", "--rm", "--init", "--network", "none", "--workdir"].map(Into::into).into();
         args.extend([OsString::from(&*root), "--volume".into(), volume(scratch.tree(), &root).into()]);
         args.extend(["--volume".into(), volume(cache.clone(), &cache.to_string_lossy()).into()]);
         args.extend(["--memory".into(), self.limits.memory_bytes.to_string().into()]);
@@ -278,7 +286,8 @@ fn how_ended(status: ExitStatus) -> HowEnded {
 fn visible_temporary(folder: &Path, root: &Path) -> Vec<PathBuf> {
     let entries: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    let is_plain = |path: &PathBuf| path.symlink_metadata().is_ok_and(|about| about.is_dir() || about.is_file());
+    let is_plain =
+        |path: &PathBuf| path.symlink_metadata().is_ok_and(|about| about.is_dir() || about.is_file());
     let shown: Vec<PathBuf> = entries.into_iter().filter(is_plain).collect();
     if shown.len() > MOST_TEMPORARY {
         return shown.into_iter().filter(|path| root.starts_with(path)).collect();

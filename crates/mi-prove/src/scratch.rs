@@ -182,11 +182,14 @@ impl Scratch {
         for name in now.keys().filter(|name| !self.inputs.contains_key(*name) && !is_changed(name)) {
             fs::remove_file(self.tree().join(name)).map_err(fail)?;
         }
-        let damaged = self.inputs.iter().filter(|(name, hash)| now.get(*name) != Some(hash) && !is_changed(name));
+        let damaged =
+            self.inputs.iter().filter(|(name, hash)| now.get(*name) != Some(hash) && !is_changed(name));
         for (name, _) in damaged {
             let body = match &self.commit {
                 None => read_body(&self.root.join(name)),
-                Some((repository, commit)) => repository.read_files(commit, std::slice::from_ref(name))?.remove(name),
+                Some((repository, commit)) => {
+                    repository.read_files(commit, std::slice::from_ref(name))?.remove(name)
+                }
             };
             write_body(&self.tree().join(name), body.as_ref()).map_err(fail)?;
         }
@@ -204,8 +207,11 @@ impl Drop for Scratch {
 pub fn sweep_scratch(above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().flatten() {
         let path = entry.path();
-        let lock_path = if path.extension() == Some(OsStr::new("lock")) { path } else { path.with_extension("lock") };
-        let Ok(lock) = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path) else { continue };
+        let lock_path =
+            if path.extension() == Some(OsStr::new("lock")) { path } else { path.with_extension("lock") };
+        let Ok(lock) = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path) else {
+            continue;
+        };
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
             remove_scratch(&lock_path.with_extension(""), &lock_path);
         }

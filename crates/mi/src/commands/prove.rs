@@ -47,7 +47,10 @@ pub fn run(app: &App, args: &ProveArgs) -> Outcome {
         engine: engine(app, &settings, args)?,
         shell: CheckShell::Plain,
         limits: limits(&settings, args)?,
-        budget: args.budget.as_deref().map_or(Ok(settings.proof.budget), |text| duration("--budget", text))?,
+        budget: args
+            .budget
+            .as_deref()
+            .map_or(Ok(settings.proof.budget), |text| duration("--budget", text))?,
         spawner: &spawner,
         scratch: project.layout.scratch(),
         cache: project.files.check_outcomes(),
@@ -90,7 +93,9 @@ fn base_tree(
     args: &ProveArgs,
 ) -> Result<(BaseTree, Option<String>), Failure> {
     let repository = Repository::open(spawner, &project.root);
-    let fail = |error: mi_prove::GitError| Failure::usage(error.to_string()).todo("name a commit of this repository with --base");
+    let fail = |error: mi_prove::GitError| {
+        Failure::usage(error.to_string()).todo("name a commit of this repository with --base")
+    };
     if let Some(revision) = &args.base {
         let repository = repository.ok_or_else(no_repository)?;
         let commit = repository.resolve(revision).map_err(fail)?;
@@ -99,7 +104,10 @@ fn base_tree(
         }
         let shared = repository.merge_base(&commit).map_err(fail)?;
         let note = (shared != commit).then(|| {
-            format!("{revision} is not an ancestor of HEAD; compared with their merge base {}", &shared[..12.min(shared.len())])
+            format!(
+                "{revision} is not an ancestor of HEAD; compared with their merge base {}",
+                &shared[..12.min(shared.len())]
+            )
         });
         return Ok((BaseTree::Commit(shared), note));
     }
@@ -111,7 +119,8 @@ fn base_tree(
     }
     let repository = repository.ok_or_else(no_repository)?;
     let commit = repository.fork_point().ok_or_else(|| {
-        Failure::usage("there is no branch main or master to compare with").todo("name the base: mi prove --base REV")
+        Failure::usage("there is no branch main or master to compare with")
+            .todo("name the base: mi prove --base REV")
     })?;
     Ok((BaseTree::Commit(commit), None))
 }
@@ -156,9 +165,11 @@ pub fn engine(app: &App, settings: &Settings, args: &ProveArgs) -> Result<Sandbo
         }),
         ProveEngine::Container => {
             let image = args.image.as_ref().map(|image| image.to_string_lossy().into_owned());
-            let image = image.or_else(|| settings.r#box.image("base").map(str::to_owned)).ok_or_else(|| {
-                Failure::needs_person("no image is set for --engine container").todo("set box.images.base, or give --image NAME")
-            })?;
+            let image =
+                image.or_else(|| settings.r#box.image("base").map(str::to_owned)).ok_or_else(|| {
+                    Failure::needs_person("no image is set for --engine container")
+                        .todo("set box.images.base, or give --image NAME")
+                })?;
             let program = ["podman", "docker"]
                 .iter()
                 .find_map(|name| find_program(OsStr::new(name), OsStr::new(search_path)))
@@ -198,7 +209,8 @@ fn size(text: &str) -> Result<u64, Failure> {
         Some(b'k') => (&lower[..lower.len() - 1], 10),
         _ => (lower, 0),
     };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift)).filter(|size| *size > 0);
+    let number =
+        digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift)).filter(|size| *size > 0);
     number.ok_or_else(|| Failure::usage(format!("--memory {text} is not a size such as 512M or 4G")))
 }
 
@@ -210,9 +222,10 @@ fn unusable(error: &ProveError) -> Result<ProveReport, Failure> {
         ProveError::Git(_) => Err(Failure::of(error)),
         ProveError::Sandbox { .. } => Err(Failure { exit: 3, ..Failure::of(error) }
             .todo("run checks on this machine itself: mi prove --engine host")),
-        ProveError::ReadStart { .. } | ProveError::Copy { .. } | ProveError::Start { .. } | ProveError::Output { .. } => {
-            Err(Failure { exit: 3, ..Failure::of(error) })
-        }
+        ProveError::ReadStart { .. }
+        | ProveError::Copy { .. }
+        | ProveError::Start { .. }
+        | ProveError::Output { .. } => Err(Failure { exit: 3, ..Failure::of(error) }),
     }
 }
 
@@ -227,13 +240,15 @@ fn to_json(report: &ProveReport) -> serde_json::Value {
 fn to_text(app: &App, report: &ProveReport) -> String {
     let mut lines = vec![headline(report)];
     for check in &report.checks {
-        let counts = |summary: &mi_model::CheckRunSummary| match (summary.passed, summary.failed, summary.exit) {
-            (Some(passed), Some(failed), _) if failed > 0 => format!("{passed} passed, {failed} failed"),
-            (Some(passed), _, _) => format!("{passed} passed"),
-            (None, _, Some(exit)) => format!("exit {exit}"),
-            (None, _, None) => "no result".to_owned(),
-        };
-        let back = check.taken_back.as_ref().map(|summary| format!("; without the work: {}", counts(summary)));
+        let counts =
+            |summary: &mi_model::CheckRunSummary| match (summary.passed, summary.failed, summary.exit) {
+                (Some(passed), Some(failed), _) if failed > 0 => format!("{passed} passed, {failed} failed"),
+                (Some(passed), _, _) => format!("{passed} passed"),
+                (None, _, Some(exit)) => format!("exit {exit}"),
+                (None, _, None) => "no result".to_owned(),
+            };
+        let back =
+            check.taken_back.as_ref().map(|summary| format!("; without the work: {}", counts(summary)));
         lines.push(format!("  `{}`: {}{}", check.command, counts(&check.head), back.unwrap_or_default()));
     }
     let work: Vec<&ProvenHunk> = report.hunks.iter().filter(|hunk| !hunk.is_test).collect();
@@ -250,7 +265,8 @@ fn to_text(app: &App, report: &ProveReport) -> String {
         lines.push(format!("  flaky, shows nothing: {test}"));
     }
     if report.status == ProveStatus::NothingToShow && !report.new_tests.is_empty() {
-        let idle: Vec<&str> = report.new_tests.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
+        let idle: Vec<&str> =
+            report.new_tests.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
         lines.push(format!("  {} tests in this change ran", report.new_tests.len()));
         if !idle.is_empty() {
             lines.push(format!("  these assert nothing that could fail: {}", idle.join(", ")));
@@ -263,7 +279,11 @@ fn to_text(app: &App, report: &ProveReport) -> String {
     for left in &report.left {
         lines.push(format!("  {left}"));
     }
-    lines.push(app.look.faint(&format!("{} runs of a check, {:.1} s", report.runs, report.elapsed_ms as f64 / 1000.0)));
+    lines.push(app.look.faint(&format!(
+        "{} runs of a check, {:.1} s",
+        report.runs,
+        report.elapsed_ms as f64 / 1000.0
+    )));
     lines.join("\n")
 }
 
@@ -271,13 +291,17 @@ fn headline(report: &ProveReport) -> String {
     let needed: Vec<&ProvenHunk> = report.hunks.iter().filter(|hunk| hunk.needs_showing()).collect();
     let shown = needed.iter().filter(|hunk| hunk.is_shown()).count();
     match report.status {
-        ProveStatus::Shown => format!("shown: a check notices {shown} of {} hunks of behaviour", needed.len()),
+        ProveStatus::Shown => {
+            format!("shown: a check notices {shown} of {} hunks of behaviour", needed.len())
+        }
         ProveStatus::Unshown => {
             format!("unshown: a check notices {shown} of {} hunks of behaviour", needed.len())
         }
         ProveStatus::Red => "red: a check fails on this change".to_owned(),
         ProveStatus::Unknown => "unknown: it cannot be told whether a check shows this change".to_owned(),
-        ProveStatus::NothingToShow if report.hunks.is_empty() => "nothing to show: nothing changed".to_owned(),
+        ProveStatus::NothingToShow if report.hunks.is_empty() => {
+            "nothing to show: nothing changed".to_owned()
+        }
         ProveStatus::NothingToShow => "nothing to show: no hunk changes what the program does".to_owned(),
     }
 }
