@@ -22,6 +22,8 @@ pub enum HowEnded {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
+    /// A file no longer parses: the part cannot be taken back by itself, which shows nothing about it.
+    Broken,
     /// A test file no longer imports, collects or compiles: only the name is needed.
     Weak,
     /// A test failed by what it asserts, or the output was wrong.
@@ -46,6 +48,15 @@ pub struct CheckOutcome {
     /// Names of failed tests, as the runner prints them.
     pub failing: Vec<String>,
     pub verdict: Verdict,
+    /// Something did not compile, import or collect, so that tests are missing from the names.
+    #[serde(default)]
+    pub is_stopped: bool,
+    /// The run was repeated and said the same.
+    #[serde(default)]
+    pub is_repeated: bool,
+    /// Tests that both passed and failed on this tree.
+    #[serde(default)]
+    pub flaky: Vec<String>,
     /// The output shows that a stub was reached, so the red is due to the change and not to chance.
     pub reached_stub: bool,
     /// The end of what a red run printed, to see what it speaks of.
@@ -94,6 +105,9 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
         failed: counts.and_then(|counts| counts.failed),
         failing,
         verdict,
+        is_stopped: STOPPED.iter().any(|sign| plain.contains(sign)),
+        is_repeated: false,
+        flaky: Vec::new(),
         reached_stub: plain.contains(STUB_MESSAGE),
         tail: match end {
             HowEnded::Exited(0) => String::new(),
@@ -181,6 +195,47 @@ const BROKEN: [&str; 33] = [
     "command not found",
 ];
 
+/// Signs that nothing of a file, package or program could run.
+const STOPPED: [&str; 8] = [
+    "during collection",
+    "could not compile",
+    "[build failed]",
+    "[setup failed]",
+    "COMPILATION ERROR",
+    "undefined reference",
+    "_FailedTest",
+    "ERROR collecting",
+];
+
+/// Signs that a file does not parse.
+const UNPARSABLE: [&str; 25] = [
+    "SyntaxError",
+    "IndentationError",
+    "TabError",
+    "unclosed delimiter",
+    "unexpected closing delimiter",
+    "mismatched closing delimiter",
+    "expected one of",
+    "expected item",
+    "expected expression",
+    "syntax error",
+    "Parse error",
+    "non-declaration statement outside function",
+    "expected declaration",
+    "expected identifier",
+    "expected \u{2018}",
+    "or record expected",
+    "interface, or enum expected",
+    "reached end of file while parsing",
+    "illegal start of",
+    "' expected",
+    "expected near",
+    "<eof> expected",
+    "unterminated",
+    "unexpected end of file",
+    "Unexpected token",
+];
+
 /// Signs that a test came as far as asserting something.
 const ASSERTED: [&str; 26] = [
     "AssertionError",
@@ -215,19 +270,13 @@ fn strength(output: &str, failing: &[String]) -> Strength {
     if output.contains(STUB_MESSAGE) {
         return Strength::Strong;
     }
-    let broken = BROKEN.iter().any(|sign| output.contains(sign));
+    let is_unparsable = UNPARSABLE.iter().any(|sign| output.contains(sign));
+    let broken = is_unparsable || BROKEN.iter().any(|sign| output.contains(sign));
     if !broken {
         return Strength::Strong;
     }
     // Some tests may assert while another file no longer imports; the assertion is what counts.
-    let collects = [
-        "during collection",
-        "could not compile",
-        "[build failed]",
-        "COMPILATION ERROR",
-        "undefined reference",
-    ];
-    let is_stopped = collects.iter().any(|sign| output.contains(sign));
+    let is_stopped = STOPPED.iter().any(|sign| output.contains(sign));
     let asserts = ASSERTED.iter().any(|sign| {
         output.lines().any(|line| line.contains(sign) && !BROKEN.iter().any(|broken| line.contains(broken)))
     });
@@ -247,6 +296,8 @@ fn strength(output: &str, failing: &[String]) -> Strength {
     .any(|sign| output.contains(sign));
     if !is_stopped && asserts && !names_missing && !failing.is_empty() {
         Strength::Strong
+    } else if is_unparsable {
+        Strength::Broken
     } else {
         Strength::Weak
     }

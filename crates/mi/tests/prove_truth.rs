@@ -183,6 +183,9 @@ impl Case {
 
     fn judge(&self, output: &MiOutput, tally: &mut Tally) {
         let report = output.json();
+        if report["hunks"].is_null() {
+            return tally.others.push(format!("{}: no report", self.name));
+        }
         let mut say = |text: String| tally.others.push(format!("{}: {text}", self.name));
         let exit = match self.status.as_str() {
             "shown" | "nothing_to_show" => 0,
