@@ -280,20 +280,9 @@ fn strength(output: &str, failing: &[String]) -> Strength {
     let asserts = ASSERTED.iter().any(|sign| {
         output.lines().any(|line| line.contains(sign) && !BROKEN.iter().any(|broken| line.contains(broken)))
     });
-    let names_missing = [
-        "has no attribute",
-        "is not a function",
-        "NameError",
-        "NoMethodError",
-        "ImportError",
-        "ModuleNotFoundError",
-        "Cannot find module",
-        "command not found",
-        "ReferenceError",
-        "undefined method",
-    ]
-    .iter()
-    .any(|sign| output.contains(sign));
+    let is_syntax =
+        |sign: &str| UNPARSABLE.contains(&sign) || ["fatal error:", "error: expected"].contains(&sign);
+    let names_missing = BROKEN.iter().any(|sign| !is_syntax(sign) && output.contains(sign));
     if !is_stopped && asserts && !names_missing && !failing.is_empty() {
         Strength::Strong
     } else if is_unparsable {
@@ -320,7 +309,8 @@ fn failed_tests(output: &str) -> Vec<String> {
             r"^\s*\d+ - (\S+) \((?:Failed|Subprocess aborted|SEGFAULT|ILLEGAL|Timeout)",
             r"^rspec (\./\S+)",
             r"^\s*(?:Failure|Error):\s*$",
-            r"^(\w+#test_\S+) \[",
+            r"^(\w+#test_\S+?)(?: \[|:$)",
+            r"^---- (\S+) stdout ----$",
             r"^\d+\) (\w+::\w+)$",
             r"^\[ERROR\]\s+(\w+\.\w+):\d+",
             r"^\s*Failed (\S+) \[",

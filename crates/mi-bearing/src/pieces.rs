@@ -45,6 +45,8 @@ pub struct Piece {
     pub within: Option<String>,
     pub removed: String,
     pub added: String,
+    /// Where the content went, if this is the old place of a file that was moved.
+    pub moved_to: Option<String>,
     stub: Option<StubEdit>,
 }
 
@@ -91,7 +93,35 @@ impl Piece {
 
 /// The pieces of a whole change, in the order of its files.
 pub fn split_change(files: &[FileChange]) -> Vec<Piece> {
-    files.iter().flat_map(split_file).collect()
+    let mut pieces: Vec<Piece> = files.iter().flat_map(split_file).collect();
+    for file in files.iter().filter(|file| file.after.is_none()) {
+        let is_new_place = |other: &&FileChange| {
+            other.before.is_none() && is_mostly_same(text_of(&file.before), text_of(&other.after))
+        };
+        let Some(new) = files.iter().find(is_new_place) else { continue };
+        for piece in pieces.iter_mut().filter(|piece| piece.path == file.path) {
+            piece.moved_to = Some(new.path.clone());
+        }
+    }
+    pieces
+}
+
+/// Whether two thirds of the lines of a text are in another one.
+fn is_mostly_same(before: Option<&str>, after: Option<&str>) -> bool {
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    let mut there: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in after.lines() {
+        *there.entry(line.trim()).or_default() += 1;
+    }
+    let lines: Vec<&str> = before.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut is_there = |line: &&&str| match there.get_mut(**line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    };
+    !lines.is_empty() && 3 * lines.iter().filter(|line| is_there(line)).count() >= 2 * lines.len()
 }
 
 fn split_file(file: &FileChange) -> Vec<Piece> {
@@ -274,6 +304,7 @@ fn whole_file(file: &FileChange) -> Piece {
         within: None,
         removed: String::new(),
         added: String::new(),
+        moved_to: None,
         stub: None,
     }
 }
@@ -411,6 +442,7 @@ fn describe(
         within,
         removed,
         added,
+        moved_to: None,
         stub: function.map(|definition| definition.stub),
     }
 }

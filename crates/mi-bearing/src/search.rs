@@ -168,7 +168,8 @@ impl Search<'_> {
     fn parts(&self, set: &[usize]) -> Vec<Vec<usize>> {
         let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for index in set {
-            files.entry(&self.pieces[*index].path).or_default().push(*index);
+            let piece = &self.pieces[*index];
+            files.entry(piece.moved_to.as_ref().unwrap_or(&piece.path)).or_default().push(*index);
         }
         if files.len() > 1 {
             return files.into_values().collect();
@@ -237,6 +238,25 @@ impl Search<'_> {
         true
     }
 
+    /// What is known of a whole file: shown if each of its pieces is. Nothing notices that a moved file left its old
+    /// place; what counts is whether its new place is needed.
+    fn finding_of_file(&self, path: &str) -> Option<Finding> {
+        let mut found = self.findings.iter().filter(|(index, _)| self.pieces[**index].path == path);
+        let (_, first) = found.next()?;
+        let rest = found.map(|(_, finding)| finding);
+        Some(rest.fold(first.clone(), |so_far, next| match (so_far, next) {
+            (
+                Finding::Shown { strength, mut tests, .. },
+                Finding::Shown { strength: other, tests: more, .. },
+            ) => {
+                tests.extend(more.iter().filter(|test| !tests.contains(test)).cloned().collect::<Vec<_>>());
+                Finding::Shown { strength: strength.min(*other), tests, group: None }
+            }
+            (Finding::Shown { .. }, other) => other.clone(),
+            (so_far, _) => so_far,
+        }))
+    }
+
     fn indexes_of(&self, wanted: impl Fn(&Finding) -> bool) -> Vec<usize> {
         self.findings.iter().filter(|(_, finding)| wanted(finding)).map(|(index, _)| *index).collect()
     }
@@ -256,7 +276,13 @@ impl Search<'_> {
     }
 
     fn conclude(self, taken_back: Option<TrialResult>) -> Findings {
+        let moved: Vec<(usize, Finding)> = self
+            .findings
+            .keys()
+            .filter_map(|index| Some((*index, self.finding_of_file(self.pieces[*index].moved_to.as_ref()?)?)))
+            .collect();
         let mut findings = self.findings;
+        findings.extend(moved);
         let pieces = (0..self.pieces.len())
             .map(|index| findings.remove(&index).unwrap_or(Finding::Untried { why: None }))
             .collect();
