@@ -16,6 +16,8 @@ pub enum HowEnded {
     Signalled(i32),
     TimedOut,
     OutOfMemory,
+    /// It had more processes and threads than it may have.
+    TooManyTasks,
 }
 
 /// How much a red run shows.
@@ -76,12 +78,17 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
     let exit = match end {
         HowEnded::Exited(code) => Some(code),
         HowEnded::Signalled(number) => Some(128 + number),
-        HowEnded::TimedOut | HowEnded::OutOfMemory => None,
+        HowEnded::TimedOut | HowEnded::OutOfMemory | HowEnded::TooManyTasks => None,
     };
     let ran_none = counts.is_some_and(|counts| counts.ran == Ran::No);
     let verdict = match end {
-        HowEnded::TimedOut => Verdict::Unknown("it did not end within the time limit".to_owned()),
-        HowEnded::OutOfMemory => Verdict::Unknown("it ran out of memory".to_owned()),
+        HowEnded::TimedOut => {
+            Verdict::Unknown("it did not end within its time; --time and --budget set it".to_owned())
+        }
+        HowEnded::OutOfMemory => Verdict::Unknown("it needs more memory than --memory allows".to_owned()),
+        HowEnded::TooManyTasks => {
+            Verdict::Unknown("it had more processes and threads than --pids allows".to_owned())
+        }
         HowEnded::Signalled(9) => Verdict::Unknown("it was killed, probably for lack of memory".to_owned()),
         HowEnded::Exited(0) if ran_none => Verdict::Unknown("no test ran".to_owned()),
         HowEnded::Exited(0) => Verdict::Green,

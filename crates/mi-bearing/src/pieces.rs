@@ -186,7 +186,7 @@ fn split_lines(file: &FileChange, old: &Source<'_>, new: &Source<'_>, before: &s
 fn runs(kept: &[usize], lines: Range<usize>) -> Vec<Range<usize>> {
     if lines.is_empty() {
         let at = lines.start.checked_sub(1).map_or(0, |before| kept[before] + 1);
-        return vec![at..at];
+        return std::iter::once(at..at).collect();
     }
     let mut found: Vec<Range<usize>> = Vec::new();
     for line in &kept[lines] {

@@ -98,6 +98,8 @@ pub enum ProveError {
     Copy { source: io::Error },
     #[error("bubblewrap cannot run here: {reason}")]
     Sandbox { reason: String },
+    #[error("the container cannot run: {reason}")]
+    Container { reason: String },
     #[error("start the check")]
     Start { source: mi_process::SpawnError },
     #[error("read the output of the check")]

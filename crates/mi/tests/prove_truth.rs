@@ -19,6 +19,7 @@
 //! ```
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+#![expect(clippy::disallowed_methods, reason = "PROVE_CASE picks repositories by name")]
 
 use mi_test_support::{Mi, MiOutput, TempHome, TempProject, installed, skipped, workspace_dir};
 use serde_json::Value;
