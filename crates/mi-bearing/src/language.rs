@@ -24,6 +24,7 @@ pub enum Language {
     Kotlin,
     Swift,
     Php,
+    Lua,
     /// Known only by its comment marker.
     Hash,
     Slash,
@@ -65,15 +66,34 @@ impl Language {
             "kt" | "kts" => Self::Kotlin,
             "swift" => Self::Swift,
             "php" => Self::Php,
+            "lua" => Self::Lua,
             "pl" | "pm" | "r" | "ex" | "exs" | "yml" | "yaml" | "toml" | "mk" | "cmake" | "tcl" | "bats" => {
                 Self::Hash
             }
             "scala" | "dart" | "groovy" | "gradle" | "zig" | "css" | "scss" => Self::Slash,
-            "sql" | "lua" | "hs" | "elm" => Self::Dash,
+            "sql" | "hs" | "elm" => Self::Dash,
             "html" | "htm" | "xml" | "svg" | "vue" => Self::Markup,
             _ if name.starts_with("Makefile") || name.starts_with("Dockerfile") => Self::Hash,
             _ => return None,
         })
+    }
+
+    /// The language by the path, else by the interpreter that the first line names.
+    pub fn detect(path: &str, text: &str) -> Option<Self> {
+        let by_first_line = || {
+            let first = text.lines().next()?.strip_prefix("#!")?;
+            let program = first.split(['/', ' ']).rfind(|word| !word.is_empty() && !word.starts_with('-'))?;
+            Some(match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+                "sh" | "bash" | "dash" | "zsh" | "ksh" => Self::Shell,
+                "python" => Self::Python,
+                "ruby" => Self::Ruby,
+                "node" => Self::JavaScript,
+                "php" => Self::Php,
+                "lua" => Self::Lua,
+                _ => Self::Hash,
+            })
+        };
+        Self::from_path(path).or_else(by_first_line)
     }
 
     /// Whether indentation carries meaning.
@@ -85,7 +105,7 @@ impl Language {
         match self {
             Self::Python | Self::Ruby | Self::Shell | Self::Hash => &["#"],
             Self::Php => &["//", "#", "/*", "*"],
-            Self::Dash => &["--"],
+            Self::Dash | Self::Lua => &["--"],
             Self::Markup => &["<!--", "-->"],
             _ => &["//", "/*", "*/", "* ", "*\n"],
         }
@@ -113,7 +133,7 @@ impl Language {
             let Some(name) = self.defined_name(line) else { continue };
             let definition = match self {
                 Self::Python => python_definition(lines, index, name),
-                Self::Ruby => ruby_definition(lines, index, name),
+                Self::Ruby | Self::Lua => end_definition(self, lines, index, name),
                 _ => brace_definition(self, lines, index, name),
             };
             if let Some(mut definition) = definition {
@@ -146,25 +166,43 @@ impl Language {
                 of(Language::JavaScript, r"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(\w+)"),
                 of(Language::JavaScript, r"^\s*(?:export\s+)?(?:const|let|var)\s+(\w+)\s*(?::[^=]*)?=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*(?::[^=]*)?=>"),
                 of(Language::JavaScript, r"^\s*(?:module\.)?exports\.(\w+)\s*=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*=>|\w+\s*=>)"),
-                of(Language::JavaScript, r"^\s+(?:static\s+)?(?:async\s+)?(?:get\s+|set\s+)?(\w+)\s*\([^)]*\)\s*(?::\s*[^{]+)?\{\s*$"),
+                of(Language::JavaScript, r"^\s+(?:static\s+)?(?:async\s+)?(?:get\s+|set\s+)?\*?#?(\w+)\s*\([^()]*\)\s*(?::\s*[^{]+)?\{"),
                 of(Language::Rust, r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+|extern\s+\S+\s+)*fn\s+(\w+)"),
                 of(Language::Go, r"^func\s+(?:\([^)]*\)\s*)?(\w+)"),
                 of(Language::C, r"^[A-Za-z_][\w\s\*&:<>,]*?[\s\*&](\w+)\s*\([^;]*$"),
                 of(Language::C, r"^[A-Za-z_][\w\s\*&:<>,]*?[\s\*&](\w+)\s*\([^;]*\)\s*(?:const\s*)?\{"),
                 of(Language::Java, r"^\s*(?:(?:public|private|protected|static|final|synchronized|abstract)\s+)+(?:<[^>]+>\s+)?[\w<>\[\],.\s]*?(\w+)\s*\([^;]*$"),
+                of(Language::Java, r"^\s+(?:<[^>]+>\s+)?[A-Za-z][\w<>\[\],.]*\s+(\w+)\s*\([^;=]*\)\s*(?:throws [\w,.\s]+)?\{"),
                 of(Language::CSharp, r"^\s*(?:(?:public|private|protected|internal|static|async|override|virtual|sealed)\s+)+[\w<>\[\],.?\s]*?(\w+)\s*\([^;]*$"),
                 of(Language::Kotlin, r"^\s*(?:\w+\s+)*fun\s+(?:<[^>]+>\s+)?(?:\w+\.)?(\w+)"),
                 of(Language::Swift, r"^\s*(?:\w+\s+)*func\s+(\w+)"),
+                of(Language::Lua, r"^\s*(?:local\s+)?function\s+(?:\w+[.:])*(\w+)\s*\("),
+                of(Language::Lua, r"^\s*(?:local\s+)?(?:\w+\.)*(\w+)\s*=\s*function\s*\("),
                 of(Language::Php, r"^\s*(?:(?:public|private|protected|static|final|abstract)\s+)*function\s+(\w+)"),
             ]
             .into_iter()
             .flatten()
             .collect()
         });
-        const KEYWORDS: [&str; 12] = [
-            "if", "for", "while", "switch", "catch", "return", "else", "do", "function", "with", "match",
+        const KEYWORDS: [&str; 13] = [
+            "if",
+            "for",
+            "while",
+            "switch",
+            "catch",
+            "return",
+            "else",
+            "do",
+            "function",
+            "with",
+            "match",
             "new",
+            "synchronized",
         ];
+        const OPENERS: [&str; 5] = ["else ", "return ", "new ", "throw ", "} "];
+        if matches!(self, Self::Java) && OPENERS.iter().any(|word| line.trim_start().starts_with(word)) {
+            return None;
+        }
         let mut names = PATTERNS.iter().filter(|(language, _)| *language == self);
         let name = names.find_map(|(_, regex)| regex.captures(line))?.get(1)?.as_str().to_owned();
         let is_braced_one_line = |line: &str| line.contains('{') || line.contains("=>");
@@ -178,6 +216,7 @@ impl Language {
         match self {
             Self::Python => format!("raise AssertionError(\"{STUB_MESSAGE}\")"),
             Self::Ruby => format!("raise \"{STUB_MESSAGE}\""),
+            Self::Lua => format!("error(\"{STUB_MESSAGE}\")"),
             Self::Shell => format!("echo \"{STUB_MESSAGE}\" >&2; exit 99; "),
             Self::JavaScript => format!("throw new Error(\"{STUB_MESSAGE}\");"),
             Self::Rust => format!("if true {{ panic!(\"{STUB_MESSAGE}\") }}"),
@@ -234,13 +273,33 @@ fn python_header_end(lines: &[&str], start: usize) -> Option<(usize, usize)> {
     None
 }
 
-fn ruby_definition(lines: &[&str], start: usize, name: String) -> Option<Definition> {
+/// A definition that a line `end` of the same indentation closes.
+fn end_definition(language: Language, lines: &[&str], start: usize, name: String) -> Option<Definition> {
     let indent = indent_of(lines[start]);
-    let closes = |line: &str| indent_of(line) == indent && line.trim() == "end";
+    let closes = |line: &str| indent_of(line) == indent && ["end", "end,", "end;"].contains(&line.trim());
+    // A definition of one line has no line that closes it; it is taken back as a whole instead.
+    let is_one_line = lines[start].trim_end().ends_with(" end") || is_endless(language, lines[start]);
+    if is_one_line {
+        return None;
+    }
     let end = (start + 1..lines.len()).find(|index| closes(lines[*index]))? + 1;
-    let raise = Language::Ruby.failing_statement();
-    let text = format!("{}{indent}  {raise}\n", ensure_newline(lines[start]));
-    Some(Definition { name, lines: start..end, stub: StubEdit { line: start, text } })
+    // The parameters may go on over several lines.
+    let depth = |line: &str| -> i32 {
+        line.chars().map(|char| i32::from(char == '(') - i32::from(char == ')')).sum()
+    };
+    let mut open = 0;
+    let header = (start..end).find(|index| {
+        open += depth(lines[*index]);
+        open <= 0
+    })?;
+    let text = format!("{}{indent}  {}\n", ensure_newline(lines[header]), language.failing_statement());
+    Some(Definition { name, lines: start..end, stub: StubEdit { line: header, text } })
+}
+
+/// `def name = value`, which Ruby ends without `end`.
+fn is_endless(language: Language, line: &str) -> bool {
+    language == Language::Ruby
+        && line.split_once(')').map_or(line, |(_, rest)| rest).trim_start().starts_with("= ")
 }
 
 fn brace_definition(language: Language, lines: &[&str], start: usize, name: String) -> Option<Definition> {
@@ -395,6 +454,24 @@ mod tests {
                 "def half(n)\n  n / 2\nend\n",
                 "half",
                 "def half(n)\n  raise \"mi took this back\"\n  n / 2\nend\n",
+            ),
+            (
+                "a.lua",
+                "function M.half(n)\n  return n / 2\nend\n",
+                "half",
+                "function M.half(n)\n  error(\"mi took this back\")\n  return n / 2\nend\n",
+            ),
+            (
+                "a.js",
+                "class A {\n  area() { return this.w; }\n}\n",
+                "area",
+                "  area() { throw new Error(\"mi took this back\");  return this.w; }\n",
+            ),
+            (
+                "B.java",
+                "    String up() {\n        return text;\n    }\n",
+                "up",
+                "    String up() { if (true) throw new RuntimeException(\"mi took this back\"); \n        return text;\n    }\n",
             ),
             (
                 "A.java",

@@ -18,4 +18,4 @@ pub use outcome::{CheckOutcome, HowEnded, Strength, Verdict as CheckVerdict, rea
 pub use pieces::{FileBody, FileChange, Piece, Side, Treatment, Variant, render_file, split_change};
 pub use search::{Depth, Finding, Findings, TrialResult, search_pieces};
 pub use sides::is_test_path;
-pub use tests_read::{asserts_on, defined_names, new_tests};
+pub use tests_read::{any_asserts, asserts_on, defined_names, new_tests};

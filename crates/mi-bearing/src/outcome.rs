@@ -16,12 +16,16 @@ pub enum HowEnded {
     Signalled(i32),
     TimedOut,
     OutOfMemory,
+    /// It had more processes and threads than it may have.
+    TooManyTasks,
 }
 
 /// How much a red run shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
+    /// A file no longer parses: the part cannot be taken back by itself, which shows nothing about it.
+    Broken,
     /// A test file no longer imports, collects or compiles: only the name is needed.
     Weak,
     /// A test failed by what it asserts, or the output was wrong.
@@ -46,6 +50,15 @@ pub struct CheckOutcome {
     /// Names of failed tests, as the runner prints them.
     pub failing: Vec<String>,
     pub verdict: Verdict,
+    /// Something did not compile, import or collect, so that tests are missing from the names.
+    #[serde(default)]
+    pub is_stopped: bool,
+    /// The run was repeated and said the same.
+    #[serde(default)]
+    pub is_repeated: bool,
+    /// Tests that both passed and failed on this tree.
+    #[serde(default)]
+    pub flaky: Vec<String>,
     /// The output shows that a stub was reached, so the red is due to the change and not to chance.
     pub reached_stub: bool,
     /// Everything that was printed, without blanks, as one number: for commands whose output is what the person looks at.
@@ -68,12 +81,17 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
     let exit = match end {
         HowEnded::Exited(code) => Some(code),
         HowEnded::Signalled(number) => Some(128 + number),
-        HowEnded::TimedOut | HowEnded::OutOfMemory => None,
+        HowEnded::TimedOut | HowEnded::OutOfMemory | HowEnded::TooManyTasks => None,
     };
     let ran_none = counts.is_some_and(|counts| counts.ran == Ran::No);
     let verdict = match end {
-        HowEnded::TimedOut => Verdict::Unknown("it did not end within the time limit".to_owned()),
-        HowEnded::OutOfMemory => Verdict::Unknown("it ran out of memory".to_owned()),
+        HowEnded::TimedOut => {
+            Verdict::Unknown("it did not end within its time; --time and --budget set it".to_owned())
+        }
+        HowEnded::OutOfMemory => Verdict::Unknown("it needs more memory than --memory allows".to_owned()),
+        HowEnded::TooManyTasks => {
+            Verdict::Unknown("it had more processes and threads than --pids allows".to_owned())
+        }
         HowEnded::Signalled(9) => Verdict::Unknown("it was killed, probably for lack of memory".to_owned()),
         HowEnded::Exited(0) if ran_none => Verdict::Unknown("no test ran".to_owned()),
         HowEnded::Exited(0) => Verdict::Green,
@@ -97,6 +115,9 @@ pub fn read_outcome(output: &str, end: HowEnded) -> CheckOutcome {
         failed: counts.and_then(|counts| counts.failed),
         failing,
         verdict,
+        is_stopped: STOPPED.iter().any(|sign| plain.contains(sign)),
+        is_repeated: false,
+        flaky: Vec::new(),
         reached_stub: plain.contains(STUB_MESSAGE),
         output_sign: output_sign(&plain),
         tail: match end {
@@ -191,6 +212,47 @@ const BROKEN: [&str; 33] = [
     "command not found",
 ];
 
+/// Signs that nothing of a file, package or program could run.
+const STOPPED: [&str; 8] = [
+    "during collection",
+    "could not compile",
+    "[build failed]",
+    "[setup failed]",
+    "COMPILATION ERROR",
+    "undefined reference",
+    "_FailedTest",
+    "ERROR collecting",
+];
+
+/// Signs that a file does not parse.
+const UNPARSABLE: [&str; 25] = [
+    "SyntaxError",
+    "IndentationError",
+    "TabError",
+    "unclosed delimiter",
+    "unexpected closing delimiter",
+    "mismatched closing delimiter",
+    "expected one of",
+    "expected item",
+    "expected expression",
+    "syntax error",
+    "Parse error",
+    "non-declaration statement outside function",
+    "expected declaration",
+    "expected identifier",
+    "expected \u{2018}",
+    "or record expected",
+    "interface, or enum expected",
+    "reached end of file while parsing",
+    "illegal start of",
+    "' expected",
+    "expected near",
+    "<eof> expected",
+    "unterminated",
+    "unexpected end of file",
+    "Unexpected token",
+];
+
 /// Signs that a test came as far as asserting something.
 const ASSERTED: [&str; 26] = [
     "AssertionError",
@@ -225,38 +287,23 @@ fn strength(output: &str, failing: &[String]) -> Strength {
     if output.contains(STUB_MESSAGE) {
         return Strength::Strong;
     }
-    let broken = BROKEN.iter().any(|sign| output.contains(sign));
+    let is_unparsable = UNPARSABLE.iter().any(|sign| output.contains(sign));
+    let broken = is_unparsable || BROKEN.iter().any(|sign| output.contains(sign));
     if !broken {
         return Strength::Strong;
     }
     // Some tests may assert while another file no longer imports; the assertion is what counts.
-    let collects = [
-        "during collection",
-        "could not compile",
-        "[build failed]",
-        "COMPILATION ERROR",
-        "undefined reference",
-    ];
-    let is_stopped = collects.iter().any(|sign| output.contains(sign));
+    let is_stopped = STOPPED.iter().any(|sign| output.contains(sign));
     let asserts = ASSERTED.iter().any(|sign| {
         output.lines().any(|line| line.contains(sign) && !BROKEN.iter().any(|broken| line.contains(broken)))
     });
-    let names_missing = [
-        "has no attribute",
-        "is not a function",
-        "NameError",
-        "NoMethodError",
-        "ImportError",
-        "ModuleNotFoundError",
-        "Cannot find module",
-        "command not found",
-        "ReferenceError",
-        "undefined method",
-    ]
-    .iter()
-    .any(|sign| output.contains(sign));
+    let is_syntax =
+        |sign: &str| UNPARSABLE.contains(&sign) || ["fatal error:", "error: expected"].contains(&sign);
+    let names_missing = BROKEN.iter().any(|sign| !is_syntax(sign) && output.contains(sign));
     if !is_stopped && asserts && !names_missing && !failing.is_empty() {
         Strength::Strong
+    } else if is_unparsable {
+        Strength::Broken
     } else {
         Strength::Weak
     }
@@ -279,7 +326,8 @@ fn failed_tests(output: &str) -> Vec<String> {
             r"^\s*\d+ - (\S+) \((?:Failed|Subprocess aborted|SEGFAULT|ILLEGAL|Timeout)",
             r"^rspec (\./\S+)",
             r"^\s*(?:Failure|Error):\s*$",
-            r"^(\w+#test_\S+) \[",
+            r"^(\w+#test_\S+?)(?: \[|:$)",
+            r"^---- (\S+) stdout ----$",
             r"^\d+\) (\w+::\w+)$",
             r"^\[ERROR\]\s+(\w+\.\w+):\d+",
             r"^\s*Failed (\S+) \[",

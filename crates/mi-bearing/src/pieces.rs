@@ -45,6 +45,8 @@ pub struct Piece {
     pub within: Option<String>,
     pub removed: String,
     pub added: String,
+    /// Where the content went, if this is the old place of a file that was moved.
+    pub moved_to: Option<String>,
     stub: Option<StubEdit>,
 }
 
@@ -69,10 +71,12 @@ impl Piece {
     /// `A-B` in head's numbering, `-A-B` in base's for pure deletions.
     pub fn line_label(&self) -> String {
         let label = |lines: &Range<usize>| format!("{}-{}", lines.start + 1, lines.end.max(lines.start + 1));
+        let blank = self.added.lines().take_while(|line| line.trim().is_empty()).count();
         if self.after.is_empty() && !self.before.is_empty() {
             format!("-{}", label(&self.before))
         } else {
-            label(&self.after)
+            let is_all_blank = blank >= self.after.len();
+            label(&if is_all_blank { self.after.clone() } else { self.after.start + blank..self.after.end })
         }
     }
 
@@ -89,7 +93,35 @@ impl Piece {
 
 /// The pieces of a whole change, in the order of its files.
 pub fn split_change(files: &[FileChange]) -> Vec<Piece> {
-    files.iter().flat_map(split_file).collect()
+    let mut pieces: Vec<Piece> = files.iter().flat_map(split_file).collect();
+    for file in files.iter().filter(|file| file.after.is_none()) {
+        let is_new_place = |other: &&FileChange| {
+            other.before.is_none() && is_mostly_same(text_of(&file.before), text_of(&other.after))
+        };
+        let Some(new) = files.iter().find(is_new_place) else { continue };
+        for piece in pieces.iter_mut().filter(|piece| piece.path == file.path) {
+            piece.moved_to = Some(new.path.clone());
+        }
+    }
+    pieces
+}
+
+/// Whether two thirds of the lines of a text are in another one.
+fn is_mostly_same(before: Option<&str>, after: Option<&str>) -> bool {
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    let mut there: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in after.lines() {
+        *there.entry(line.trim()).or_default() += 1;
+    }
+    let lines: Vec<&str> = before.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut is_there = |line: &&&str| match there.get_mut(**line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    };
+    !lines.is_empty() && 3 * lines.iter().filter(|line| is_there(line)).count() >= 2 * lines.len()
 }
 
 fn split_file(file: &FileChange) -> Vec<Piece> {
@@ -102,33 +134,9 @@ fn split_file(file: &FileChange) -> Vec<Piece> {
         piece.removed = before.to_owned();
         return vec![piece];
     }
-    let language = Language::from_path(&file.path);
+    let language = Language::detect(&file.path, if after.is_empty() { before } else { after });
     let (old, new) = (Source::read(language, before), Source::read(language, after));
-    let mut input = InternedInput::new(before, after);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
-    let mut pieces = Vec::new();
-    let hunks = diff
-        .hunks()
-        .flat_map(|hunk| realign(&old.lines, &new.lines, range(&hunk.before), range(&hunk.after)));
-    for (removed, added) in hunks {
-        let mut parts = new.units(added.clone());
-        if parts.is_empty() {
-            parts.push((added, None));
-        }
-        // Of what replaces removed lines, whole new functions are pieces of their own; the rest is the replacement.
-        let replacing = parts.iter().position(|(_, function)| function.is_none()).unwrap_or(0);
-        for (index, (added, function)) in parts.into_iter().enumerate() {
-            let (before, function) = match index.cmp(&replacing) {
-                Ordering::Less => (removed.start..removed.start, function),
-                Ordering::Equal if removed.is_empty() => (removed.clone(), function),
-                Ordering::Equal => (removed.clone(), None),
-                Ordering::Greater => (removed.end..removed.end, function),
-            };
-            pieces.push(describe(file, &old, &new, before, added, function));
-        }
-    }
-    input.clear();
+    let mut pieces = split_lines(file, &old, &new, before);
     let same_mode = match (&file.before, &file.after) {
         (Some(before), Some(after)) => {
             before.is_executable == after.is_executable && before.is_link == after.is_link
@@ -142,6 +150,100 @@ fn split_file(file: &FileChange) -> Vec<Piece> {
         pieces.push(whole_file(file));
     }
     pieces
+}
+
+/// The pieces of a text. Added functions are set aside first: a line diff would align their lines with those of others.
+fn split_lines(file: &FileChange, old: &Source<'_>, new: &Source<'_>, before: &str) -> Vec<Piece> {
+    let set_aside = new.added_units(old);
+    let kept: Vec<usize> = (0..new.lines.len())
+        .filter(|line| !set_aside.iter().any(|(lines, _)| lines.contains(line)))
+        .collect();
+    let kept_lines: Vec<&str> = kept.iter().map(|line| new.lines[*line]).collect();
+    let kept_text = kept_lines.concat();
+    let input = InternedInput::new(before, kept_text.as_str());
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let mut pieces: Vec<Piece> = set_aside
+        .into_iter()
+        .map(|(lines, function)| describe(file, old, new, 0..0, lines, function))
+        .collect();
+    let hunks = diff
+        .hunks()
+        .flat_map(|hunk| realign(&old.lines, &kept_lines, range(&hunk.before), range(&hunk.after)));
+    for (removed, added) in hunks {
+        let mut from = removed.clone();
+        for added in runs(&kept, added) {
+            let to = from.end;
+            pieces.extend(split_hunk(file, old, new, from, added));
+            from = to..to;
+        }
+    }
+    pieces.sort_by_key(|piece| (piece.after.start, piece.after.end));
+    join_closers(pieces)
+}
+
+/// Head's line numbers of a range of kept lines, cut where something was set aside.
+fn runs(kept: &[usize], lines: Range<usize>) -> Vec<Range<usize>> {
+    if lines.is_empty() {
+        let at = lines.start.checked_sub(1).map_or(0, |before| kept[before] + 1);
+        return std::iter::once(at..at).collect();
+    }
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for line in &kept[lines] {
+        match found.last_mut() {
+            Some(last) if last.end == *line => last.end += 1,
+            _ => found.push(*line..line + 1),
+        }
+    }
+    found
+}
+
+fn split_hunk(
+    file: &FileChange,
+    old: &Source<'_>,
+    new: &Source<'_>,
+    removed: Range<usize>,
+    added: Range<usize>,
+) -> Vec<Piece> {
+    let mut parts = new.units(added.clone());
+    if parts.is_empty() {
+        parts.push((added, None));
+    }
+    // Of what replaces removed lines, whole new functions are pieces of their own; the rest is the replacement.
+    let replacing = parts.iter().position(|(_, function)| function.is_none()).unwrap_or(0);
+    let part = |(index, (added, function)): (usize, (Range<usize>, Option<Definition>))| {
+        let (before, function) = match index.cmp(&replacing) {
+            Ordering::Less => (removed.start..removed.start, function),
+            Ordering::Equal if removed.is_empty() => (removed.clone(), function),
+            Ordering::Equal => (removed.clone(), None),
+            Ordering::Greater => (removed.end..removed.end, function),
+        };
+        describe(file, old, new, before, added, function)
+    };
+    parts.into_iter().enumerate().map(part).collect()
+}
+
+/// Brackets that close what an added function is in cannot be taken back without it: they join its piece, and so do
+/// blank lines.
+fn join_closers(pieces: Vec<Piece>) -> Vec<Piece> {
+    let closes = |line: &str| ["", "}", "};", "end", ")", "});", "})", ");"].contains(&line.trim());
+    let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let is_closer = piece.is_addition() && !piece.added.is_empty() && piece.added.lines().all(closes);
+        match joined.last_mut() {
+            Some(last)
+                if is_closer
+                    && last.function.is_some()
+                    && last.side == piece.side
+                    && last.after.end == piece.after.start =>
+            {
+                last.after.end = piece.after.end;
+                last.added.push_str(&piece.added);
+            }
+            _ => joined.push(piece),
+        }
+    }
+    joined
 }
 
 /// Splits a replacement that was aligned with the wrong closing bracket.
@@ -202,6 +304,7 @@ fn whole_file(file: &FileChange) -> Piece {
         within: None,
         removed: String::new(),
         added: String::new(),
+        moved_to: None,
         stub: None,
     }
 }
@@ -227,6 +330,36 @@ impl<'a> Source<'a> {
             vec![false; lines.len()]
         };
         Self { language, lines, definitions, tests, docstrings }
+    }
+
+    /// Functions that only this side has, with the blank lines above them, and its tests where the other side has none.
+    /// Empty where the other side has functions that this one has not: then an added function may be a renamed one.
+    fn added_units(&self, old: &Self) -> Vec<(Range<usize>, Option<Definition>)> {
+        let has = |source: &Self, name: &str| source.definitions.iter().any(|one| one.name == name);
+        if old.definitions.iter().any(|one| !has(self, &one.name)) {
+            return Vec::new();
+        }
+        let mut found: Vec<(Range<usize>, Option<Definition>)> = Vec::new();
+        if self.language == Some(Language::Rust) && old.tests.is_empty() {
+            let modules = self.tests.iter().filter(|lines| self.lines[lines.start].contains("cfg(test)"));
+            found.extend(modules.map(|lines| (lines.clone(), None)));
+        }
+        for one in self.definitions.iter().filter(|one| !has(old, &one.name)) {
+            let is_free = |(lines, _): &(Range<usize>, Option<Definition>)| {
+                lines.end <= one.lines.start || one.lines.end <= lines.start
+            };
+            if found.iter().all(is_free) {
+                found.push((one.lines.clone(), Some(one.clone())));
+            }
+        }
+        found.sort_by_key(|(lines, _)| lines.start);
+        let mut end = 0;
+        for (lines, _) in &mut found {
+            let is_blank = |line: &usize| self.lines[*line].trim().is_empty();
+            lines.start = (end..lines.start).rev().take_while(is_blank).last().unwrap_or(lines.start);
+            end = lines.end;
+        }
+        found
     }
 
     /// Splits added lines into whole added functions, test regions, and what is between them.
@@ -279,6 +412,8 @@ impl<'a> Source<'a> {
     }
 
     fn in_tests(&self, lines: &Range<usize>) -> bool {
+        let text = lines.clone().find(|line| !self.lines[*line].trim().is_empty());
+        let lines = text.unwrap_or(lines.start)..lines.end;
         !lines.is_empty() && self.tests.iter().any(|test| test.start <= lines.start && lines.end <= test.end)
     }
 }
@@ -307,6 +442,7 @@ fn describe(
         within,
         removed,
         added,
+        moved_to: None,
         stub: function.map(|definition| definition.stub),
     }
 }
@@ -324,11 +460,37 @@ fn kind_of_path(path: &str) -> Option<HunkKind> {
     {
         return Some(HunkKind::Documentation);
     }
+    if is_data(folders, name, &extension) {
+        return Some(HunkKind::Behaviour);
+    }
     let configuration =
         ["yml", "yaml", "toml", "json", "ini", "cfg", "conf", "lock", "properties", "editorconfig"];
     let tools =
         ["Makefile", "Dockerfile", "CMakeLists.txt", ".gitignore", ".dockerignore", "go.mod", "go.sum"];
     (configuration.contains(&extension.as_str()) || tools.contains(&name)).then_some(HunkKind::Configuration)
+}
+
+/// Whether a file that looks like configuration is data that the program works on.
+fn is_data(folders: &str, name: &str, extension: &str) -> bool {
+    const FOLDERS: [&str; 12] = [
+        "data",
+        "locales",
+        "locale",
+        "i18n",
+        "lang",
+        "translations",
+        "resources",
+        "assets",
+        "static",
+        "templates",
+        "schemas",
+        "content",
+    ];
+    const OF_TOOLS: [&str; 5] =
+        ["package.json", "package-lock.json", "tsconfig.json", "Cargo.toml", "pyproject.toml"];
+    ["json", "yml", "yaml", "toml", "ini", "properties"].contains(&extension)
+        && !OF_TOOLS.contains(&name)
+        && folders.split('/').any(|folder| FOLDERS.contains(&folder))
 }
 
 fn kind_of_lines(
@@ -391,6 +553,8 @@ fn without_comment(language: Language, line: &str) -> String {
         "#"
     } else if language.is_comment_line("// x") {
         "//"
+    } else if language.is_comment_line("-- x") {
+        "--"
     } else {
         return line.trim_end().to_owned();
     };
@@ -553,8 +717,7 @@ mod tests {
         let before = "fn half(n: i64) -> i64 {\n    n / 3\n}\n";
         let after = "fn half(n: i64) -> i64 {\n    n / 2\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn ten() {\n        assert_eq!(super::half(10), 5);\n    }\n}\n";
         let sides: Vec<Side> = kinds("src/lib.rs", before, after).into_iter().map(|(_, side)| side).collect();
-        // The blank line before the tests is a piece of formatting.
-        assert_eq!(sides, [Side::Work, Side::Work, Side::Tests]);
+        assert_eq!(sides, [Side::Work, Side::Tests]);
     }
 
     /// Two functions added side by side are two pieces, each with a stub of its own.
@@ -567,8 +730,9 @@ mod tests {
         );
         let pieces = split_change(std::slice::from_ref(&file));
         let names: Vec<Option<&str>> = pieces.iter().map(|piece| piece.function.as_deref()).collect();
-        assert_eq!(names, [None, Some("f"), Some("g")]);
-        let only_g = Variant::from([(2, Treatment::Stubbed)]);
+        assert_eq!(names, [Some("f"), Some("g")]);
+        assert_eq!(pieces[0].line_label(), "4-5");
+        let only_g = Variant::from([(1, Treatment::Stubbed)]);
         assert_eq!(
             text(render_file(&file, &pieces, &only_g)),
             "X = 1\n\n\ndef f():\n    return 1\n\n\ndef g():\n    raise AssertionError(\"mi took this back\")\n    return 2\n"
@@ -590,8 +754,33 @@ mod tests {
             let treatment = pieces[index].gentle_treatment();
             text(render_file(&file, &pieces, &Variant::from([(index, treatment)])))
         };
-        assert_eq!(without(0), "def f(x):\n    return x\ndef g():\n    return 2\n");
+        assert_eq!(without(0), "def f(x):\n    return x\n\n\ndef g():\n    return 2\n");
         assert!(without(1).contains("return x + 1") && without(1).contains("mi took this back"));
+    }
+
+    /// A new function whose body looks like that of a changed one is not taken for it.
+    #[test]
+    fn a_new_function_is_not_aligned_with_an_old_one() {
+        let file = change(
+            "calc.go",
+            Some("func Half(n int) int {\n\treturn n / 3\n}\n"),
+            Some("func Half(n int) int {\n\treturn n / 2\n}\n\nfunc Third(n int) int {\n\treturn n / 3\n}\n"),
+        );
+        let pieces = split_change(std::slice::from_ref(&file));
+        let added: Vec<&str> = pieces.iter().map(|piece| piece.added.as_str()).collect();
+        assert_eq!(added, ["\treturn n / 2\n", "\nfunc Third(n int) int {\n\treturn n / 3\n}\n"]);
+    }
+
+    /// The bracket that closes a new class goes with its last method.
+    #[test]
+    fn closing_brackets_are_no_pieces() {
+        let text = "class A {\n  one() {\n    return 1;\n  }\n\n  two() {\n    return 2;\n  }\n}\n";
+        let pieces = split_change(&[change("a.js", None, Some(text))]);
+        let added: Vec<&str> = pieces.iter().map(|piece| piece.added.as_str()).collect();
+        assert_eq!(
+            added,
+            ["class A {\n", "  one() {\n    return 1;\n  }\n", "\n  two() {\n    return 2;\n  }\n}\n"]
+        );
     }
 
     /// With nothing taken back a file is head's, with everything taken back it is base's, also where it was added or deleted.

@@ -81,6 +81,7 @@ pub fn search_pieces(
         TrialResult::Red { strength, tests } => {
             search.refine(&work, *strength, tests);
             search.try_together();
+            search.settle_weak();
         }
     }
     if !configuration.is_empty() && work != configuration && !matches!(whole, TrialResult::Unknown { .. }) {
@@ -109,7 +110,7 @@ impl Search<'_> {
     /// Takes all work back. Added functions are stubbed, so that a test which imports them still fails by what it asserts.
     fn try_whole(&mut self, work: &[usize]) -> TrialResult {
         let result = self.run_without(work);
-        let is_weak = matches!(result, TrialResult::Red { strength: Strength::Weak, .. });
+        let is_weak = matches!(result, TrialResult::Red { strength: Strength::Weak | Strength::Broken, .. });
         let has_stub = work.iter().any(|index| self.pieces[*index].gentle_treatment() == Treatment::Stubbed);
         if !is_weak || !has_stub {
             return result;
@@ -167,7 +168,8 @@ impl Search<'_> {
     fn parts(&self, set: &[usize]) -> Vec<Vec<usize>> {
         let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for index in set {
-            files.entry(&self.pieces[*index].path).or_default().push(*index);
+            let piece = &self.pieces[*index];
+            files.entry(piece.moved_to.as_ref().unwrap_or(&piece.path)).or_default().push(*index);
         }
         if files.len() > 1 {
             return files.into_values().collect();
@@ -182,18 +184,81 @@ impl Search<'_> {
 
     /// Pieces that show nothing alone may do so together.
     fn try_together(&mut self) {
-        let unshown: Vec<usize> = self
-            .findings
-            .iter()
-            .filter(|(_, finding)| **finding == Finding::Unshown)
-            .map(|(index, _)| *index)
-            .collect();
+        let unshown = self.indexes_of(|finding| *finding == Finding::Unshown);
         if unshown.len() < 2 {
             return;
         }
         if let TrialResult::Red { strength, tests } = self.run_without(&unshown) {
             self.show(&unshown, strength, &tests);
         }
+    }
+
+    /// Decides about pieces without which something only fails to compile or import.
+    ///
+    /// Such pieces may hold up nothing but each other, or others that show nothing. Taken back together with those they
+    /// leave a tree that runs, and that run tells.
+    fn settle_weak(&mut self) {
+        let weak = self.indexes_of(|finding| {
+            matches!(finding, Finding::Shown { strength: Strength::Weak | Strength::Broken, .. })
+        });
+        let mut open: Vec<usize> = weak.into_iter().filter(|index| !self.settle(&[*index])).collect();
+        let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for index in &open {
+            files.entry(&self.pieces[*index].path).or_default().push(*index);
+        }
+        for set in files.into_values().filter(|set| set.len() > 1) {
+            if self.settle(&set) {
+                open.retain(|index| !set.contains(index));
+            }
+        }
+        if open.len() > 1 {
+            self.settle(&open);
+        }
+    }
+
+    /// Takes a set back with everything that is unshown. True if that decided about it.
+    fn settle(&mut self, set: &[usize]) -> bool {
+        let unshown = self.indexes_of(|finding| *finding == Finding::Unshown);
+        let mut variant = self.gentle(&unshown);
+        variant.extend(set.iter().map(|index| (*index, Treatment::TakenBack)));
+        match (self.trial)(&variant) {
+            TrialResult::Green => self.mark(set, &Finding::Unshown),
+            TrialResult::Red { strength: Strength::Strong, tests } => {
+                self.show(set, Strength::Strong, &tests);
+            }
+            TrialResult::Red { .. } | TrialResult::Unknown { .. } => {
+                // A stub keeps the body below it, which may still need the set.
+                let whole: Variant = variant.keys().map(|index| (*index, Treatment::TakenBack)).collect();
+                if whole == variant || (self.trial)(&whole) != TrialResult::Green {
+                    return false;
+                }
+                self.mark(set, &Finding::Unshown);
+            }
+        }
+        true
+    }
+
+    /// What is known of a whole file: shown if each of its pieces is. Nothing notices that a moved file left its old
+    /// place; what counts is whether its new place is needed.
+    fn finding_of_file(&self, path: &str) -> Option<Finding> {
+        let mut found = self.findings.iter().filter(|(index, _)| self.pieces[**index].path == path);
+        let (_, first) = found.next()?;
+        let rest = found.map(|(_, finding)| finding);
+        Some(rest.fold(first.clone(), |so_far, next| match (so_far, next) {
+            (
+                Finding::Shown { strength, mut tests, .. },
+                Finding::Shown { strength: other, tests: more, .. },
+            ) => {
+                tests.extend(more.iter().filter(|test| !tests.contains(test)).cloned().collect::<Vec<_>>());
+                Finding::Shown { strength: strength.min(*other), tests, group: None }
+            }
+            (Finding::Shown { .. }, other) => other.clone(),
+            (so_far, _) => so_far,
+        }))
+    }
+
+    fn indexes_of(&self, wanted: impl Fn(&Finding) -> bool) -> Vec<usize> {
+        self.findings.iter().filter(|(_, finding)| wanted(finding)).map(|(index, _)| *index).collect()
     }
 
     fn show(&mut self, set: &[usize], strength: Strength, tests: &[String]) {
@@ -211,7 +276,13 @@ impl Search<'_> {
     }
 
     fn conclude(self, taken_back: Option<TrialResult>) -> Findings {
+        let moved: Vec<(usize, Finding)> = self
+            .findings
+            .keys()
+            .filter_map(|index| Some((*index, self.finding_of_file(self.pieces[*index].moved_to.as_ref()?)?)))
+            .collect();
         let mut findings = self.findings;
+        findings.extend(moved);
         let pieces = (0..self.pieces.len())
             .map(|index| findings.remove(&index).unwrap_or(Finding::Untried { why: None }))
             .collect();

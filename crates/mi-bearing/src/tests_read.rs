@@ -8,6 +8,26 @@ use crate::language::Language;
 
 /// The tests that a text defines, with whether each asserts anything that could fail.
 pub fn new_tests(path: &str, text: &str) -> Vec<NewTest> {
+    let helpers = asserting_helpers(path, text);
+    let asserts = |line: &str| can_fail(line) || helpers.iter().any(|helper| contains_word(line, helper));
+    let mut found: Vec<NewTest> = test_bodies(text)
+        .into_iter()
+        .map(|(name, body)| NewTest {
+            name,
+            file: path.to_owned(),
+            asserts: body.lines().skip(1).any(asserts) || body.lines().next().is_some_and(can_fail),
+        })
+        .collect();
+    // Scripts and tables assert without a named test.
+    if found.is_empty() && text.lines().any(can_fail) {
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        found.push(NewTest { name, file: path.to_owned(), asserts: true });
+    }
+    found
+}
+
+/// The tests of a text by name, each with its text up to the next one.
+fn test_bodies(text: &str) -> Vec<(String, &str)> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         [
             r"(?m)^\s*(?:async\s+)?def\s+(test\w*)",
@@ -31,21 +51,41 @@ pub fn new_tests(path: &str, text: &str) -> Vec<NewTest> {
     starts.sort();
     starts.dedup_by_key(|(start, _)| *start);
     let ends: Vec<usize> = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]).collect();
-    let mut found: Vec<NewTest> = starts
-        .into_iter()
-        .zip(ends)
-        .map(|((start, name), end)| NewTest {
-            name,
-            file: path.to_owned(),
-            asserts: text[start..end].lines().any(can_fail),
-        })
-        .collect();
-    // Scripts and tables assert without a named test.
-    if found.is_empty() && text.lines().any(can_fail) {
-        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
-        found.push(NewTest { name, file: path.to_owned(), asserts: true });
-    }
+    starts.into_iter().zip(ends).map(|((start, name), end)| (name, text[start..end].trim_start())).collect()
+}
+
+/// Functions of a test file that are no tests but assert for them.
+fn asserting_helpers(path: &str, text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let Some(language) = Language::detect(path, text) else { return Vec::new() };
+    let found = language.find_definitions(&lines).into_iter();
     found
+        .filter(|one| !one.name.to_lowercase().starts_with("test") && one.name.len() > 2)
+        .filter(|one| lines[one.lines.clone()].iter().skip(1).any(|line| can_fail(line)))
+        .map(|one| one.name)
+        .collect()
+}
+
+/// Whether the tests with these names, as a runner prints them, assert anything. `None` if none of them is known.
+pub fn any_asserts(failed: &[String], known: &[NewTest]) -> Option<bool> {
+    let is_named = |test: &NewTest, name: &str| {
+        let plain = name.split('[').next().unwrap_or(name);
+        let last = plain.rsplit("::").next().unwrap_or(plain);
+        let parts = [
+            name,
+            plain,
+            last,
+            last.split('/').next().unwrap_or(last),
+            last.rsplit(['#', '.', '$']).next().unwrap_or(last),
+        ];
+        parts.iter().any(|part| part.trim() == test.name)
+            || name.ends_with(&test.name)
+                && name[..name.len() - test.name.len()].ends_with(['>', '\u{203a}', ' ', ':'])
+    };
+    let mut found =
+        failed.iter().flat_map(|name| known.iter().filter(move |test| is_named(test, name))).peekable();
+    found.peek()?;
+    Some(found.any(|test| test.asserts))
 }
 
 /// Whether a line asserts something about a value that is not written in the line itself.
@@ -104,7 +144,7 @@ pub fn defined_names(path: &str, text: &str) -> Vec<String> {
     });
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let functions =
-        Language::from_path(path).map(|language| language.find_definitions(&lines)).unwrap_or_default();
+        Language::detect(path, text).map(|language| language.find_definitions(&lines)).unwrap_or_default();
     let mut names: Vec<String> = functions.into_iter().map(|definition| definition.name).collect();
     if let Some(pattern) = &*ASSIGNED {
         names.extend(pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str().to_owned())));
@@ -114,9 +154,9 @@ pub fn defined_names(path: &str, text: &str) -> Vec<String> {
     names
 }
 
-/// Whether a test's text uses one of these names and asserts something in the lines around it.
+/// Whether a test uses one of these names and asserts something: in the same test where the text has named tests, else in
+/// the lines around it.
 pub fn asserts_on(text: &str, names: &[String]) -> bool {
-    let lines: Vec<&str> = text.lines().collect();
     let uses = |line: &str| names.iter().any(|name| contains_word(line, name));
     let is_import = |line: &str| {
         let line = line.trim_start();
@@ -124,6 +164,30 @@ pub fn asserts_on(text: &str, names: &[String]) -> bool {
             .iter()
             .any(|start| line.starts_with(start))
     };
+    // Such a line looks whether a name is there, not what it does.
+    let is_about_name = |line: &str| {
+        [
+            "callable(",
+            "hasattr(",
+            "typeof ",
+            "respond_to",
+            "is not None",
+            "toBeDefined",
+            "function_exists",
+            "not_nil",
+        ]
+        .iter()
+        .any(|sign| line.contains(sign))
+    };
+    let bodies = test_bodies(text);
+    if !bodies.is_empty() {
+        return bodies.iter().any(|(_, body)| {
+            let mut lines = body.lines().filter(|line| !is_import(line));
+            lines.any(|line| uses(line) && !is_about_name(line))
+                && body.lines().any(|line| is_assertion(line) && !is_about_name(line))
+        });
+    }
+    let lines: Vec<&str> = text.lines().collect();
     lines.iter().enumerate().filter(|(_, line)| uses(line) && !is_import(line)).any(|(at, _)| {
         let around = &lines[at.saturating_sub(1)..(at + 6).min(lines.len())];
         around.iter().any(|line| is_assertion(line))

@@ -2,7 +2,7 @@
 
 use mi_bearing::{
     CheckOutcome, CheckVerdict, Depth, FileChange, Finding, Findings, Piece, Side, Strength, TrialResult,
-    Variant, asserts_on, is_test_path, new_tests, read_outcome, search_pieces, split_change,
+    Variant, any_asserts, asserts_on, is_test_path, new_tests, read_outcome, search_pieces, split_change,
 };
 use mi_model::{
     CheckRunSummary, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, RunLimits, ShownStrength,
@@ -30,6 +30,8 @@ use crate::{
 const TEXT_KEPT: usize = 4000;
 /// The most bytes of one test file that are read to see what it asserts.
 const TEST_BYTES: u64 = 1 << 20;
+/// The most bytes of all files that are read to see what tests assert.
+const SOURCE_BYTES: u64 = 8 << 20;
 
 /// What to prove, and with what.
 pub struct ProveOrder<'a> {
@@ -98,6 +100,8 @@ pub enum ProveError {
     Copy { source: io::Error },
     #[error("bubblewrap cannot run here: {reason}")]
     Sandbox { reason: String },
+    #[error("the container cannot run: {reason}")]
+    Container { reason: String },
     #[error("start the check")]
     Start { source: mi_process::SpawnError },
     #[error("read the output of the check")]
@@ -130,6 +134,8 @@ pub fn prove_change(
         broken_before: BTreeSet::new(),
         printed: BTreeMap::new(),
         error: None,
+        inputs: inputs.files.into_iter().map(|(name, _)| name).collect(),
+        sources: None,
     };
     let mut report = prover.prove()?;
     prover.cache.prune();
@@ -190,6 +196,9 @@ struct Prover<'a, 'b> {
     printed: BTreeMap<String, u64>,
     /// What ended the search; it is reported when the search is over.
     error: Option<ProveError>,
+    /// The names of the project's files.
+    inputs: Vec<String>,
+    sources: Option<Sources>,
 }
 
 /// What head's own checks came to.
@@ -269,7 +278,7 @@ impl Prover<'_, '_> {
         for command in &self.order.checks {
             (self.watch)(Progress::CheckingHead { command: command.clone() });
             let mut outcome = self.outcome(&Variant::new(), command)?;
-            if matches!(outcome.verdict, CheckVerdict::Red(_)) {
+            if matches!(outcome.verdict, CheckVerdict::Red(_)) && !outcome.is_repeated {
                 outcome = self.repeat(&Variant::new(), command, outcome)?;
             }
             report.checks.push(ProvenCheck {
@@ -298,6 +307,10 @@ impl Prover<'_, '_> {
                         .cloned()
                         .collect();
                     let was_red = matches!(before.verdict, CheckVerdict::Red(_));
+                    if was_red && outcome.failing.is_empty() && before.failing.is_empty() {
+                        let why = "failed before this change too, and does not say which tests fail";
+                        return Ok(HeadState::Unknown(format!("`{command}` {why}")));
+                    }
                     if !was_red || !new.is_empty() || outcome.failing.is_empty() {
                         return Ok(HeadState::Red(red_reasons(command, &outcome, &new)));
                     }
@@ -338,8 +351,12 @@ impl Prover<'_, '_> {
                 CheckVerdict::Green => {}
                 CheckVerdict::Unknown(why) => unknown = Some(format!("`{command}`: {why}")),
                 // Only what was broken before fails here too.
-                CheckVerdict::Red(_) if new.is_empty() && !outcome.failing.is_empty() => {}
+                CheckVerdict::Red(_)
+                    if new.is_empty() && !outcome.failing.is_empty() && !outcome.is_stopped => {}
                 CheckVerdict::Red(strength) => {
+                    // A stub fails whoever calls it; a test that asserts nothing would not have noticed another result.
+                    let is_idle = outcome.reached_stub && !outcome.is_stopped && !self.asserts(&new);
+                    let strength = if is_idle { Strength::Weak } else { strength };
                     return (TrialResult::Red { strength, tests: new }, summaries);
                 }
             }
@@ -359,11 +376,24 @@ impl Prover<'_, '_> {
             return Ok(None);
         }
         let outcome = self.outcome(variant, command)?;
-        let is_explained = outcome.reached_stub || self.speaks_of(variant, &outcome);
-        if matches!(outcome.verdict, CheckVerdict::Red(_)) && !is_explained {
-            return self.repeat(variant, command, outcome).map(Some);
+        if !matches!(outcome.verdict, CheckVerdict::Red(_)) || outcome.is_repeated {
+            return Ok(Some(outcome));
         }
-        Ok(Some(outcome))
+        let is_explained =
+            outcome.reached_stub || self.speaks_of(variant, &outcome) && self.sources().is_steady;
+        if is_explained { Ok(Some(outcome)) } else { self.repeat(variant, command, outcome).map(Some) }
+    }
+
+    /// Whether any of these tests asserts something; true where their texts are not known.
+    fn asserts(&mut self, tests: &[String]) -> bool {
+        let known = &self.sources().tests;
+        any_asserts(tests, known).unwrap_or(true)
+    }
+
+    /// The texts of head's tests, read once.
+    fn sources(&mut self) -> &Sources {
+        let tree = self.scratch.as_ref().map_or_else(|| self.order.root.to_owned(), Scratch::tree);
+        self.sources.get_or_insert_with(|| Sources::read(&tree, &self.inputs, self.files))
     }
 
     /// Whether a red run speaks of what was taken back, so that chance is not its reason.
@@ -389,11 +419,14 @@ impl Prover<'_, '_> {
         command: &str,
         first: CheckOutcome,
     ) -> Result<CheckOutcome, ProveError> {
-        let second = self.run(variant, command)?;
-        let differs = |test: &&String| !second.failing.contains(test);
-        self.flaky.extend(first.failing.iter().filter(differs).cloned());
-        let differs = |test: &&String| !first.failing.contains(test);
-        self.flaky.extend(second.failing.iter().filter(differs).cloned());
+        let mut second = self.run(variant, command)?;
+        let only_in = |these: &[String], those: &[String]| -> Vec<String> {
+            these.iter().filter(|test| !those.contains(test)).cloned().collect()
+        };
+        second.flaky = only_in(&first.failing, &second.failing);
+        second.flaky.extend(only_in(&second.failing, &first.failing));
+        self.flaky.extend(second.flaky.iter().cloned());
+        second.is_repeated = true;
         if second.verdict != first.verdict && first.failing.is_empty() {
             let why = "it passes and fails on the same tree".to_owned();
             return Ok(CheckOutcome { verdict: CheckVerdict::Unknown(why), ..second });
@@ -405,6 +438,7 @@ impl Prover<'_, '_> {
     fn outcome(&mut self, variant: &Variant, command: &str) -> Result<CheckOutcome, ProveError> {
         let key = self.key(variant, command);
         if let Some(known) = self.cache.get(&key) {
+            self.flaky.extend(known.flaky.iter().cloned());
             return Ok(known);
         }
         let outcome = self.run(variant, command)?;
@@ -467,63 +501,104 @@ impl Prover<'_, '_> {
         found
     }
 
-    fn hunks(&self, findings: Option<&Findings>) -> Vec<ProvenHunk> {
-        let of = |index: usize| findings.and_then(|findings| findings.pieces.get(index));
-        self.pieces
-            .iter()
-            .enumerate()
-            .map(|(index, piece)| {
-                let (strength, shown_by, group) = match of(index) {
-                    Some(Finding::Shown { strength: Strength::Strong, tests, group }) => {
-                        (ShownStrength::Strong, tests.clone(), *group)
-                    }
-                    Some(Finding::Shown { strength: Strength::Weak, tests, group }) => {
-                        (ShownStrength::Weak, tests.clone(), *group)
-                    }
-                    _ => (ShownStrength::None, Vec::new(), None),
-                };
-                ProvenHunk {
-                    file: piece.path.clone(),
-                    lines: piece.line_label(),
-                    kind: piece.kind,
-                    strength,
-                    shown_by,
-                    is_asserted: strength == ShownStrength::Weak && self.is_asserted(piece),
-                    group,
-                    is_test: piece.side == Side::Tests,
-                    within: piece.within.clone(),
-                    removed: shorten(&piece.removed, TEXT_KEPT),
-                    added: shorten(&piece.added, TEXT_KEPT),
+    fn hunks(&mut self, findings: Option<&Findings>) -> Vec<ProvenHunk> {
+        let pieces = self.pieces;
+        let mut hunks = Vec::with_capacity(pieces.len());
+        for (index, piece) in pieces.iter().enumerate() {
+            let found = match findings.and_then(|findings| findings.pieces.get(index)) {
+                Some(Finding::Shown { strength, tests, group }) => Some((*strength, tests.clone(), *group)),
+                Some(Finding::Unshown | Finding::Untried { .. }) | None => None,
+            };
+            let strength = match found {
+                Some((Strength::Strong, ..)) => ShownStrength::Strong,
+                Some((Strength::Weak | Strength::Broken, ..)) => ShownStrength::Weak,
+                None => ShownStrength::None,
+            };
+            let is_asserted = match found {
+                Some((strength @ (Strength::Weak | Strength::Broken), ..)) => {
+                    self.is_asserted(piece, strength)
                 }
-            })
-            .collect()
+                Some((Strength::Strong, ..)) | None => false,
+            };
+            let (shown_by, group) = found.map(|(_, tests, group)| (tests, group)).unwrap_or_default();
+            hunks.push(ProvenHunk {
+                file: piece.path.clone(),
+                lines: piece.line_label(),
+                kind: piece.kind,
+                strength,
+                shown_by,
+                is_asserted,
+                group,
+                is_test: piece.side == Side::Tests,
+                within: piece.within.clone(),
+                removed: shorten(&piece.removed, TEXT_KEPT),
+                added: shorten(&piece.added, TEXT_KEPT),
+            });
+        }
+        hunks
     }
 
     /// Whether a test asserts something about what a piece defines.
-    fn is_asserted(&self, piece: &Piece) -> bool {
+    fn is_asserted(&mut self, piece: &Piece, strength: Strength) -> bool {
         let names = mi_bearing::defined_names(&piece.path, &piece.added);
         // An import or a default export defines no name that a test could assert on; what fails without it, needs it.
+        // A file that does not parse without some lines says nothing about them.
         if names.is_empty() {
-            return true;
+            return strength != Strength::Broken;
         }
-        let tree = self.scratch.as_ref().map_or_else(|| self.order.root.to_owned(), Scratch::tree);
-        let changed = self.files.iter().filter(|file| is_test_path(&file.path));
-        let mut texts = changed.filter_map(|file| {
-            let bytes = &file.after.as_ref()?.bytes;
-            Some(String::from_utf8_lossy(bytes).into_owned())
-        });
-        if texts.any(|text| asserts_on(&text, &names)) {
-            return true;
-        }
-        let files = TreeScanner::new(&tree, self.order.excluded.clone()).scan().files;
-        let tests = files.iter().filter(|(name, _)| is_test_path(name));
-        let small = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.len() < TEST_BYTES);
-        tests
-            .map(|(name, _)| tree.join(name))
-            .filter(small)
-            .filter_map(|path| fs::read_to_string(path).ok())
-            .any(|text| asserts_on(&text, &names))
+        self.sources().texts.iter().any(|text| asserts_on(text, &names))
     }
+}
+
+/// What the texts of a project say about its tests.
+struct Sources {
+    texts: Vec<String>,
+    tests: Vec<NewTest>,
+    /// Nothing in the project looks as if it could differ from run to run, so a red need not be repeated.
+    is_steady: bool,
+}
+
+impl Sources {
+    fn read(tree: &Path, names: &[String], files: &[FileChange]) -> Self {
+        let mut found = Self { texts: Vec::new(), tests: Vec::new(), is_steady: true };
+        let mut left = SOURCE_BYTES;
+        let changed = files.iter().filter_map(|file| Some((&file.path, file.after.as_ref()?)));
+        for (name, body) in changed {
+            found.add(name, &String::from_utf8_lossy(&body.bytes));
+        }
+        for name in names.iter().filter(|name| !files.iter().any(|file| file.path == **name)) {
+            let path = tree.join(name);
+            let Ok(about) = fs::metadata(&path) else { continue };
+            if about.len() > TEST_BYTES || about.len() > left {
+                found.is_steady = false;
+                continue;
+            }
+            left -= about.len();
+            if let Ok(text) = fs::read_to_string(&path) {
+                found.add(name, &text);
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, name: &str, text: &str) {
+        self.is_steady &= !looks_unsteady(text);
+        let has_tests = is_test_path(name) || name.ends_with(".rs") && text.contains("test]");
+        if has_tests {
+            self.tests.extend(new_tests(name, text));
+            self.texts.push(text.to_owned());
+        }
+    }
+}
+
+/// Whether a text speaks of chance, time, processes, or files: reasons for two runs to differ.
+fn looks_unsteady(text: &str) -> bool {
+    const SIGNS: [&str; 24] = [
+        "rand", "Rand", "RANDOM", "time", "Time", "sleep", "Date", "uuid", "thread", "Thread", "async",
+        "await", "spawn", "socket", "http", "tmp", "temp", "pid", "environ", "getenv", "open(", "read",
+        "hash", "Hash",
+    ];
+    SIGNS.iter().any(|sign| text.contains(sign))
 }
 
 fn status(hunks: &[ProvenHunk], findings: &Findings) -> ProveStatus {

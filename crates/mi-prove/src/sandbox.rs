@@ -6,8 +6,8 @@
 use mi_bearing::HowEnded;
 use mi_model::RunLimits;
 use mi_process::{
-    Deadline, Environment, ExitStatus, FamilyUsage, ProcessEvent, Signal, SpawnSpec, Spawner, Stdin,
-    StopStep, Tie, family, find_program,
+    Deadline, Environment, ExitStatus, FamilyUsage, Limits, ProcessEvent, Signal, SpawnSpec, Spawner, Stdin,
+    StopStep, Stopwatch, Tie, family, find_program, run_to_end,
 };
 use std::{
     ffi::{OsStr, OsString},
@@ -21,6 +21,10 @@ use crate::{engine::ProveError, scratch::Scratch};
 
 /// How often memory and processes of a check are counted.
 const COUNT_EVERY: Duration = Duration::from_millis(50);
+/// How often it is looked at where its processor time is limited.
+const THROTTLE_EVERY: Duration = Duration::from_millis(20);
+/// Processor time that may be ahead of its share.
+const BURST: Duration = Duration::from_millis(100);
 /// Kept of a check's output: its beginning and its end.
 const HEAD_BYTES: usize = 128 << 10;
 const TAIL_BYTES: usize = 512 << 10;
@@ -98,7 +102,23 @@ impl CheckRunner<'_> {
             SandboxEngine::Host => self.on_host(scratch, command),
         };
         let time = time.min(Duration::from_secs(self.limits.step_seconds));
-        let ran = self.watch(&spec, time)?;
+        if let SandboxEngine::Container { program, .. } = self.engine {
+            scratch.note_container(program).map_err(|source| ProveError::Copy { source })?;
+        }
+        let ran = self.watch(&spec, time);
+        if let SandboxEngine::Container { program, .. } = self.engine {
+            // Its client may have been stopped while the container went on.
+            if !matches!(&ran, Ok(CheckRan { end: HowEnded::Exited(_), .. })) {
+                remove_container(self.spawner, program, &scratch.container_name());
+            }
+            scratch.forget_container();
+        }
+        let ran = ran?;
+        if matches!(self.engine, SandboxEngine::Container { .. }) && matches!(ran.end, HowEnded::Exited(125))
+        {
+            let reason = ran.output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+            return Err(ProveError::Container { reason: reason.trim().to_owned() });
+        }
         if matches!(self.engine, SandboxEngine::Bubblewrap(_))
             && let Some(line) = ran.output.lines().find(|line| line.starts_with("bwrap: "))
             && matches!(ran.end, HowEnded::Exited(1))
@@ -199,7 +219,8 @@ impl CheckRunner<'_> {
         let volume = |from: PathBuf, to: &str| format!("{}:{to}", from.display());
         let cache = scratch.cache();
         let mut args: Vec<OsString> =
-            ["run", "--rm", "--init", "--network", "none", "--workdir"].map(Into::into).into();
+            ["run", "--rm", "--init", "--network", "none", "--name"].map(Into::into).into();
+        args.extend([scratch.container_name().into(), "--workdir".into()]);
         args.extend([OsString::from(&*root), "--volume".into(), volume(scratch.tree(), &root).into()]);
         args.extend(["--volume".into(), volume(cache.clone(), &cache.to_string_lossy()).into()]);
         args.extend(["--memory".into(), self.limits.memory_bytes.to_string().into()]);
@@ -225,7 +246,9 @@ impl CheckRunner<'_> {
         let last = Deadline::after(time);
         let (mut kept, mut stopped) = (Kept::default(), None);
         let mut wake = self.wake;
-        let mut next_count = Deadline::after(COUNT_EVERY);
+        let mut throttle = Throttle::new(self.engine, self.limits.cpus);
+        let count_every = if throttle.is_some() { THROTTLE_EVERY } else { COUNT_EVERY };
+        let mut next_count = Deadline::after(count_every);
         loop {
             let deadline = if stopped.is_some() { Deadline::never() } else { last.min(next_count) };
             let event = child.next(deadline, wake).map_err(|source| ProveError::Output { source })?;
@@ -251,17 +274,88 @@ impl CheckRunner<'_> {
             if last.has_passed() {
                 stopped = Some(Stopped::At(HowEnded::TimedOut));
             } else if next_count.has_passed() {
-                next_count = Deadline::after(COUNT_EVERY);
-                let used = process.map(|process| FamilyUsage::measure(&family(process))).unwrap_or_default();
-                if used.memory_bytes > self.limits.memory_bytes || used.tasks > self.limits.pids {
+                next_count = Deadline::after(count_every);
+                let ids = process.map(family).unwrap_or_default();
+                let used = FamilyUsage::measure(&ids);
+                if used.memory_bytes > self.limits.memory_bytes {
                     stopped = Some(Stopped::At(HowEnded::OutOfMemory));
+                } else if used.tasks > self.limits.pids {
+                    stopped = Some(Stopped::At(HowEnded::TooManyTasks));
+                } else if let Some(throttle) = &mut throttle {
+                    throttle.hold(&ids, used.processor);
                 }
             }
             if stopped.is_some() {
+                if let (Some(throttle), Some(process)) = (&mut throttle, process) {
+                    throttle.release(&family(process));
+                }
                 child.stop(&[StopStep { signal: Signal::Terminate, wait: Duration::from_millis(300) }]);
             }
         }
     }
+}
+
+/// Holds a check to its share of the processors: stops it while it is ahead.
+struct Throttle {
+    cpus: f64,
+    clock: Stopwatch,
+    /// Processes at the beginning of the family that only wait for the others.
+    waiting: usize,
+    frozen_until: Option<Deadline>,
+}
+
+impl Throttle {
+    /// None where nothing is to be held: no limit, or a container, whose engine holds it.
+    fn new(engine: &SandboxEngine, cpus: f64) -> Option<Self> {
+        let waiting = match engine {
+            SandboxEngine::Bubblewrap(_) => 1,
+            SandboxEngine::Host => 0,
+            SandboxEngine::Container { .. } => return None,
+        };
+        (cpus > 0.0).then(|| Self { cpus, clock: Stopwatch::start(), waiting, frozen_until: None })
+    }
+
+    fn hold(&mut self, ids: &[i32], used: Duration) {
+        match self.frozen_until {
+            Some(until) if until.has_passed() => self.release(ids),
+            // What was started just before it was stopped is stopped too.
+            Some(_) => self.signal(ids, rustix::process::Signal::STOP),
+            None => {
+                let share = self.clock.elapsed().mul_f64(self.cpus) + BURST;
+                if used > share {
+                    self.signal(ids, rustix::process::Signal::STOP);
+                    let ahead = (used - share).div_f64(self.cpus);
+                    self.frozen_until = Some(Deadline::after(ahead.min(Duration::from_secs(1))));
+                }
+            }
+        }
+    }
+
+    fn release(&mut self, ids: &[i32]) {
+        if self.frozen_until.take().is_some() {
+            self.signal(ids, rustix::process::Signal::CONT);
+        }
+    }
+
+    fn signal(&self, ids: &[i32], signal: rustix::process::Signal) {
+        for id in ids.iter().skip(self.waiting).filter_map(|id| rustix::process::Pid::from_raw(*id)) {
+            // One that has just ended needs no signal.
+            let _ = rustix::process::kill_process(id, signal);
+        }
+    }
+}
+
+/// Removes a container, running or not. One that is gone already is no mistake.
+pub(crate) fn remove_container(spawner: &Spawner, program: &Path, name: &str) {
+    let spec = SpawnSpec {
+        program: program.into(),
+        args: ["rm", "--force", name].map(Into::into).into(),
+        cwd: PathBuf::from("/"),
+        environment: inherited(),
+        stdin: Stdin::Null,
+    };
+    let limits = Limits { timeout: Duration::from_secs(30), max_output_bytes: 64 << 10 };
+    let _ = run_to_end(spawner, &spec, limits, None);
 }
 
 enum Stopped {

@@ -6,6 +6,7 @@
 //! process left is removed by [`sweep_scratch`].
 
 use mi_bearing::{FileBody, FileChange, Piece, Variant, render_file};
+use mi_process::Spawner;
 use mi_tree::TreeScanner;
 use rustix::fs::{FlockOperation, flock};
 use std::{
@@ -15,12 +16,12 @@ use std::{
     io,
     os::unix::{
         ffi::OsStrExt,
-        fs::{PermissionsExt, symlink},
+        fs::{MetadataExt, PermissionsExt, symlink},
     },
     path::{Path, PathBuf},
 };
 
-use crate::{change::read_body, engine::ProveError, git::Repository};
+use crate::{change::read_body, engine::ProveError, git::Repository, sandbox::remove_container};
 
 /// Folders of installed dependencies: copied while small, else mounted read-only.
 const DEPENDENCIES: [&str; 7] = ["node_modules", ".venv", "venv", "vendor", "Pods", ".tox", ".nox"];
@@ -31,6 +32,9 @@ const STALE: [&str; 4] = ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_
 /// A folder of either kind with more than this is not copied.
 const SMALL_FILES: usize = 20_000;
 const SMALL_BYTES: u64 = 600 << 20;
+
+/// The file of a copy that names the engine of a running container.
+const CONTAINER: &str = "container";
 
 /// A copy of a project.
 #[derive(Debug)]
@@ -97,6 +101,20 @@ impl Scratch {
     /// A folder for temporary files of checks.
     pub(crate) fn temporary(&self) -> PathBuf {
         self.folder.join("tmp")
+    }
+
+    /// The name of the container that a check of this copy runs in.
+    pub(crate) fn container_name(&self) -> String {
+        container_name(&self.folder)
+    }
+
+    /// Writes down that a container may be running, for those who clean up after a killed process.
+    pub(crate) fn note_container(&self, engine: &Path) -> io::Result<()> {
+        fs::write(self.folder.join(CONTAINER), engine.as_os_str().as_bytes())
+    }
+
+    pub(crate) fn forget_container(&self) {
+        let _ = fs::remove_file(self.folder.join(CONTAINER));
     }
 
     /// A folder for caches that checks may share.
@@ -203,8 +221,8 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes the copies that killed processes left.
-pub fn sweep_scratch(above: &Path) {
+/// Removes the copies that killed processes left, and their containers. Costs one look where there are none.
+pub fn sweep_scratch(spawner: &Spawner, above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().flatten() {
         let path = entry.path();
         let lock_path =
@@ -212,10 +230,29 @@ pub fn sweep_scratch(above: &Path) {
         let Ok(lock) = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path) else {
             continue;
         };
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            remove_scratch(&lock_path.with_extension(""), &lock_path);
+        let folder = lock_path.with_extension("");
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() && is_file_at(&lock, &lock_path) {
+            if let Ok(engine) = fs::read(folder.join(CONTAINER)) {
+                remove_container(spawner, Path::new(OsStr::from_bytes(&engine)), &container_name(&folder));
+            }
+            remove_scratch(&folder, &lock_path);
         }
     }
+}
+
+/// Whether an open file is still the one at a path: another process may have removed it in between.
+fn is_file_at(file: &File, path: &Path) -> bool {
+    let identity = |about: fs::Metadata| (about.dev(), about.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(there)) => identity(open) == identity(there),
+        _ => false,
+    }
+}
+
+/// A name that no other copy on this machine has: homes may differ, and process ids come again.
+fn container_name(folder: &Path) -> String {
+    let hash = blake3::hash(folder.as_os_str().as_bytes()).to_hex();
+    format!("mi-prove-{}", &hash[..16])
 }
 
 /// Removes a copy, then its lock: a copy without a lock file would otherwise look claimed by nobody and half gone.
@@ -245,9 +282,19 @@ fn claim(above: &Path) -> io::Result<(PathBuf, PathBuf, File)> {
     for number in 0..1000 {
         let folder = above.join(format!("{process}-{number}"));
         let lock_path = folder.with_extension("lock");
-        let Ok(lock) = OpenOptions::new().create_new(true).write(true).open(&lock_path) else { continue };
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        fs::create_dir(&folder)?;
+        let lock = match OpenOptions::new().create_new(true).write(true).open(&lock_path) {
+            Ok(lock) => lock,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) => return Err(error),
+        };
+        // Somebody who cleans up may have seen the lock before it was held.
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() || !is_file_at(&lock, &lock_path) {
+            continue;
+        }
+        if let Err(error) = fs::create_dir(&folder) {
+            let _ = fs::remove_file(&lock_path);
+            return Err(error);
+        }
         return Ok((folder, lock_path, lock));
     }
     Err(io::Error::other("too many scratch copies"))

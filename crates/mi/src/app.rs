@@ -93,7 +93,17 @@ fn needs_no_home(command: &Command) -> bool {
     )
 }
 
+/// Removes scratch copies of killed processes. One look at a folder where there are none; agents wait for hooks, so those
+/// do not even look.
+fn sweep_left_copies(app: &App, command: Option<&Command>) {
+    if matches!(command, Some(Command::Hook(_) | Command::Mcp(_))) {
+        return;
+    }
+    commands::prove::sweep_left_copies(app);
+}
+
 fn dispatch(app: &App, command: Option<Command>) -> Outcome {
+    sweep_left_copies(app, command.as_ref());
     match command.unwrap_or(Command::Status) {
         Command::Init(args) => commands::init::run(app, &args),
         Command::Run(args) => commands::run::run(app, &args),

@@ -22,7 +22,7 @@ use mi_model::{
 };
 use mi_process::{Environment, SpawnSpec, Spawner, Stdin, run_to_end};
 use mi_protocol::Protocol;
-use mi_prove::{CheckShell, SavedStart, save_start, sweep_scratch};
+use mi_prove::{CheckShell, SavedStart, save_start};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -378,7 +378,6 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
 /// How the work of a run is taken back.
 fn counter_checking(launch: &Launch<'_>, start: Result<SavedStart, String>) -> CounterChecking {
     let (app, settings) = (launch.app, &launch.settings);
-    sweep_scratch(&launch.project.layout.scratch());
     let engine = match settings.proof.counter_check {
         CounterCheck::Off => Err("counter-checks are switched off (proof.counter_check)".to_owned()),
         CounterCheck::Auto => {

@@ -31,7 +31,6 @@ pub fn run(app: &App, args: &ProveArgs) -> Outcome {
     let project = app.project()?;
     let settings = app.settings(&project.root, &[])?;
     let spawner = launch::spawner()?;
-    sweep_scratch(&project.layout.scratch());
     let (base, note) = base_tree(&project, &spawner, args)?;
     if let Some(note) = note {
         app.talk(&format!("mi: {note}"));
@@ -77,6 +76,17 @@ pub fn run(app: &App, args: &ProveArgs) -> Outcome {
         app.print(&to_text(app, &report))?;
     }
     Ok(exit_code(&report))
+}
+
+/// Removes what killed processes left in the home: scratch copies, and containers that still run.
+pub fn sweep_left_copies(app: &App) {
+    let Some(home) = app.own_home() else { return };
+    let scratch = mi_journal::Layout::new(home).scratch();
+    if scratch.is_dir()
+        && let Ok(spawner) = launch::spawner()
+    {
+        sweep_scratch(&spawner, &scratch);
+    }
 }
 
 /// Open criteria of a task count like an unshown hunk.
@@ -221,6 +231,8 @@ fn unusable(error: &ProveError) -> Result<ProveReport, Failure> {
         ProveError::Interrupted => Err(Failure { exit: 130, ..Failure::new("stopped") }),
         ProveError::NoRepository => Err(no_repository()),
         ProveError::Git(_) => Err(Failure::of(error)),
+        ProveError::Container { .. } => Err(Failure { exit: 3, ..Failure::of(error) }
+            .todo("see that `podman run` or `docker run` works with this image")),
         ProveError::Sandbox { .. } => Err(Failure { exit: 3, ..Failure::of(error) }
             .todo("run checks on this machine itself: mi prove --engine host")),
         ProveError::ReadStart { .. }
