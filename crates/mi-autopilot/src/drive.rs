@@ -12,7 +12,7 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    Evidence, EvidenceKind, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
+    Evidence, EvidenceKind, ExternalActions, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
 use std::{
@@ -54,6 +54,9 @@ pub struct Drive<'a> {
     pub watch: &'a mut dyn FnMut(&RunEvent),
     pub limits: HandsLimits,
     pub interrupt: Interrupt,
+    pub external: ExternalActions,
+    /// Whether the way to check a project without tests is kept for later runs.
+    pub remembers_strategy: bool,
     /// Whether raw transcript lines are kept.
     pub store_raw: bool,
     /// Readable when the person wants the run to stop.
@@ -205,7 +208,9 @@ impl<'a> Live<'a> {
                 }
                 Command::LookAtChange(order) => next = Some(self.look_at_change(&order)?),
                 Command::SaveStrategy { strategy } => {
-                    self.drive.project.save_strategy(&strategy)?;
+                    if self.drive.remembers_strategy {
+                        self.drive.project.save_strategy(&strategy)?;
+                    }
                     self.drive.strategy = Some(strategy);
                 }
                 Command::Learn { text, rationale, category } => self.learn(run, text, rationale, category)?,

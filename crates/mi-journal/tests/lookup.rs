@@ -197,6 +197,9 @@ fn finished() -> Entry {
         mind_calls: 0,
         tokens: 0,
         left,
+        waits_for_answer: false,
+        files_changed: Vec::new(),
+        elapsed_ms: 0,
     })
 }
 

@@ -146,11 +146,13 @@ impl Judging {
                 self.report.project = project::with_strategy(self.report.project.clone(), answer);
                 run.history.replan(&self.report, &run.setup.criteria);
                 self.batch_id = self.batch_id.after_testless();
-                out.push(record(Entry::Overlay(OverlayChange {
-                    batch_id: self.batch_id.clone(),
-                    strategy: answer.to_owned(),
-                    rationale: "the person's answer".to_owned(),
-                })));
+                if run.setup.mind.verification.remembers_strategy() {
+                    out.push(record(Entry::Overlay(OverlayChange {
+                        batch_id: self.batch_id.clone(),
+                        strategy: answer.to_owned(),
+                        rationale: "the person's answer".to_owned(),
+                    })));
+                }
                 out.push(Command::SaveStrategy { strategy: answer.to_owned() });
                 self.plan_again(run, out);
                 self.stage = Stage::Arbitrate;
@@ -288,14 +290,14 @@ impl Judging {
         let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind);
         let (risk, decided_by) = match self.model_or_rules::<Risk>(run, ruled.undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::RiskJudge)),
-            Modelled::Answer(risk, by) => (risk, by),
+            Modelled::Answer(risk, by) => (risk::combine(&ruled.risk, risk, &run.setup.mind), by),
             Modelled::Rules | Modelled::Failed => (ruled.risk, DecidedBy::Rules(ruled.rule)),
         };
         let mind = &run.setup.mind;
         if let Some(text) = risk.learned_tightening.as_ref().filter(|_| mind.violation_response.auto_learn) {
             rules::learn(run, text, &words, risk.category, out);
         }
-        let ask = risk.should_ask_user && run.setup.mind.violation_response.prompt_user_on_high_risk;
+        let ask = risk.should_ask_user;
         out.push(record(Entry::RiskEvent(RiskEvent {
             batch_id: self.batch_id.clone(),
             thread_id: run.thread(),
