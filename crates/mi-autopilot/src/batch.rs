@@ -11,8 +11,8 @@ use mi_loop::{
     risk,
 };
 use mi_model::{
-    BatchId, Interrupt, InterruptMode, RunId, Timestamp,
-    record::{CodexInput, Entry, InterruptSent, Note},
+    BatchId, DecidedBy, ExternalActions, Interrupt, InterruptMode, RunId, Timestamp,
+    record::{CodexInput, Entry, InterruptSent, Note, Risk, RiskEvent},
     sha256_hex,
 };
 use std::{
@@ -70,6 +70,7 @@ pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event 
         observatory: &mut drive.observatory,
         watch: &mut *drive.watch,
         interrupt: &drive.interrupt,
+        external: &drive.external,
         wake: &drive.wake,
         interrupted: None,
         digested: None,
@@ -138,11 +139,30 @@ impl Live<'_> {
     fn keep_notes(&mut self, end: &BatchEnd, interrupted: Option<InterruptSent>, order: &BatchOrder) {
         if let Some(mut sent) = interrupted {
             sent.thread_id = end.thread_id.clone().or_else(|| order.thread_id.clone()).unwrap_or_default();
+            self.keep(Entry::RiskEvent(risk_of_interrupt(&sent)));
             self.keep(Entry::Interrupt(sent));
         }
         for message in &end.notes {
             self.keep(Entry::Note(Note { message: message.clone(), path: String::new() }));
         }
+    }
+}
+
+/// The judgement that stopped the agent, as the record of any other risk.
+fn risk_of_interrupt(sent: &InterruptSent) -> RiskEvent {
+    let signal = format!("{} {}: {}", sent.severity.as_str(), sent.category.as_str(), sent.reason);
+    RiskEvent {
+        batch_id: sent.batch_id.clone(),
+        thread_id: sent.thread_id.clone(),
+        risk: Risk {
+            category: sent.category,
+            severity: sent.severity,
+            should_ask_user: true,
+            mitigation: vec![format!("The agent was stopped with {}.", sent.signals.join(", "))],
+            learned_tightening: None,
+        },
+        risk_signals: vec![signal],
+        decided_by: DecidedBy::Rules("risk.interrupted".to_owned()),
     }
 }
 
@@ -156,6 +176,7 @@ struct Watcher<'a> {
     observatory: &'a mut Observatory,
     watch: &'a mut dyn FnMut(&RunEvent),
     interrupt: &'a Interrupt,
+    external: &'a ExternalActions,
     wake: &'a OwnedFd,
     interrupted: Option<InterruptSent>,
     /// When the last event was a check: when its digest was done.
@@ -210,7 +231,9 @@ impl Watcher<'_> {
         if self.interrupt.mode == InterruptMode::Off {
             return Verdict::Continue;
         }
-        let Some((category, severity, reason)) = risk::interrupt_verdict(command, self.interrupt.mode) else {
+        let Some((category, severity, reason)) =
+            risk::interrupt_verdict(command, self.interrupt.mode, self.external)
+        else {
             return Verdict::Continue;
         };
         self.interrupted = Some(InterruptSent {

@@ -4,15 +4,17 @@
 //! as long as the run is open. It decides nothing: that is `mi-loop`.
 
 use mi_hands::Hands;
-use mi_journal::{FileError, JournalError, LearnedLog, Log, RunHolder, RunLock, RunLockError};
+use mi_journal::{FileError, JournalError, LearnedLog, Log, ProjectLayout, RunHolder, RunLock, RunLockError};
 use mi_loop::{
     criteria::Criterion,
-    message::{BatchOrder, Command, Event, LookOrder, MindQuestion},
+    message::{BatchOrder, Command, Event, LookOrder, MindPrompt, MindQuestion, Section},
     run::Run,
+    sections,
 };
 use mi_mind::Mind;
 use mi_model::{
-    Evidence, EvidenceKind, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
+    Evidence, EvidenceKind, ExternalActions, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId,
+    RunStatus,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
 use std::{
@@ -54,6 +56,9 @@ pub struct Drive<'a> {
     pub watch: &'a mut dyn FnMut(&RunEvent),
     pub limits: HandsLimits,
     pub interrupt: Interrupt,
+    pub external: ExternalActions,
+    /// Whether the way to check a project without tests is kept for later runs.
+    pub remembers_strategy: bool,
     /// Whether raw transcript lines are kept.
     pub store_raw: bool,
     /// Readable when the person wants the run to stop.
@@ -205,7 +210,9 @@ impl<'a> Live<'a> {
                 }
                 Command::LookAtChange(order) => next = Some(self.look_at_change(&order)?),
                 Command::SaveStrategy { strategy } => {
-                    self.drive.project.save_strategy(&strategy)?;
+                    if self.drive.remembers_strategy {
+                        self.drive.project.save_strategy(&strategy)?;
+                    }
                     self.drive.strategy = Some(strategy);
                 }
                 Command::Learn { text, rationale, category } => self.learn(run, text, rationale, category)?,
@@ -270,7 +277,7 @@ impl<'a> Live<'a> {
     fn ask_mind(&mut self, run: &Run, question: &MindQuestion) -> Result<Event, DriveError> {
         self.flush()?;
         let prompt = question.prompt;
-        let Some(mind) = &self.drive.mind else {
+        let Some(mind) = self.drive.mind.clone() else {
             return Ok(Event::MindAnswered {
                 prompt,
                 model: "none".to_owned(),
@@ -290,19 +297,49 @@ impl<'a> Live<'a> {
         let reference = self.drive.project.layout.reference(&transcript);
         let place = (run.batch_id(), run.thread());
         let asked = think::Asked {
-            question: question.clone(),
+            question: self.with_what_is_known_here(question),
             transcript,
             reference,
             clock: self.drive.clock,
             place,
         };
-        let Some((answer, call)) = think::ask(mind, asked, self.drive.wake.as_fd()) else {
+        let Some((answer, call)) = think::ask(&mind, asked, self.drive.wake.as_fd()) else {
             return Ok(Event::Stopped);
         };
         let (model, usage) = (call.model.clone(), call.usage);
         self.pending.push(Entry::MindCall(call));
         self.flush()?;
         Ok(Event::MindAnswered { prompt, model, answer, usage })
+    }
+
+    /// The question with what only the live loop can read: the change where the run has not looked at it yet, and for
+    /// `extract_evidence` the lines that nothing understood.
+    fn with_what_is_known_here(&mut self, question: &MindQuestion) -> MindQuestion {
+        let mut question = question.clone();
+        let has = |title: &str| question.sections.iter().position(|section| section.title == title);
+        if has(sections::CHANGE).is_none() {
+            let after = has(sections::CRITERIA).map_or(question.sections.len(), |place| place + 1);
+            let text = self.read_change();
+            question
+                .sections
+                .insert(after, Section::evidence(sections::CHANGE, sections::CHANGE_BYTES, text));
+        }
+        if question.prompt == MindPrompt::ExtractEvidence {
+            let newest = ProjectLayout::transcripts(&self.drive.project.files.hands_transcripts()).max();
+            let lines = newest.map(|path| think::unread_lines(&path)).unwrap_or_default();
+            question.sections.push(Section::evidence("unread_lines", think::UNREAD_BYTES, lines));
+        }
+        question.sections.retain(|section| !section.text.is_empty());
+        question
+    }
+
+    /// The hunks since the run began, read and not checked; empty when they cannot be read.
+    fn read_change(&mut self) -> String {
+        let drive = &mut self.drive;
+        let snapshot = drive.observatory.snapshot();
+        let (root, wake) = (&drive.project.root, drive.wake.as_fd());
+        let look = drive.counter_checking.look(root, &snapshot, &LookOrder::default(), wake, &mut |_| {});
+        look.map(|look| sections::render_change(&look.report.hunks, &drive.criteria)).unwrap_or_default()
     }
 
     fn ask_person(&mut self, question: &Question) -> Result<Event, DriveError> {

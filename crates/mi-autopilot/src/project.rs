@@ -57,6 +57,11 @@ impl Project {
         let mut notes = Vec::new();
         let (mind, repair) = self.layout.base().load_or_default()?;
         notes.extend(repair.map(|repair| repair.to_string()));
+        let unread = mind.extra.keys();
+        notes.extend(
+            unread
+                .map(|name| format!("base.json: `{name}` is no field that mi reads; models are told of it")),
+        );
         let (mut overlay, repair) = self.files.overlay().load_or_default()?;
         notes.extend(repair.map(|repair| repair.to_string()));
         overlay.project_id = self.id.to_string();
@@ -110,6 +115,9 @@ impl Mindset {
     /// How the project is checked, if the person said so.
     pub fn strategy(&self) -> Option<String> {
         let chosen = self.overlay.testless_verification_strategy.as_ref()?;
+        if !self.mind.verification.remembers_strategy() {
+            return None;
+        }
         (chosen.chosen_once && !chosen.strategy.trim().is_empty()).then(|| chosen.strategy.clone())
     }
 }

@@ -1,5 +1,6 @@
 //! Passes the brain's questions to a model and keeps what was said.
 
+use mi_formats::{AgentEvent, codex};
 use mi_loop::message::{MindPrompt, MindQuestion, Origin};
 use mi_mind::{Mind, PromptKind, Section};
 use mi_model::{BatchId, record::MindCall};
@@ -7,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File, OpenOptions},
-    io::Write,
+    io::{self, Read, Seek, SeekFrom, Write},
     os::fd::BorrowedFd,
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
@@ -18,6 +19,11 @@ use crate::Clock;
 
 /// How often a waiting question looks whether the person wants to stop.
 const LOOK_MS: i64 = 20;
+
+/// The most bytes of lines that nothing understood that a model is given.
+pub(crate) const UNREAD_BYTES: usize = 8_000;
+/// How much of the end of a transcript is looked through for them.
+const SEARCHED_BYTES: u64 = 1024 * 1024;
 
 /// One question to a model, and where what is said about it is kept.
 pub(crate) struct Asked {
@@ -74,6 +80,32 @@ pub fn mind_question(question: &MindQuestion, transcript_path: String) -> mi_min
     mi_mind::MindQuestion { kind: kind(question.prompt), sections: sections(question), transcript_path }
 }
 
+/// The lines at the end of an agent's transcript that are no event of any agent known here.
+pub(crate) fn unread_lines(transcript: &Path) -> String {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut file = File::open(transcript)?;
+        let start = file.metadata()?.len().saturating_sub(SEARCHED_BYTES);
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().unwrap_or_default();
+    let mut text = String::new();
+    for line in String::from_utf8_lossy(&bytes).lines() {
+        let Ok(stored) = serde_json::from_str::<Value>(line) else { continue };
+        let Some(line) = stored["line"].as_str().filter(|_| stored["stream"] == "stdout") else { continue };
+        let is_read = match serde_json::from_str::<Value>(line) {
+            Ok(value) => !matches!(codex::read_value(&value), AgentEvent::Unknown { .. }),
+            Err(_) => line.trim().is_empty(),
+        };
+        if !is_read && text.len() < 2 * UNREAD_BYTES {
+            text.push_str(&format!("{}\n", mi_model::shorten(line, 1_000)));
+        }
+    }
+    text
+}
+
 fn open(transcript: &Path) -> Result<File, String> {
     // Most runs ask no model, so the first that does makes the folder.
     let made = transcript.parent().map_or(Ok(()), fs::create_dir_all);
@@ -96,9 +128,13 @@ fn kind(prompt: MindPrompt) -> PromptKind {
 fn sections(question: &MindQuestion) -> Vec<Section> {
     let numbered = question.sections.iter().zip(0_u8..);
     numbered
-        .map(|(section, priority)| match section.origin {
-            Origin::Person => Section::person(section.title, priority, section.text.clone()),
-            Origin::Evidence => Section::evidence(section.title, priority, section.text.clone()),
+        .map(|(section, priority)| {
+            let text = section.text.clone();
+            let whole = match section.origin {
+                Origin::Person => Section::person(section.title, priority, text),
+                Origin::Evidence => Section::evidence(section.title, priority, text),
+            };
+            whole.at_most(section.most_bytes)
         })
         .collect()
 }

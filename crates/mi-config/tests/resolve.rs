@@ -52,7 +52,7 @@ fn defaults_are_complete() {
     hands.codex.extra_args = [] (default)
     mind.provider = "auto" (default)
     mind.timeout = "2m" (default)
-    mind.evidence_budget_bytes = 48000 (default)
+    mind.evidence_budget_bytes = 160000 (default)
     mind.openai.base_url = "https://api.openai.com/v1" (default)
     mind.openai.model = "" (default)
     mind.openai.wire = "chat" (default)

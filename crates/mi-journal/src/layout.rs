@@ -48,7 +48,7 @@ impl Layout {
 
     /// `mindspec/base.json`.
     pub fn base(&self) -> StateFile<MindSpec> {
-        StateFile::new(self.home.join("mindspec/base.json"))
+        StateFile::new(self.home.join("mindspec/base.json")).refusing(mi_model::refused_knobs)
     }
 
     /// `mindspec/learned.jsonl`: rules that hold everywhere.

@@ -2,9 +2,10 @@
 //!
 //! Holds: a reader sees the old file or the new one, never half of one, also after a crash. A file that cannot
 //! be read as JSON of its type is renamed to `NAME.corrupt-N` and the default stands in for it, which is said until there is
-//! a file again.
+//! a file again. A file that says something `mi` would not obey is refused and stays where it is.
 
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use std::{
     fs::{self, File},
     io::{self, Write},
@@ -22,6 +23,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct StateFile<T> {
     path: PathBuf,
+    /// Why the content cannot be obeyed, part by part.
+    refuse: Option<fn(&Value) -> Vec<String>>,
     content: PhantomData<fn() -> T>,
 }
 
@@ -36,7 +39,13 @@ pub struct Loaded<T> {
 impl<T: Serialize + DeserializeOwned> StateFile<T> {
     /// Names the file; touches nothing.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), content: PhantomData }
+        Self { path: path.into(), refuse: None, content: PhantomData }
+    }
+
+    /// The same file, read only if `refuse` has nothing to say against what it holds.
+    #[must_use]
+    pub fn refusing(self, refuse: fn(&Value) -> Vec<String>) -> Self {
+        Self { refuse: Some(refuse), ..self }
     }
 
     /// Where the file is.
@@ -44,7 +53,8 @@ impl<T: Serialize + DeserializeOwned> StateFile<T> {
         &self.path
     }
 
-    /// Reads the file; missing and corrupt ones have no value, and a corrupt one is quarantined.
+    /// Reads the file; missing and corrupt ones have no value, and a corrupt one is quarantined. What cannot be obeyed is an
+    /// error that names it.
     pub fn load(&self) -> Result<Loaded<T>, FileError> {
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
@@ -53,6 +63,14 @@ impl<T: Serialize + DeserializeOwned> StateFile<T> {
             }
             Err(error) => return Err(FileError::new("read", &self.path, error)),
         };
+        let refused = match (self.refuse, serde_json::from_slice(&bytes)) {
+            (Some(refuse), Ok(value)) => refuse(&value),
+            _ => Vec::new(),
+        };
+        if !refused.is_empty() {
+            let why = io::Error::new(io::ErrorKind::InvalidData, refused.join("; "));
+            return Err(FileError::new("obey", &self.path, why));
+        }
         match serde_json::from_slice(&bytes) {
             Ok(value) => Ok(Loaded { value: Some(value), repair: None }),
             Err(error) => Ok(Loaded { value: None, repair: Some(self.quarantine(&error)) }),

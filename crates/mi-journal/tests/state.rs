@@ -100,6 +100,27 @@ fn corrupt_state_is_quarantined() {
     }
 }
 
+/// A knob that would not be obeyed is refused by its name, and the person's file stays where it is.
+#[test]
+fn unsupported_knob_is_refused_by_name() {
+    let home = Home::new();
+    home.layout.create(&home.project).unwrap();
+    let base = home.layout.base();
+    fs::write(
+        base.path(),
+        r#"{"values_text": "Use tabs.", "external_actions": {"network_policy": "sometimes"}}"#,
+    )
+    .unwrap();
+    let error = base.load_or_default().unwrap_err();
+    assert!(error.to_string().contains("base.json"), "{error}");
+    let why = error.source.to_string();
+    assert_eq!(
+        why,
+        "`external_actions.network_policy` is \"sometimes\", which is not supported; it takes values_judged, ask, allow, deny"
+    );
+    assert!(base.path().exists());
+}
+
 /// A folder where a state file should be is one clear error.
 #[test]
 fn folder_in_place_of_a_state_file_is_named() {

@@ -22,6 +22,7 @@ pub use decide::Context;
 pub use sources::{Earlier, Origin, Sentence, Sources};
 
 pub(crate) use asked::risks;
+pub(crate) use sources::policy_sentence;
 pub(crate) use stance::Stance;
 
 use mi_model::record::AutoAnswer;

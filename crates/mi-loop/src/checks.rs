@@ -364,6 +364,13 @@ pub fn read_result(runner: Option<Runner>, output: &str) -> Option<Reading> {
     runner.map_or_else(|| output::read_unknown(output), |runner| output::read(runner, output))
 }
 
+/// Whether a command is a check whose output was not understood: it ended well, said something, and still shows nothing.
+pub(crate) fn is_unread(command: &CommandFact, project: &ProjectProfile) -> bool {
+    let Some(run) = recognise(command, project) else { return false };
+    let is_open = matches!(run.verdict, CheckVerdict::NoProof { .. }) && command.exit_code == Some(0);
+    is_open && !command.output.trim().is_empty() && read_result(Some(run.runner), &command.output).is_none()
+}
+
 /// Whether an output has the summary of a test runner.
 pub(crate) fn reads_like_a_result(output: &str) -> bool {
     output::read_unknown(output).is_some()

@@ -21,6 +21,7 @@ pub fn evidence_item(report: &BatchReport) -> EvidenceItem {
         results: said.results,
         unknowns: said.unknowns,
         risk_signals: risk::signals(&report.facts).iter().map(risk::RiskSignal::sentence).collect(),
+        read_by: None,
         usage: report.usage,
         duration_ms: report.duration_ms,
         report: serde_json::to_value(report).unwrap_or_default(),

@@ -2,9 +2,10 @@
 //!
 //! Holds: bounded in size; asks for no report format and no steps, so the agent stays free in how it works.
 
-use mi_model::{LearnedRule, MindSpec};
+use mi_model::{LearnedRule, MindSpec, RiskCategory};
 
 use crate::{
+    answers::policy_sentence,
     criteria::{Criterion, CriterionKind},
     setup::Setup,
 };
@@ -27,8 +28,13 @@ pub fn light_injection(mind: &MindSpec, learned: &[LearnedRule]) -> String {
     if left_out > 0 {
         text.push_str(&format!("- ({left_out} more are kept by mi; ask when unsure)\n"));
     }
-    if mind.defaults.refactor_intent == "behavior_preserving" {
+    if matches!(mind.defaults.refactor_intent.as_str(), "behavior_preserving" | "behaviour_preserving") {
         text.push_str("- A refactor keeps behaviour unless the task asks for a change of behaviour.\n");
+    }
+    for category in [RiskCategory::Network, RiskCategory::Install] {
+        if let Some(sentence) = policy_sentence(&mind.external_actions, category) {
+            text.push_str(&format!("- {sentence}\n"));
+        }
     }
     text.push_str(
         "Work freely. Before anything outside this project that is not covered above (network, installing, \

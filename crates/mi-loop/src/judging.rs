@@ -7,6 +7,7 @@
 
 mod directed;
 mod judgement;
+mod reading;
 
 use mi_model::{
     BatchId, DecidedBy, ProofLevel, RunStatus,
@@ -19,7 +20,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use judgement::CriteriaJudgement;
-pub(crate) use judgement::open_criteria;
+pub(crate) use reading::ReadEvidence;
 
 use crate::{
     answers,
@@ -53,6 +54,9 @@ pub(crate) struct Judging {
     auto_by: Option<(DecidedBy, Vec<String>)>,
     /// What the person said about the agent's question or a risk; goes into the next input.
     said: Vec<String>,
+    /// What a model read out of the batch where the rules could not.
+    read: ReadEvidence,
+    has_read: bool,
     /// A model has judged the criteria of this batch, or none is there to.
     has_judged: bool,
     /// The model's answer to the stage's prompt: `Some(None)` when it was asked and could not.
@@ -62,6 +66,7 @@ pub(crate) struct Judging {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Hands,
+    Read,
     Risk,
     Observe,
     Look,
@@ -95,6 +100,8 @@ impl Judging {
             auto: AutoAnswer::default(),
             auto_by: None,
             said: Vec::new(),
+            read: ReadEvidence::default(),
+            has_read: false,
             has_judged: false,
             mind: None,
         }
@@ -118,6 +125,7 @@ impl Judging {
         loop {
             let verdict = match self.stage {
                 Stage::Hands => self.judge_hands(run),
+                Stage::Read => self.read_evidence(run, out),
                 Stage::Risk => self.judge_risk(run, out),
                 Stage::Observe => self.observe(run, out),
                 Stage::Look => self.look_at_change(run).or_else(|| self.judge_criteria(run)),
@@ -147,11 +155,13 @@ impl Judging {
                 self.report.project = project::with_strategy(self.report.project.clone(), answer);
                 run.history.replan(&self.report, &run.setup.criteria);
                 self.batch_id = self.batch_id.after_testless();
-                out.push(record(Entry::Overlay(OverlayChange {
-                    batch_id: self.batch_id.clone(),
-                    strategy: answer.to_owned(),
-                    rationale: "the person's answer".to_owned(),
-                })));
+                if run.setup.mind.verification.remembers_strategy() {
+                    out.push(record(Entry::Overlay(OverlayChange {
+                        batch_id: self.batch_id.clone(),
+                        strategy: answer.to_owned(),
+                        rationale: "the person's answer".to_owned(),
+                    })));
+                }
                 out.push(Command::SaveStrategy { strategy: answer.to_owned() });
                 self.plan_again(run, out);
                 self.stage = Stage::Arbitrate;
@@ -293,21 +303,25 @@ impl Judging {
     fn judge_risk(&mut self, run: &mut Run, out: &mut Vec<Command>) -> Option<Verdict> {
         run.proof = proof::prove(&run.setup.criteria, &run.history);
         let signals = risk::signals(&self.report.facts);
-        if signals.is_empty() {
+        let read = &self.read.risk_signals;
+        if signals.is_empty() && read.is_empty() {
             return None;
         }
-        let words: Vec<String> = signals.iter().map(risk::RiskSignal::sentence).collect();
+        let words: Vec<String> =
+            signals.iter().map(risk::RiskSignal::sentence).chain(read.iter().cloned()).collect();
         let ruled = risk::judge(&signals, &rules::sources(run), &run.setup.mind);
-        let (risk, decided_by) = match self.model_or_rules::<Risk>(run, ruled.undecided, true) {
+        // What only a model saw, only a model can weigh.
+        let undecided = ruled.undecided || !read.is_empty();
+        let (risk, decided_by) = match self.model_or_rules::<Risk>(run, undecided, true) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::RiskJudge)),
-            Modelled::Answer(risk, by) => (risk, by),
+            Modelled::Answer(risk, by) => (risk::combine(&ruled.risk, risk, &run.setup.mind), by),
             Modelled::Rules | Modelled::Failed => (ruled.risk, DecidedBy::Rules(ruled.rule)),
         };
         let mind = &run.setup.mind;
         if let Some(text) = risk.learned_tightening.as_ref().filter(|_| mind.violation_response.auto_learn) {
             rules::learn(run, text, &words, risk.category, out);
         }
-        let ask = risk.should_ask_user && run.setup.mind.violation_response.prompt_user_on_high_risk;
+        let ask = risk.should_ask_user;
         out.push(record(Entry::RiskEvent(RiskEvent {
             batch_id: self.batch_id.clone(),
             thread_id: run.thread(),
@@ -554,7 +568,7 @@ impl Judging {
     fn ask_mind(&self, run: &Run, prompt: MindPrompt) -> Verdict {
         Verdict::AskMind(MindQuestion {
             prompt,
-            sections: sections::sections(run, &self.report, &self.plan, prompt),
+            sections: sections::sections(run, &self.report, &self.plan, &self.read),
         })
     }
 
@@ -609,7 +623,8 @@ enum Modelled<T> {
 impl Stage {
     fn next(self) -> Self {
         match self {
-            Self::Hands => Self::Risk,
+            Self::Hands => Self::Read,
+            Self::Read => Self::Risk,
             Self::Risk => Self::Observe,
             Self::Observe => Self::Look,
             Self::Look => Self::Plan,

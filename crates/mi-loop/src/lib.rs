@@ -25,7 +25,7 @@ pub mod report;
 pub mod risk;
 mod rules;
 pub mod run;
-mod sections;
+pub mod sections;
 pub mod setup;
 pub mod tamper;
 mod words;

@@ -136,7 +136,16 @@ pub struct MindQuestion {
 pub struct Section {
     pub title: &'static str,
     pub origin: Origin,
+    /// What is left of it at most, once its secrets are out.
+    pub most_bytes: usize,
     pub text: String,
+}
+
+impl Section {
+    /// Data of at most so many bytes.
+    pub fn evidence(title: &'static str, most_bytes: usize, text: String) -> Self {
+        Self { title, origin: Origin::Evidence, most_bytes, text }
+    }
 }
 
 /// Whose words a section holds.

@@ -1,16 +1,19 @@
 //! What the agent did that reaches outside the project, judged by what the person said about it.
 //!
 //! [`signals`] reads a batch, [`judge`] weighs it, [`interrupt_verdict`] looks at a command that just started.
-//! Holds: only a statement that names the risk lowers it; nothing is learned from a low risk.
+//! Holds: only a statement that names the risk lowers it; nothing is learned from a low risk; a model's judgement
+//! ([`combine`]) never lowers what the rules call grave and never takes back a question.
 //! Elsewhere: what a shell command would do is `mi_gate::command`; asking the person is the loop.
 
 mod paths;
 
-use mi_model::{InterruptMode, MindSpec, RiskCategory, Severity, record::Risk, shorten};
+use mi_model::{
+    ExternalActions, ExternalStance, InterruptMode, MindSpec, RiskCategory, Severity, record::Risk, shorten,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answers::{Sentence, Sources, Stance, risks},
+    answers::{Origin, Sentence, Sources, Stance, risks},
     facts::BatchFacts,
     words::Act,
 };
@@ -78,12 +81,17 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
     let allowed = is_allowed(&told);
     let refused = told.iter().find(|(word, _)| *word != Word::Allowed);
     let grave = gravest.severity >= Severity::High;
-    let asks = mindspec.violation_response.prompt_user_on_high_risk && presses(gravest, &told);
+    let is_by_policy = told.iter().any(|(_, sentence)| sentence.origin == Origin::Policy);
+    // A knob that says "ask" or "deny" is a wish to be asked, whatever else is switched off.
+    let may_ask = mindspec.violation_response.prompt_user_on_high_risk || is_by_policy;
+    let asks = may_ask && presses(gravest, &told);
     let learns =
         mindspec.violation_response.auto_learn && told.is_empty() && gravest.severity > Severity::Low;
     let rule = match (refused.map(|(word, _)| *word), allowed) {
+        (Some(Word::Refused), _) if is_by_policy => "risk.refused_by_policy",
         (Some(Word::Refused), _) => "risk.refused_by_values",
         (Some(Word::Asks | Word::Allowed), _) => "risk.ask_first",
+        (None, true) if is_by_policy => "risk.allowed_by_policy",
         (None, true) => "risk.allowed_by_values",
         (None, false) if grave => "risk.grave",
         (None, false) => "risk.recorded",
@@ -99,6 +107,30 @@ pub fn judge(signals: &[RiskSignal], sources: &Sources, mindspec: &MindSpec) -> 
         rule: rule.to_owned(),
         undecided: false,
         sources: told.iter().map(|(_, sentence)| sentence.citation.clone()).collect(),
+    }
+}
+
+/// A model's judgement beside the rules': it may see more risk, never less of what the rules call grave, and it never
+/// takes back a question of theirs. What a knob allows is not asked about either way.
+pub fn combine(ruled: &Risk, model: Risk, mindspec: &MindSpec) -> Risk {
+    let is_grave = ruled.severity >= Severity::High || ruled.should_ask_user;
+    let lowers = is_grave && model.severity < ruled.severity;
+    let category = if lowers { ruled.category } else { model.category };
+    let is_allowed = |category| mindspec.external_actions.stance_on(category) == ExternalStance::Allow;
+    let may_ask = mindspec.violation_response.prompt_user_on_high_risk && !is_allowed(model.category);
+    let mut mitigation = model.mitigation;
+    if is_grave {
+        mitigation.extend(ruled.mitigation.iter().cloned());
+        mitigation.dedup();
+    }
+    let from_rules = ruled.learned_tightening.clone().filter(|_| is_grave);
+    let from_model = model.learned_tightening.filter(|_| !is_allowed(model.category));
+    Risk {
+        category,
+        severity: if lowers { ruled.severity } else { model.severity },
+        should_ask_user: ruled.should_ask_user || (model.should_ask_user && may_ask),
+        mitigation,
+        learned_tightening: from_model.or(from_rules),
     }
 }
 
@@ -127,12 +159,22 @@ fn is_allowed(told: &[(Word, &Sentence)]) -> bool {
     !told.is_empty() && told.iter().all(|(word, _)| *word == Word::Allowed)
 }
 
-/// Whether a command that just started is to be stopped, and why.
-pub fn interrupt_verdict(command: &str, mode: InterruptMode) -> Option<(RiskCategory, Severity, String)> {
-    let stops = |signal: &RiskSignal| match mode {
-        InterruptMode::Off => false,
-        InterruptMode::OnHighRisk => signal.severity >= Severity::High,
-        InterruptMode::OnAnyExternal => signal.external || signal.severity >= Severity::High,
+/// Whether a command that just started is to be stopped, and why. What a knob allows is not; what one denies counts as
+/// grave.
+pub fn interrupt_verdict(
+    command: &str,
+    mode: InterruptMode,
+    external: &ExternalActions,
+) -> Option<(RiskCategory, Severity, String)> {
+    let stops = |signal: &RiskSignal| {
+        let stance = external.stance_on(signal.category);
+        let is_grave = signal.severity >= Severity::High || stance == ExternalStance::Deny;
+        match mode {
+            InterruptMode::Off => false,
+            _ if stance == ExternalStance::Allow => false,
+            InterruptMode::OnHighRisk => is_grave,
+            InterruptMode::OnAnyExternal => signal.external || is_grave,
+        }
     };
     let signal = findings(command).into_iter().filter(stops).max_by_key(|signal| signal.severity)?;
     let reason = format!("`{}`: {}", signal.detail, signal.why);

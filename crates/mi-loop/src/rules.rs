@@ -1,6 +1,6 @@
 //! The judgements of the rules mind, as the loop asks for them.
 
-use mi_model::{LearnedRule, LearnedScope, RiskCategory, Timestamp};
+use mi_model::{ExternalStance, LearnedRule, LearnedScope, RiskCategory, Timestamp};
 
 use crate::{
     answers::{Context, Sources},
@@ -13,7 +13,14 @@ use crate::{
 /// Everything that can answer a question in the person's name.
 pub(crate) fn sources(run: &Run) -> Sources {
     let mind = &run.setup.mind;
-    Sources::new(&mind.values_text, &mind.values_summary, &run.learned, run.strategy.as_deref(), &run.answers)
+    let external = &mind.external_actions;
+    // Rules that mi learned by itself tighten what nobody had spoken of; a knob that allows it has.
+    let is_allowed = |rule: &&LearnedRule| {
+        rule.category.is_some_and(|category| external.stance_on(category) == ExternalStance::Allow)
+    };
+    let learned: Vec<LearnedRule> = run.learned.iter().filter(|rule| !is_allowed(rule)).cloned().collect();
+    Sources::new(&mind.values_text, &mind.values_summary, &learned, run.strategy.as_deref(), &run.answers)
+        .with_policies(external)
 }
 
 /// What besides the sources bears on an answer.

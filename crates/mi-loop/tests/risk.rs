@@ -5,9 +5,9 @@ use mi_loop::{
     answers::{Context, Sources, answer},
     facts::{BatchFacts, FileFact},
     questions::find_questions,
-    risk::{Judged, RiskSignal, judge, signals},
+    risk::{Judged, RiskSignal, combine, judge, signals},
 };
-use mi_model::{LearnedRule, LearnedScope, MindSpec, RiskCategory, Severity, Timestamp};
+use mi_model::{LearnedRule, LearnedScope, MindSpec, RiskCategory, Severity, Timestamp, record::Risk};
 
 fn signal(category: RiskCategory, severity: Severity, detail: &str) -> RiskSignal {
     RiskSignal {
@@ -175,7 +175,142 @@ fn a_starting_command_is_judged() {
         ("rm -rf ~", OnHighRisk, Some(RiskCategory::Delete)),
     ];
     for (command, mode, wanted) in cases {
-        let got = mi_loop::risk::interrupt_verdict(command, mode);
+        let got = mi_loop::risk::interrupt_verdict(command, mode, &Default::default());
         assert_eq!(got.as_ref().map(|(category, _, _)| *category), wanted, "{command} {mode:?}: {got:?}");
     }
+}
+
+fn with_policy(category: RiskCategory, policy: &str) -> MindSpec {
+    let mut mindspec = MindSpec::default();
+    match category {
+        RiskCategory::Network => mindspec.external_actions.network_policy = policy.to_owned(),
+        _ => mindspec.external_actions.install_policy = policy.to_owned(),
+    }
+    mindspec
+}
+
+/// Each policy of network and installing: whether it is asked about, by which rule, and whether something is learned.
+#[test]
+fn policies_decide_about_network_and_installing() {
+    use Severity::{High, Medium};
+    let cases = [
+        ("values_judged", High, "risk.grave", true, true),
+        ("values_judged", Medium, "risk.recorded", false, true),
+        ("ask", Medium, "risk.ask_first", true, false),
+        ("ask", High, "risk.ask_first", true, false),
+        ("allow", High, "risk.allowed_by_policy", false, false),
+        ("allow", Medium, "risk.allowed_by_policy", false, false),
+        ("deny", Medium, "risk.refused_by_policy", true, false),
+    ];
+    for category in [RiskCategory::Network, RiskCategory::Install] {
+        for (policy, severity, rule, asks, learns) in cases {
+            let mindspec = with_policy(category, policy);
+            let sources =
+                Sources::new("Use tabs.", &[], &[], None, &[]).with_policies(&mindspec.external_actions);
+            let got = judge(&[signal(category, severity, "the command")], &sources, &mindspec);
+            let seen = (got.rule.as_str(), got.risk.should_ask_user, got.risk.learned_tightening.is_some());
+            assert_eq!(seen, (rule, asks, learns), "{category:?} {policy} {severity:?}");
+        }
+        // A policy says nothing about other risks.
+        let mindspec = with_policy(category, "allow");
+        let sources = Sources::default().with_policies(&mindspec.external_actions);
+        let push = judge(&[signal(RiskCategory::Push, High, "git push")], &sources, &mindspec);
+        assert!(push.risk.should_ask_user && push.rule == "risk.grave", "{push:?}");
+    }
+}
+
+/// "Ask" and "deny" are asked about also where questions about grave risks are switched off.
+#[test]
+fn policies_ask_although_prompts_are_switched_off() {
+    for (policy, asks) in [("values_judged", false), ("ask", true), ("deny", true), ("allow", false)] {
+        let mut mindspec = with_policy(RiskCategory::Network, policy);
+        mindspec.violation_response.prompt_user_on_high_risk = false;
+        let sources = Sources::default().with_policies(&mindspec.external_actions);
+        let got = judge(&[signal(RiskCategory::Network, Severity::High, "curl")], &sources, &mindspec);
+        assert_eq!(got.risk.should_ask_user, asks, "{policy}");
+    }
+}
+
+/// The agent's own questions are answered from a policy, and the answer cites it.
+#[test]
+fn policies_answer_for_the_person() {
+    let cases = [
+        ("allow", "Can I install `left-pad`?", "answer.policy"),
+        ("deny", "Can I install `left-pad`?", "answer.policy"),
+        ("ask", "Can I install `left-pad`?", "answer.ask_first"),
+        ("values_judged", "Can I install `left-pad`?", ""),
+    ];
+    for (policy, question, rule) in cases {
+        let external = with_policy(RiskCategory::Install, policy).external_actions;
+        let sources = Sources::new("Be kind.", &[], &[], None, &[]).with_policies(&external);
+        let got = answer(&find_questions(question), &sources, Context::default());
+        assert!(rule.is_empty() && got.answer.needs_user_input || got.rule == rule, "{policy}: {got:?}");
+        if rule == "answer.policy" {
+            assert_eq!(got.sources, [format!("external_actions.install_policy = {policy}")]);
+        }
+    }
+}
+
+/// A command is stopped by what the policies say of it, in the modes that stop at all.
+#[test]
+fn policies_decide_about_interrupts() {
+    use mi_model::InterruptMode::{Off, OnAnyExternal, OnHighRisk};
+    let curl = "curl https://example.com";
+    let cases = [
+        ("values_judged", OnHighRisk, false),
+        ("values_judged", OnAnyExternal, true),
+        ("allow", OnAnyExternal, false),
+        ("deny", OnHighRisk, true),
+        ("deny", Off, false),
+    ];
+    for (policy, mode, stops) in cases {
+        let external = with_policy(RiskCategory::Network, policy).external_actions;
+        let got = mi_loop::risk::interrupt_verdict(curl, mode, &external);
+        assert_eq!(got.is_some(), stops, "{policy} {mode:?}: {got:?}");
+    }
+}
+
+fn risk(category: RiskCategory, severity: Severity, should_ask_user: bool) -> Risk {
+    Risk { category, severity, should_ask_user, mitigation: Vec::new(), learned_tightening: None }
+}
+
+/// A model may see more risk than the rules, never less of what they call grave, and no question of theirs goes away.
+#[test]
+fn models_raise_and_never_lower() {
+    use RiskCategory::{Network, Other, Privacy, Push};
+    use Severity::{Critical, High, Low, Medium};
+    let cases = [
+        // The rules, the model, and what holds.
+        (risk(Push, High, true), risk(Other, Low, false), risk(Push, High, true)),
+        (risk(Push, Critical, true), risk(Push, High, false), risk(Push, Critical, true)),
+        (risk(Push, High, false), risk(Push, Medium, false), risk(Push, High, false)),
+        (risk(Network, Medium, true), risk(Network, Low, false), risk(Network, Medium, true)),
+        (risk(Network, Medium, false), risk(Network, Low, false), risk(Network, Low, false)),
+        (risk(Network, Low, false), risk(Privacy, Critical, true), risk(Privacy, Critical, true)),
+        (risk(Push, High, true), risk(Privacy, Critical, false), risk(Privacy, Critical, true)),
+    ];
+    for (ruled, model, expected) in cases {
+        let got = combine(&ruled, model.clone(), &MindSpec::default());
+        assert_eq!(got, expected, "{ruled:?} {model:?}");
+    }
+}
+
+/// What a knob allows stays unasked, also when a model would ask; and a model learns nothing against it.
+#[test]
+fn models_do_not_ask_about_what_is_allowed() {
+    let mindspec = with_policy(RiskCategory::Network, "allow");
+    let tightening = Some("Ask before using the network.".to_owned());
+    let model = Risk { learned_tightening: tightening, ..risk(RiskCategory::Network, Severity::High, true) };
+    let got = combine(&risk(RiskCategory::Network, Severity::Low, false), model, &mindspec);
+    assert!(!got.should_ask_user && got.learned_tightening.is_none(), "{got:?}");
+    let privacy = risk(RiskCategory::Privacy, Severity::High, true);
+    assert!(combine(&risk(RiskCategory::Network, Severity::Low, false), privacy, &mindspec).should_ask_user);
+}
+
+/// What the rules wanted to learn from a grave risk is learned, whatever a model leaves out.
+#[test]
+fn models_do_not_take_back_what_is_learned() {
+    let ruled = judged("", &[signal(RiskCategory::Push, Severity::High, "git push")]).risk;
+    let got = combine(&ruled, risk(RiskCategory::Push, Severity::High, false), &MindSpec::default());
+    assert_eq!((got.learned_tightening, got.mitigation), (ruled.learned_tightening, ruled.mitigation));
 }

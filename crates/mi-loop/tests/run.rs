@@ -385,6 +385,7 @@ fn done_of_a_model_needs_proof() {
         "should_run_checks": false, "needs_testless_strategy": false, "testless_strategy_question": "",
         "check_goals": [], "commands_hints": [], "codex_check_input": "", "notes": "fine",
     });
+    play.mind(MindPrompt::ExtractEvidence, None);
     assert_eq!(play.last(), "mind: plan_min_checks");
     play.mind(MindPrompt::PlanMinChecks, Some(nothing));
     assert_eq!(play.last(), "mind: decide_next");
@@ -441,6 +442,7 @@ fn same_events_same_records() {
 fn failing_model_that_decides_is_never_done() {
     let mut play = Play::with(Setup { mind_mode: MindMode::ModelFirst, ..setup("x") });
     play.batch(true, &[("cargo test", 0, PASS)], "Fixed.");
+    play.mind(MindPrompt::ExtractEvidence, None);
     assert_eq!(play.last(), "mind: decide_next");
     play.mind(MindPrompt::DecideNext, None);
     assert!(play.last().starts_with("ask: "), "{}", play.last());

@@ -200,7 +200,7 @@ mod tests {
     /// Answers that fit the schema and still make no sense are refused with the reason.
     #[test]
     fn contradictions_are_refused() {
-        use PromptKind::{AutoAnswerToCodex, CompileMindspec, DecideNext, PlanMinChecks};
+        use PromptKind::{AutoAnswerToCodex, CompileMindspec, DecideNext, JudgeCriteria, PlanMinChecks};
         let cases = [
             (CompileMindspec, "/values_summary", json!([]), "`values_summary` is empty"),
             (
@@ -219,6 +219,7 @@ mod tests {
             (DecideNext, "/next_action", json!("ask_user"), "`ask_user_question` is empty"),
             (DecideNext, "/next_codex_input", Value::Null, "`next_codex_input` is empty"),
             (DecideNext, "/status", json!("done"), "`status` is done but `next_action` is not stop"),
+            (JudgeCriteria, "/criteria/0/hunks", json!([]), "a criterion is `shown` but `hunks` is empty"),
         ];
         for (kind, place, wrong, expected) in cases {
             let mut value = example(kind);

@@ -118,6 +118,7 @@ mod tests {
             "plan_min_checks.v1 01c84e71fc771f23",
             "auto_answer_to_codex.v1 c12eda3b4159fdd4",
             "decide_next.v1 340fb292b8c6cffe",
+            "judge_criteria.v1 c79ba6dfadb2a614",
         ];
         assert_eq!(pinned, expected);
     }

@@ -19,7 +19,7 @@ const FLOOR_BYTES: usize = 1_000;
 /// Sections past this many are left out, the least important first.
 const MOST_SECTIONS: usize = 64;
 /// Earlier answers are not among them: they repeat the agent's questions.
-const PERSON_TITLES: [&str; 3] = ["task", "values", "strategy"];
+const PERSON_TITLES: [&str; 4] = ["task", "values", "mindspec", "strategy"];
 const TITLE_BYTES: usize = 120;
 const REPAIR_ANSWER_BYTES: usize = 8_000;
 const REPAIR_COMPLAINT_BYTES: usize = 2_000;
@@ -46,7 +46,7 @@ impl MindQuestion {
             let priority = u8::try_from(place).unwrap_or(u8::MAX);
             let person = PERSON_TITLES.contains(&title.as_str());
             let origin = if person { Origin::Person } else { Origin::Evidence };
-            Section { title, origin, priority, text }
+            Section { title, origin, priority, most_bytes: usize::MAX, text }
         };
         let sections = texts.into_iter().enumerate().map(section).collect();
         Self { kind, sections, transcript_path: transcript_path.into() }
@@ -60,6 +60,8 @@ pub struct Section {
     pub origin: Origin,
     /// 0 is cut last.
     pub priority: u8,
+    /// The most it may take, whatever is left to others; counted as inside a JSON string.
+    pub most_bytes: usize,
     pub text: String,
 }
 
@@ -75,12 +77,30 @@ pub enum Origin {
 impl Section {
     /// The person's own words.
     pub fn person(title: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
-        Self { title: title.into(), origin: Origin::Person, priority, text: text.into() }
+        Self {
+            title: title.into(),
+            origin: Origin::Person,
+            priority,
+            most_bytes: usize::MAX,
+            text: text.into(),
+        }
     }
 
     /// Data.
     pub fn evidence(title: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
-        Self { title: title.into(), origin: Origin::Evidence, priority, text: text.into() }
+        Self {
+            title: title.into(),
+            origin: Origin::Evidence,
+            priority,
+            most_bytes: usize::MAX,
+            text: text.into(),
+        }
+    }
+
+    /// The same, of at most so many bytes.
+    #[must_use]
+    pub fn at_most(self, most_bytes: usize) -> Self {
+        Self { most_bytes, ..self }
     }
 }
 
@@ -108,8 +128,10 @@ impl Prompt {
     ) -> Self {
         let mut sections: Vec<Section> = sections.iter().map(|section| clean(section, scrub)).collect();
         let dropped = drop_least_important(&mut sections);
-        let needs: Vec<(u8, usize)> =
-            sections.iter().map(|section| (section.priority, json_bytes(&section.text))).collect();
+        let needs: Vec<(u8, usize)> = sections
+            .iter()
+            .map(|section| (section.priority, json_bytes(&section.text).min(section.most_bytes)))
+            .collect();
         for (section, share) in sections.iter_mut().zip(shares(&needs, budget.min(MATERIAL_LIMIT_BYTES))) {
             section.text = clip(&section.text, share);
         }
@@ -150,6 +172,7 @@ fn clean(section: &Section, scrub: &Scrubber<'_>) -> Section {
         text: scrub.text(&section.text),
         origin: section.origin,
         priority: section.priority,
+        most_bytes: section.most_bytes,
     }
 }
 

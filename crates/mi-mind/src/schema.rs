@@ -111,6 +111,28 @@ mod tests {
         }
         assert!(schema.get("type").is_some() || schema.get("anyOf").is_some(), "{place}: no type");
         assert!(schema["type"] != "object" || schema.get("properties").is_some(), "{place}: open object");
+        check_values(schema, place);
+    }
+
+    /// Strict modes refuse an `enum` or `const` value that is not of the schema's own type.
+    fn check_values(schema: &Value, place: &str) {
+        let constants = schema.get("const").into_iter();
+        let listed = schema.get("enum").map(|values| values.as_array().expect("an enum is a list").iter());
+        for value in constants.chain(listed.into_iter().flatten()) {
+            let fits = match schema["type"].as_str() {
+                Some("string") => value.is_string(),
+                Some("boolean") => value.is_boolean(),
+                Some("number") => value.is_number(),
+                Some("integer") => value.is_i64() || value.is_u64(),
+                Some("null") => value.is_null(),
+                _ => false,
+            };
+            assert!(fits, "{place}: {value} is not of type {}", schema["type"]);
+        }
+        assert!(schema["type"].is_null() || schema["type"].is_string(), "{place}: several types");
+        let is_empty =
+            |key: &str| schema.get(key).is_some_and(|list| list.as_array().is_none_or(Vec::is_empty));
+        assert!(!is_empty("enum") && !is_empty("anyOf"), "{place}: an empty choice");
     }
 
     /// Every object of every schema names all its keys as required and allows no other.
@@ -118,6 +140,33 @@ mod tests {
     fn all_schemas_are_strict() {
         for kind in PromptKind::ALL {
             check_strict(&kind.schema(), kind.name());
+        }
+    }
+
+    /// A choice that may be left open is null or one of its words, and null is never among the words.
+    #[test]
+    fn optional_choices_are_null_or_a_word() {
+        let schema = PromptKind::CompileMindspec.schema();
+        let optional = [
+            ("/properties/interrupt_mode", json!(["off", "on_high_risk", "on_any_external"])),
+            (
+                "/properties/defaults/properties/refactor_intent",
+                json!(["behavior_preserving", "behavior_changing"]),
+            ),
+            (
+                "/properties/external_actions/properties/network_policy",
+                json!(["values_judged", "ask", "allow", "deny"]),
+            ),
+            (
+                "/properties/external_actions/properties/install_policy",
+                json!(["values_judged", "ask", "allow", "deny"]),
+            ),
+        ];
+        for (place, words) in optional {
+            let choice = &schema.pointer(place).unwrap_or_else(|| panic!("{place} is missing"))["anyOf"];
+            assert_eq!(choice[0], json!({"type": "null"}), "{place}");
+            assert_eq!((&choice[1]["type"], &choice[1]["enum"]), (&json!("string"), &words), "{place}");
+            assert_eq!(choice.as_array().map(Vec::len), Some(2), "{place}");
         }
     }
 

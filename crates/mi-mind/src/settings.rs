@@ -17,13 +17,13 @@ pub struct MindSettings {
 }
 
 impl MindSettings {
-    /// The usual limits: 120 s for a question, 30 s of them waiting, 48,000 bytes of evidence.
+    /// The usual limits: 120 s for a question, 30 s of them waiting, 160,000 bytes of evidence.
     pub fn new(provider: Provider) -> Self {
         Self {
             provider,
             timeout: Duration::from_secs(120),
             retry_wait: Duration::from_secs(30),
-            evidence_bytes: 48_000,
+            evidence_bytes: 160_000,
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod digest;
 mod ids;
+mod knobs;
 mod limits;
 mod mindspec;
 mod outcome;
@@ -17,6 +18,7 @@ mod time;
 
 pub use digest::{Sha256Hex, sha256_hex};
 pub use ids::{BatchId, ProjectId, RunId, goal_ids};
+pub use knobs::{ExternalStance, refused_knobs};
 pub use limits::RunLimits;
 pub use mindspec::{
     DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,

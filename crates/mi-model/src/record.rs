@@ -165,6 +165,10 @@ pub struct EvidenceItem {
     pub results: Vec<String>,
     pub unknowns: Vec<String>,
     pub risk_signals: Vec<String>,
+    /// Who read more out of the batch than the rules did. Such an item comes second: it repeats the rules' sentences and
+    /// adds its own, and what was used is counted with the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<DecidedBy>,
     pub usage: Usage,
     pub duration_ms: u64,
     /// The full facts the decision was made from; `mi replay` reads them.

@@ -74,6 +74,8 @@ mod hooks_install;
 mod install;
 #[path = "cli/install_opencode.rs"]
 mod install_opencode;
+#[path = "cli/knobs.rs"]
+mod knobs;
 #[path = "cli/make.rs"]
 mod make;
 #[path = "cli/manifest.rs"]

@@ -1,6 +1,6 @@
 //! What a person has said that can answer for them, each statement with its exact words for citing.
 
-use mi_model::LearnedRule;
+use mi_model::{ExternalActions, ExternalStance, LearnedRule, RiskCategory};
 
 use super::stance::{Position, positions};
 use crate::words::{Item, Term, is_chinese, read, sentences, terms_of};
@@ -16,6 +16,8 @@ pub enum Origin {
     Earlier,
     /// A default of the mind's settings.
     Default,
+    /// A knob of the mind's settings.
+    Policy,
     /// The task itself, for leave to do what it says.
     Task,
 }
@@ -30,6 +32,7 @@ impl Origin {
             Self::Overlay => "answer.overlay",
             Self::Earlier => "answer.earlier",
             Self::Default => "answer.default",
+            Self::Policy => "answer.policy",
             Self::Task => "answer.task",
         }
     }
@@ -120,10 +123,47 @@ impl Sources {
         }
     }
 
+    /// The same, with what the person's knobs say about network and installing.
+    #[must_use]
+    pub fn with_policies(mut self, external: &ExternalActions) -> Self {
+        let knobs = [RiskCategory::Network, RiskCategory::Install].into_iter();
+        let said = knobs.filter_map(|category| {
+            let (name, value) = external.knob_for(category)?;
+            let mut sentence = Sentence::new(policy_sentence(external, category)?, Origin::Policy, name);
+            sentence.citation = format!("{name} = {value}");
+            Some(sentence)
+        });
+        self.values.extend(said);
+        self
+    }
+
     /// The statements of the person, without the summary made from them.
     pub(crate) fn statements(&self) -> impl Iterator<Item = &Sentence> {
         let earlier = self.earlier.iter().map(|earlier| &earlier.said);
         self.values.iter().chain(&self.learned).chain(&self.overlay).chain(earlier)
+    }
+}
+
+/// What a knob says, in words that the agent is told and that questions are answered by; nothing when the values judge.
+pub fn policy_sentence(external: &ExternalActions, category: RiskCategory) -> Option<&'static str> {
+    let (allow, ask, deny) = match category {
+        RiskCategory::Network => {
+            ("You may use the network.", "Ask me before you use the network.", "Never use the network.")
+        }
+        RiskCategory::Install => {
+            ("You may install packages.", "Ask me before you install packages.", "Never install packages.")
+        }
+        RiskCategory::Push
+        | RiskCategory::Delete
+        | RiskCategory::Privacy
+        | RiskCategory::Cost
+        | RiskCategory::Other => return None,
+    };
+    match external.stance_on(category) {
+        ExternalStance::ValuesJudged => None,
+        ExternalStance::Allow => Some(allow),
+        ExternalStance::Ask => Some(ask),
+        ExternalStance::Deny => Some(deny),
     }
 }
 

@@ -8,7 +8,10 @@ use super::{
     boxed::engines::{self, Tried},
     launch, minds,
 };
-use crate::{app::App, failure::Outcome};
+use crate::{
+    app::App,
+    failure::{Failure, Outcome},
+};
 
 /// One thing that was looked at.
 struct Finding {
@@ -85,7 +88,18 @@ fn home(app: &App) -> Finding {
 
 fn values(app: &App) -> Finding {
     let loaded = mi_journal::Layout::new(&app.home).base().load_or_default();
-    let (mind, repair) = loaded.unwrap_or_default();
+    let (mind, repair) = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            let why = Failure::of(&error);
+            return Finding {
+                what: "values",
+                ok: false,
+                detail: format!("{}: {}", why.what, why.why.join(": ")),
+                todo: Some("mend the file by hand".to_owned()),
+            };
+        }
+    };
     let count = mind.values_text.trim().chars().count();
     let detail = match repair {
         Some(repair) => repair.to_string(),

@@ -349,6 +349,8 @@ fn go(launch: Launch<'_>, run: &mut Run, journey: Journey) -> Outcome {
                 run: launch.limits.max_minutes.map(|minutes| Duration::from_secs(minutes.saturating_mul(60))),
             },
             interrupt,
+            external: launch.mindset.mind.external_actions.clone(),
+            remembers_strategy: launch.mindset.mind.verification.remembers_strategy(),
             store_raw: launch.mindset.mind.transparency.store_raw_transcript,
             wake,
             observatory: journey.observatory,

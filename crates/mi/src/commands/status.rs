@@ -42,7 +42,11 @@ struct LastRun {
 impl Status {
     fn read(app: &App, project: &Project) -> Result<Self, Failure> {
         let fail = |error: mi_journal::FileError| Failure::of(&error);
-        let (mind, repair) = project.layout.base().load_or_default().map_err(fail)?;
+        // A file that is refused is told; status reads on.
+        let (mind, repair) = project.layout.base().load_or_default().unwrap_or_else(|error| {
+            app.talk(&Failure::of(&error).to_string());
+            Default::default()
+        });
         if let Some(repair) = repair {
             app.talk(&format!("mi: {repair}"));
         }

@@ -1,7 +1,10 @@
 //! `mi why`: who decided, on which evidence, by which values.
 
 use mi_journal::{LogView, Query};
-use mi_model::record::{Decision, Record};
+use mi_model::{
+    DecisionProcedure,
+    record::{Decision, Record},
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -30,10 +33,13 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
     }
     for found in decisions {
         let evidence = evidence(&view, &found)?;
+        let procedure = procedure(&view, &found)?;
         if app.common.json {
-            app.print_json(&json!({"decision": found, "stands_on": evidence}))?;
+            app.print_json(
+                &json!({"decision": found, "stands_on": evidence, "decision_procedure": procedure}),
+            )?;
         } else {
-            app.print(&explain(app, &found, &evidence)?)?;
+            app.print(&explain(app, &found, &evidence, procedure.as_ref())?)?;
         }
     }
     Ok(0)
@@ -70,7 +76,24 @@ fn evidence(view: &LogView, decision: &Map<String, Value>) -> Result<Vec<Value>,
     Ok(found)
 }
 
-fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<String, Failure> {
+/// How the person decides, as it stood when the decision's run began; none when the values were never compiled.
+fn procedure(view: &LogView, decision: &Map<String, Value>) -> Result<Option<DecisionProcedure>, Failure> {
+    let run = decision.get("run_id").and_then(Value::as_str).map(mi_model::RunId::new);
+    let query = Query { run, kinds: vec!["run_started".to_owned()], ..Query::default() };
+    let started = journal::newest(view, &query, usize::MAX)?;
+    let recorded =
+        started.iter().find_map(|record| record.get("setup")?.get("mind")?.get("decision_procedure"));
+    let procedure: Option<DecisionProcedure> =
+        recorded.and_then(|value| serde_json::from_value(value.clone()).ok());
+    Ok(procedure.filter(|procedure| !procedure.summary.is_empty() || !procedure.mermaid.is_empty()))
+}
+
+fn explain(
+    app: &App,
+    found: &Map<String, Value>,
+    evidence: &[Value],
+    procedure: Option<&DecisionProcedure>,
+) -> Result<String, Failure> {
     let record: Record = Record::deserialize(&Value::Object(found.clone()))
         .map_err(|error| Failure::new("read the decision").because(&error))?;
     let mi_model::record::Entry::Decision(decision) = &record.entry else {
@@ -88,6 +111,10 @@ fn explain(app: &App, found: &Map<String, Value>, evidence: &[Value]) -> Result<
     ];
     lines.extend(sent(decision));
     lines.extend(decision.cites.iter().map(|cite| format!("  citing      {cite}")));
+    if let Some(procedure) = procedure {
+        lines.push(format!("  you decide  {}", procedure.summary));
+        lines.extend(procedure.mermaid.lines().map(|line| format!("              {}", look.faint(line))));
+    }
     for proof in &decision.proof {
         lines.push(format!(
             "  proof       {}, {}: {}",

@@ -61,6 +61,7 @@ fn name(entry: &Entry) -> &'static str {
     match entry {
         Entry::RunStarted(_) => "run.started",
         Entry::CodexInput(_) => "batch.started",
+        Entry::EvidenceItem(item) if item.read_by.is_some() => "evidence.read",
         Entry::EvidenceItem(_) => "batch.ended",
         Entry::RiskEvent(_) => "risk.judged",
         Entry::CheckPlan(_) => "checks.planned",

@@ -141,6 +141,9 @@ fn evidence(item: &EvidenceItem) -> String {
     let edits =
         item.actions.iter().filter(|action| action.kind == mi_model::record::ActionKind::Edit).count();
     let counts = format!("{}, {} changed", counted(commands, "command"), counted(edits, "file"));
+    if let Some(by) = &item.read_by {
+        return format!("{by} read more: {}", item.facts.last().or(item.unknowns.last()).unwrap_or(&counts));
+    }
     match item.results.last().or(item.unknowns.first()) {
         Some(result) => format!("{result} ({counts})"),
         None => counts,

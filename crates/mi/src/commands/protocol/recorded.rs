@@ -97,7 +97,7 @@ impl Teller {
     fn tell(&mut self, entry: &Entry) {
         match entry {
             Entry::CodexInput(_) => self.batch_begins(),
-            Entry::EvidenceItem(item) => self.batch_ended(item),
+            Entry::EvidenceItem(item) if item.read_by.is_none() => self.batch_ended(item),
             Entry::Decision(decision) => self.decided(decision),
             Entry::UserInput(_) => self.update(&[("answered", json!(true))]),
             Entry::RunFinished(finished) => self.finished(finished.status),
