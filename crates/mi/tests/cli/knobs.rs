@@ -157,11 +157,11 @@ fn no_tests_policy_remembers_or_asks_again() {
     for (policy, second) in [("ask_once_per_project_then_remember", 0), ("ask_every_run", 3)] {
         let work = |text: &str| {
             Batch::codex("t1")
-                .shell(&format!("echo {text} >> notes.txt"))
+                .shell(&format!("echo {text} >> greet.sh"))
                 .message("Done.")
                 .turn_completed(10, 1)
         };
-        let check = Batch::codex("t1").run("grep -q one notes.txt").message("Done.").turn_completed(10, 1);
+        let check = Batch::codex("t1").run("grep -q one greet.sh").message("Done.").turn_completed(10, 1);
         let scene = scene(
             &json!({"verification": {"no_tests_policy": policy}}),
             vec![work("one"), check.clone(), work("two"), check],
@@ -169,15 +169,15 @@ fn no_tests_policy_remembers_or_asks_again() {
         for name in ["test_calc.py", "calc.py", "README.md"] {
             let _ = std::fs::remove_file(scene.project.path().join(name));
         }
-        let task = "Write one to notes.txt";
+        let task = "Change the greeting";
         scene.run(&[], task).expect_exit(3);
-        scene.mi().run(["answer", "--json", "`grep -q one notes.txt`"]);
+        scene.mi().run(["answer", "--json", "`grep -q one greet.sh`"]);
         let overlay =
             std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
         let is_kept = std::fs::read_to_string(overlay.join("overlay.json"))
             .is_ok_and(|text| text.contains("grep -q one"));
         assert_eq!(is_kept, second == 0, "{policy}");
-        let again = scene.run(&[], "Write two to notes.txt");
+        let again = scene.run(&[], "Change the greeting again");
         let asks =
             again.events_named("question.asked").iter().any(|asked| asked["purpose"] == "testless_strategy");
         assert_eq!(asks, second == 3, "{policy}: {again}");
