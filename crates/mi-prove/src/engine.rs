@@ -129,6 +129,7 @@ pub fn prove_change(
         deadline: Deadline::after(order.budget),
         runs: 0,
         flaky: BTreeSet::new(),
+        sturdy: BTreeSet::new(),
         broken_before: BTreeSet::new(),
         error: None,
         inputs: inputs.files.into_iter().map(|(name, _)| name).collect(),
@@ -188,6 +189,8 @@ struct Prover<'a, 'b> {
     deadline: Deadline,
     runs: u32,
     flaky: BTreeSet<String>,
+    /// Tests that failed in both of two runs on one tree.
+    sturdy: BTreeSet<String>,
     broken_before: BTreeSet<String>,
     /// What ended the search; it is reported when the search is over.
     error: Option<ProveError>,
@@ -362,9 +365,23 @@ impl Prover<'_, '_> {
         if !matches!(outcome.verdict, CheckVerdict::Red(_)) || outcome.is_repeated {
             return Ok(Some(outcome));
         }
-        let is_explained =
-            outcome.reached_stub || self.speaks_of(variant, &outcome) && self.sources().is_steady;
-        if is_explained { Ok(Some(outcome)) } else { self.repeat(variant, command, outcome).map(Some) }
+        let is_explained = outcome.reached_stub
+            || outcome.is_stopped
+            || self.are_sturdy(&outcome.failing)
+            || self.speaks_of(variant, &outcome) && self.sources().is_steady;
+        if is_explained {
+            return Ok(Some(outcome));
+        }
+        let repeated = self.repeat(variant, command, outcome)?;
+        let lasting = repeated.failing.iter().filter(|test| !repeated.flaky.contains(test));
+        self.sturdy.extend(lasting.cloned());
+        Ok(Some(repeated))
+    }
+
+    /// Whether all of these tests were seen to fail twice on some tree, so that they do not fail by chance.
+    fn are_sturdy(&self, failing: &[String]) -> bool {
+        !failing.is_empty()
+            && failing.iter().all(|test| self.sturdy.contains(test) || self.is_discounted(test))
     }
 
     /// Whether any of these tests asserts something; true where their texts are not known.
@@ -422,6 +439,9 @@ impl Prover<'_, '_> {
         let key = self.key(variant, command);
         if let Some(known) = self.cache.get(&key) {
             self.flaky.extend(known.flaky.iter().cloned());
+            if known.is_repeated {
+                self.sturdy.extend(known.failing.iter().filter(|test| !known.flaky.contains(test)).cloned());
+            }
             return Ok(known);
         }
         let outcome = self.run(variant, command)?;
