@@ -85,6 +85,7 @@ pub fn search_pieces(
             search.refine(&work, *strength, tests);
             search.try_together();
             search.settle_weak();
+            search.join_headers();
         }
     }
     if !configuration.is_empty() && work != configuration && !matches!(whole, TrialResult::Unknown { .. }) {
@@ -223,6 +224,24 @@ impl Search<'_> {
         }
         if open.len() > 1 && self.is_connected(&open) {
             self.settle(&open);
+        }
+    }
+
+    /// The line that opens a block does not parse away; it is needed for what is shown right below it.
+    fn join_headers(&mut self) {
+        let broken =
+            self.indexes_of(|finding| matches!(finding, Finding::Shown { strength: Strength::Broken, .. }));
+        for index in broken {
+            let Some(next) = self.pieces.get(index + 1) else { continue };
+            let piece = &self.pieces[index];
+            let is_next = piece.path == next.path && piece.after.end == next.after.start;
+            if let Some(Finding::Shown { strength: Strength::Strong, tests, .. }) =
+                self.findings.get(&(index + 1))
+                && is_next
+            {
+                let finding = Finding::Shown { strength: Strength::Weak, tests: tests.clone(), group: None };
+                self.mark(&[index], &finding);
+            }
         }
     }
 

@@ -116,7 +116,10 @@ pub fn prove_change(
     let clock = Stopwatch::start();
     let inputs = TreeScanner::new(order.root, order.excluded.clone()).scan();
     let change = read_change(order.spawner, order.root, &order.base, &order.head, &inputs)?;
-    let pieces = split_change(&change.files);
+    let mut pieces = split_change(&change.files);
+    for piece in pieces.iter_mut().filter(|piece| is_check_script(&piece.path, &order.checks)) {
+        piece.side = Side::Tests;
+    }
     let mut prover = Prover {
         order,
         watch,
@@ -147,6 +150,18 @@ pub fn prove_change(
     report.left.extend(change.left_out);
     report.elapsed_ms = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(report)
+}
+
+/// Whether a check runs this file to check others: the command names it, and it is called after what it does.
+fn is_check_script(path: &str, checks: &[String]) -> bool {
+    const PURPOSES: [&str; 6] = ["check", "verify", "validate", "test", "smoke", "assert"];
+    let stem = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let names = |command: &String| {
+        command
+            .split([' ', ';', '&', '|', '(', ')', '"', '\''])
+            .any(|word| word.trim_start_matches("./") == path)
+    };
+    PURPOSES.iter().any(|purpose| stem.contains(purpose)) && checks.iter().any(names)
 }
 
 /// What identifies head for the cache: its inputs, the change itself, and the state of what git ignores at the top.
