@@ -283,6 +283,19 @@ const ASSERTED: [&str; 26] = [
     "Subprocess aborted",
 ];
 
+/// Signs that a test compared something and found it wrong.
+const COMPARED: [&str; 9] = [
+    "AssertionError",
+    "assertion",
+    "Assertion",
+    "ERR_ASSERTION",
+    "panicked at",
+    "to equal",
+    "toBe",
+    "not equal",
+    "Got:",
+];
+
 fn strength(output: &str, failing: &[String]) -> Strength {
     if output.contains(STUB_MESSAGE) {
         return Strength::Strong;
@@ -294,7 +307,9 @@ fn strength(output: &str, failing: &[String]) -> Strength {
     }
     // Some tests may assert while another file no longer imports; the assertion is what counts.
     let is_stopped = STOPPED.iter().any(|sign| output.contains(sign));
-    let asserts = ASSERTED.iter().any(|sign| {
+    // Of a file that does not parse a runner says `not ok` too.
+    let signs: &[&str] = if is_unparsable { &COMPARED } else { &ASSERTED };
+    let asserts = signs.iter().any(|sign| {
         output.lines().any(|line| line.contains(sign) && !BROKEN.iter().any(|broken| line.contains(broken)))
     });
     let is_syntax =
@@ -390,6 +405,8 @@ mod tests {
         );
         let node = "not ok 1 - half\n  ---\n  error: 'half is not a function'\n";
         assert_eq!(red(node).0, Strength::Weak);
+        let node = "calc.js:6\n}\n^\nSyntaxError: Unexpected token '}'\nnot ok 1 - calc.test.js\n";
+        assert_eq!(red(node).0, Strength::Broken);
     }
 
     /// What keeps a check from telling is unknown, not red.

@@ -12,6 +12,9 @@ use crate::{
     pieces::{Piece, Side, Treatment, Variant},
 };
 
+/// Sets of at most this many pieces are taken back one by one.
+const FEW: usize = 4;
+
 /// What the checks said about one variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrialResult {
@@ -82,6 +85,7 @@ pub fn search_pieces(
             search.refine(&work, *strength, tests);
             search.try_together();
             search.settle_weak();
+            search.join_headers();
         }
     }
     if !configuration.is_empty() && work != configuration && !matches!(whole, TrialResult::Unknown { .. }) {
@@ -175,9 +179,9 @@ impl Search<'_> {
             return files.into_values().collect();
         }
         match self.depth {
-            Depth::Piece if set.len() > 1 => {
-                set.chunks(set.len().div_ceil(2)).map(<[usize]>::to_vec).collect()
-            }
+            // Halves of so few would mostly cost more runs than they save.
+            Depth::Piece if set.len() <= FEW => set.iter().map(|index| vec![*index]).collect(),
+            Depth::Piece => set.chunks(set.len().div_ceil(2)).map(<[usize]>::to_vec).collect(),
             _ => vec![set.to_vec()],
         }
     }
@@ -201,19 +205,64 @@ impl Search<'_> {
         let weak = self.indexes_of(|finding| {
             matches!(finding, Finding::Shown { strength: Strength::Weak | Strength::Broken, .. })
         });
-        let mut open: Vec<usize> = weak.into_iter().filter(|index| !self.settle(&[*index])).collect();
+        let mut open: Vec<usize> = Vec::new();
+        for index in weak {
+            let unshown = self.indexes_of(|finding| *finding == Finding::Unshown);
+            let is_held = unshown.iter().any(|other| self.are_related(index, *other));
+            if !is_held || !self.settle(&[index]) {
+                open.push(index);
+            }
+        }
         let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for index in &open {
             files.entry(&self.pieces[*index].path).or_default().push(*index);
         }
         for set in files.into_values().filter(|set| set.len() > 1) {
-            if self.settle(&set) {
+            if self.is_connected(&set) && self.settle(&set) {
                 open.retain(|index| !set.contains(index));
             }
         }
-        if open.len() > 1 {
+        if open.len() > 1 && self.is_connected(&open) {
             self.settle(&open);
         }
+    }
+
+    /// The line that opens a block does not parse away; it is needed for what is shown right below it.
+    fn join_headers(&mut self) {
+        let broken =
+            self.indexes_of(|finding| matches!(finding, Finding::Shown { strength: Strength::Broken, .. }));
+        for index in broken {
+            let Some(next) = self.pieces.get(index + 1) else { continue };
+            let piece = &self.pieces[index];
+            let is_next = piece.path == next.path && piece.after.end == next.after.start;
+            if let Some(Finding::Shown { strength: Strength::Strong, tests, .. }) =
+                self.findings.get(&(index + 1))
+                && is_next
+            {
+                let finding = Finding::Shown { strength: Strength::Weak, tests: tests.clone(), group: None };
+                self.mark(&[index], &finding);
+            }
+        }
+    }
+
+    /// Whether one of two pieces may need the other: they share a name, or one of them does not parse without the other.
+    fn are_related(&self, one: usize, other: usize) -> bool {
+        let is_broken = |index: &usize| {
+            matches!(self.findings.get(index), Some(Finding::Shown { strength: Strength::Broken, .. }))
+        };
+        let (a, b) = (&self.pieces[one], &self.pieces[other]);
+        if is_broken(&one) && a.path == b.path || is_broken(&other) && a.path == b.path {
+            return true;
+        }
+        let names = names_in(a);
+        names_in(b).iter().any(|name| names.contains(name))
+    }
+
+    /// Whether any two pieces of a set are related.
+    fn is_connected(&self, set: &[usize]) -> bool {
+        let pairs =
+            set.iter().enumerate().flat_map(|(at, one)| set[at + 1..].iter().map(move |two| (*one, *two)));
+        pairs.into_iter().any(|(one, two)| self.are_related(one, two))
     }
 
     /// Takes a set back with everything that is unshown. True if that decided about it.
@@ -288,6 +337,14 @@ impl Search<'_> {
             .collect();
         Findings { pieces, taken_back }
     }
+}
+
+/// The identifiers that a piece adds or removes.
+fn names_in(piece: &Piece) -> BTreeSet<&str> {
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    let words =
+        [&piece.added, &piece.removed].into_iter().flat_map(|text| text.split(move |char| !is_part(char)));
+    words.filter(|word| word.len() > 2 && !word.starts_with(|char: char| char.is_ascii_digit())).collect()
 }
 
 impl Findings {

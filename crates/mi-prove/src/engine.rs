@@ -118,7 +118,10 @@ pub fn prove_change(
     let clock = Stopwatch::start();
     let inputs = TreeScanner::new(order.root, order.excluded.clone()).scan();
     let change = read_change(order.spawner, order.root, &order.base, &order.head, &inputs)?;
-    let pieces = split_change(&change.files);
+    let mut pieces = split_change(&change.files);
+    for piece in pieces.iter_mut().filter(|piece| is_check_script(&piece.path, &order.checks)) {
+        piece.side = Side::Tests;
+    }
     let mut prover = Prover {
         order,
         watch,
@@ -131,6 +134,7 @@ pub fn prove_change(
         deadline: Deadline::after(order.budget),
         runs: 0,
         flaky: BTreeSet::new(),
+        sturdy: BTreeSet::new(),
         broken_before: BTreeSet::new(),
         printed: BTreeMap::new(),
         error: None,
@@ -149,6 +153,18 @@ pub fn prove_change(
     report.left.extend(change.left_out);
     report.elapsed_ms = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(report)
+}
+
+/// Whether a check runs this file to check others: the command names it, and it is called after what it does.
+fn is_check_script(path: &str, checks: &[String]) -> bool {
+    const PURPOSES: [&str; 6] = ["check", "verify", "validate", "test", "smoke", "assert"];
+    let stem = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let names = |command: &String| {
+        command
+            .split([' ', ';', '&', '|', '(', ')', '"', '\''])
+            .any(|word| word.trim_start_matches("./") == path)
+    };
+    PURPOSES.iter().any(|purpose| stem.contains(purpose)) && checks.iter().any(names)
 }
 
 /// What identifies head for the cache: its inputs, the change itself, and the state of what git ignores at the top.
@@ -191,6 +207,8 @@ struct Prover<'a, 'b> {
     deadline: Deadline,
     runs: u32,
     flaky: BTreeSet<String>,
+    /// Tests that failed in both of two runs on one tree.
+    sturdy: BTreeSet<String>,
     broken_before: BTreeSet<String>,
     /// What each printing check printed on head, where it prints the same every time.
     printed: BTreeMap<String, u64>,
@@ -379,9 +397,23 @@ impl Prover<'_, '_> {
         if !matches!(outcome.verdict, CheckVerdict::Red(_)) || outcome.is_repeated {
             return Ok(Some(outcome));
         }
-        let is_explained =
-            outcome.reached_stub || self.speaks_of(variant, &outcome) && self.sources().is_steady;
-        if is_explained { Ok(Some(outcome)) } else { self.repeat(variant, command, outcome).map(Some) }
+        let is_explained = outcome.reached_stub
+            || outcome.is_stopped
+            || self.are_sturdy(&outcome.failing)
+            || self.speaks_of(variant, &outcome) && self.sources().is_steady;
+        if is_explained {
+            return Ok(Some(outcome));
+        }
+        let repeated = self.repeat(variant, command, outcome)?;
+        let lasting = repeated.failing.iter().filter(|test| !repeated.flaky.contains(test));
+        self.sturdy.extend(lasting.cloned());
+        Ok(Some(repeated))
+    }
+
+    /// Whether all of these tests were seen to fail twice on some tree, so that they do not fail by chance.
+    fn are_sturdy(&self, failing: &[String]) -> bool {
+        !failing.is_empty()
+            && failing.iter().all(|test| self.sturdy.contains(test) || self.is_discounted(test))
     }
 
     /// Whether any of these tests asserts something; true where their texts are not known.
@@ -439,6 +471,9 @@ impl Prover<'_, '_> {
         let key = self.key(variant, command);
         if let Some(known) = self.cache.get(&key) {
             self.flaky.extend(known.flaky.iter().cloned());
+            if known.is_repeated {
+                self.sturdy.extend(known.failing.iter().filter(|test| !known.flaky.contains(test)).cloned());
+            }
             return Ok(known);
         }
         let outcome = self.run(variant, command)?;

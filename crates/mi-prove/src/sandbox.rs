@@ -218,8 +218,7 @@ impl CheckRunner<'_> {
         let root = self.root.to_string_lossy();
         let volume = |from: PathBuf, to: &str| format!("{}:{to}", from.display());
         let cache = scratch.cache();
-        let mut args: Vec<OsString> =
-            ["run", "--rm", "--init", "--network", "none", "--name"].map(Into::into).into();
+        let mut args: Vec<OsString> = ["run", "--rm", "--network", "none", "--name"].map(Into::into).into();
         args.extend([scratch.container_name().into(), "--workdir".into()]);
         args.extend([OsString::from(&*root), "--volume".into(), volume(scratch.tree(), &root).into()]);
         args.extend(["--volume".into(), volume(cache.clone(), &cache.to_string_lossy()).into()]);

@@ -29,9 +29,12 @@ const DEPENDENCIES: [&str; 7] = ["node_modules", ".venv", "venv", "vendor", "Pod
 const BUILT: [&str; 5] = ["target", ".gradle", ".next", "DerivedData", "_build"];
 /// Caches that would be stale in a copy.
 const STALE: [&str; 4] = ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"];
-/// A folder of either kind with more than this is not copied.
-const SMALL_FILES: usize = 20_000;
-const SMALL_BYTES: u64 = 600 << 20;
+/// Parts of build output that no test needs: caches of the compiler, and pages.
+const UNNEEDED: [&str; 3] = ["incremental", "doc", "tmp"];
+/// Dependencies with more files or bytes than this are not copied.
+const MOST: (usize, u64) = (20_000, 600 << 20);
+/// To build anew costs more than to copy: of build output more is copied, as long as the disk has room.
+const MOST_BUILT: (usize, u64) = (60_000, 2 << 30);
 
 /// The file of a copy that names the engine of a running container.
 const CONTAINER: &str = "container";
@@ -140,7 +143,8 @@ impl Scratch {
                 let (is_dependency, is_built) =
                     (DEPENDENCIES.contains(&text.as_ref()), BUILT.contains(&text.as_ref()));
                 if is_dependency || is_built {
-                    if is_small(&from) {
+                    let is_wanted = if is_built { self.has_room_for(&from) } else { is_small(&from, MOST) };
+                    if is_wanted {
                         self.copy_whole(&from, &self.tree().join(&below))?;
                     } else if is_dependency {
                         fs::create_dir_all(self.tree().join(&below))?;
@@ -159,12 +163,22 @@ impl Scratch {
         Ok(())
     }
 
+    /// Whether build output is small enough to copy, and the disk would keep three times as much free.
+    fn has_room_for(&self, folder: &Path) -> bool {
+        let free = rustix::fs::statvfs(&self.folder).map_or(0, |disk| disk.f_bavail * disk.f_frsize);
+        is_small(folder, (MOST_BUILT.0, MOST_BUILT.1.min(free / 4)))
+    }
+
     fn copy_whole(&self, from: &Path, to: &Path) -> io::Result<()> {
         make_folder(from, to)?;
         for entry in fs::read_dir(from)? {
             let entry = entry?;
-            let to = to.join(entry.file_name());
+            let name = entry.file_name();
+            let to = to.join(&name);
             if entry.file_type()?.is_dir() {
+                if UNNEEDED.iter().any(|unneeded| name == *unneeded) && is_in_build(&entry.path()) {
+                    continue;
+                }
                 self.copy_whole(&entry.path(), &to)?;
             } else {
                 copy_file(&entry.path(), &to)?;
@@ -300,15 +314,21 @@ fn claim(above: &Path) -> io::Result<(PathBuf, PathBuf, File)> {
     Err(io::Error::other("too many scratch copies"))
 }
 
-fn is_small(folder: &Path) -> bool {
+fn is_small(folder: &Path, (most_files, most_bytes): (usize, u64)) -> bool {
     let (mut files, mut bytes) = (0, 0);
     let mut waiting = vec![folder.to_owned()];
     while let Some(next) = waiting.pop() {
         for entry in fs::read_dir(next).into_iter().flatten().flatten() {
             let Ok(about) = entry.metadata() else { continue };
+            if about.is_dir()
+                && UNNEEDED.iter().any(|name| entry.file_name() == *name)
+                && is_in_build(&entry.path())
+            {
+                continue;
+            }
             files += 1;
             bytes += about.len();
-            if files > SMALL_FILES || bytes > SMALL_BYTES {
+            if files > most_files || bytes > most_bytes {
                 return false;
             }
             if about.is_dir() {
@@ -317,6 +337,11 @@ fn is_small(folder: &Path) -> bool {
         }
     }
     true
+}
+
+/// Whether a folder is part of Cargo's build output.
+fn is_in_build(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "target")
 }
 
 fn make_folder(from: &Path, to: &Path) -> io::Result<()> {

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! === name
-//! check COMMAND            the check
+//! check COMMAND            the check; may be given more than once
 //! need TOOL                skip where it is not installed
 //! status WORD              the status that mi must report
 //! shown FILE: TEXT         a check notices the hunk of FILE with this TEXT (`*` for any)
@@ -31,7 +31,7 @@ use std::{
 #[derive(Debug, Default)]
 struct Case {
     name: String,
-    check: String,
+    checks: Vec<String>,
     needs: Vec<String>,
     status: String,
     marks: Vec<Mark>,
@@ -142,7 +142,7 @@ impl Case {
             Mark { file: file.to_owned(), text: text.to_owned(), truth }
         };
         match word {
-            "check" => self.check = rest.to_owned(),
+            "check" => self.checks.push(rest.to_owned()),
             "need" => self.needs.push(rest.to_owned()),
             "status" => self.status = rest.to_owned(),
             "shown" => self.marks.push(mark(rest, Truth::Shown)),
@@ -330,7 +330,8 @@ fn check_language(language: &str, tools: &[&str]) {
         }
         let project = case.build();
         let mi = Mi::new(env!("CARGO_BIN_EXE_mi"), &home).cwd(project.path()).env("PATH", search_path());
-        let output = mi.limit(Duration::from_secs(300)).run(["prove", "--json", "--check", &case.check]);
+        let checks = case.checks.iter().flat_map(|check| ["--check", check]);
+        let output = mi.limit(Duration::from_secs(300)).run(["prove", "--json"].into_iter().chain(checks));
         let before = tally.wrong_shown.len() + tally.wrong_unshown.len() + tally.others.len();
         case.judge(&output, &mut tally);
         tally.repositories += 1;
@@ -354,6 +355,12 @@ fn check_language(language: &str, tools: &[&str]) {
 #[test]
 fn python() {
     check_language("python", &["python3"]);
+}
+
+/// Repositories that were added, with their truth, after all others had been told rightly: nothing was tuned to them first.
+#[test]
+fn mixed() {
+    check_language("mixed", &["python3"]);
 }
 
 #[test]

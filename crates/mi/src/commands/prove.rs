@@ -26,6 +26,8 @@ use crate::{
 
 /// At most this many hunks are listed one by one for a person.
 const HUNKS_SHOWN: usize = 40;
+/// A line about a hunk is cut at this width, or at that of a narrower terminal.
+const MOST_WIDTH: usize = 100;
 
 pub fn run(app: &App, args: &ProveArgs) -> Outcome {
     let project = app.project()?;
@@ -253,19 +255,18 @@ fn to_json(report: &ProveReport) -> serde_json::Value {
 fn to_text(app: &App, report: &ProveReport) -> String {
     let mut lines = vec![headline(report)];
     for check in &report.checks {
-        let counts =
-            |summary: &mi_model::CheckRunSummary| match (summary.passed, summary.failed, summary.exit) {
-                (Some(passed), Some(failed), _) if failed > 0 => format!("{passed} passed, {failed} failed"),
-                (Some(passed), _, _) => format!("{passed} passed"),
-                (None, _, Some(exit)) => format!("exit {exit}"),
-                (None, _, None) => "no result".to_owned(),
-            };
+        lines.push(format!("  `{}`", check.command));
         let back =
             check.taken_back.as_ref().map(|summary| format!("; without the work: {}", counts(summary)));
-        lines.push(format!("  `{}`: {}{}", check.command, counts(&check.head), back.unwrap_or_default()));
+        lines.push(format!("    {}{}", counts(&check.head), back.unwrap_or_default()));
     }
     let work: Vec<&ProvenHunk> = report.hunks.iter().filter(|hunk| !hunk.is_test).collect();
+    let mut file = "";
     for hunk in work.iter().take(HUNKS_SHOWN) {
+        if hunk.file != file {
+            lines.push(format!("  {}", hunk.file));
+            file = &hunk.file;
+        }
         lines.push(hunk_line(app, hunk));
     }
     if work.len() > HUNKS_SHOWN {
@@ -278,12 +279,7 @@ fn to_text(app: &App, report: &ProveReport) -> String {
         lines.push(format!("  flaky, shows nothing: {test}"));
     }
     if report.status == ProveStatus::NothingToShow && !report.new_tests.is_empty() {
-        let idle: Vec<&str> =
-            report.new_tests.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
-        lines.push(format!("  {} tests in this change ran", report.new_tests.len()));
-        if !idle.is_empty() {
-            lines.push(format!("  these assert nothing that could fail: {}", idle.join(", ")));
-        }
+        lines.extend(new_test_lines(report));
     }
     for proof in &report.criteria {
         let bearing = proof.bearing.map_or("nothing bears on it", mi_model::Bearing::as_str);
@@ -292,12 +288,34 @@ fn to_text(app: &App, report: &ProveReport) -> String {
     for left in &report.left {
         lines.push(format!("  {left}"));
     }
-    lines.push(app.look.faint(&format!(
-        "{} runs of a check, {:.1} s",
-        report.runs,
-        report.elapsed_ms as f64 / 1000.0
-    )));
+    if report.status == ProveStatus::Unshown {
+        lines.push("  A test that fails without these lines would show them.".to_owned());
+    }
+    let runs = if report.runs == 1 { "run" } else { "runs" };
+    let time = report.elapsed_ms as f64 / 1000.0;
+    lines.push(app.look.faint(&format!("{} {runs} of a check, {time:.1} s", report.runs)));
     lines.join("\n")
+}
+
+fn counts(summary: &mi_model::CheckRunSummary) -> String {
+    match (summary.passed, summary.failed, summary.exit) {
+        (Some(passed), Some(failed), _) if failed > 0 => format!("{passed} passed, {failed} failed"),
+        (Some(passed), _, _) => format!("{passed} passed"),
+        (None, _, Some(exit)) => format!("exit {exit}"),
+        (None, _, None) => "no result".to_owned(),
+    }
+}
+
+fn new_test_lines(report: &ProveReport) -> Vec<String> {
+    let idle: Vec<&str> =
+        report.new_tests.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
+    let count = report.new_tests.len();
+    let mut lines =
+        vec![format!("  {count} {} in this change ran", if count == 1 { "test" } else { "tests" })];
+    if !idle.is_empty() {
+        lines.push(format!("  these assert nothing that could fail: {}", idle.join(", ")));
+    }
+    lines
 }
 
 fn headline(report: &ProveReport) -> String {
@@ -319,20 +337,35 @@ fn headline(report: &ProveReport) -> String {
     }
 }
 
+/// `    shown    15-19  by tests::halves`, within the width of the terminal.
 fn hunk_line(app: &App, hunk: &ProvenHunk) -> String {
-    let place = format!("{}:{}", hunk.file, hunk.lines);
     let by = match hunk.shown_by.as_slice() {
         [] => String::new(),
-        [test] => format!(" by {test}"),
-        [first, rest @ ..] => format!(" by {first} and {} more", rest.len()),
+        [test] => format!("by {test}"),
+        [first, rest @ ..] => format!("by {first} and {} more", rest.len()),
     };
-    let mark = match (hunk.strength, hunk.is_shown()) {
-        (ShownStrength::Strong, _) => "shown  ",
-        (ShownStrength::Weak, true) => "weak   ",
-        (ShownStrength::Weak, false) => "name   ",
-        (ShownStrength::None, _) if hunk.needs_showing() => "UNSHOWN",
-        (ShownStrength::None, _) => "-      ",
+    let (mark, about) = match (hunk.strength, hunk.is_shown()) {
+        (ShownStrength::Strong, _) => ("shown", by),
+        (ShownStrength::Weak, true) => ("weak", "the tests do not build or load without it".to_owned()),
+        (ShownStrength::Weak, false) => ("name", "needed by name; no test asserts what it does".to_owned()),
+        (ShownStrength::None, _) if hunk.needs_showing() => ("UNSHOWN", first_line(hunk)),
+        (ShownStrength::None, _) => ("-", hunk.kind.as_str().to_owned()),
     };
-    let group = hunk.group.map(|group| format!(" (group {group})")).unwrap_or_default();
-    format!("  {mark} {place} {}{by}{group}", app.look.faint(hunk.kind.as_str()))
+    let group = hunk.group.map(|group| format!("(group {group}) ")).unwrap_or_default();
+    let lines = match hunk.lines.rsplit_once('-') {
+        Some((first, last)) if first.trim_start_matches('-') == last => first,
+        _ => &hunk.lines,
+    };
+    let start = format!("    {mark:<7}  {lines:<9}  ");
+    let room = app.look.width.min(MOST_WIDTH).saturating_sub(start.len()).max(20);
+    let rest = mi_model::shorten(format!("{group}{about}").trim(), room);
+    format!("{start}{}", app.look.faint(&rest)).trim_end().to_owned()
+}
+
+/// The first line of a hunk that says something.
+fn first_line(hunk: &ProvenHunk) -> String {
+    let text = if hunk.added.trim().is_empty() { &hunk.removed } else { &hunk.added };
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let sign = if hunk.added.trim().is_empty() { "- " } else { "" };
+    format!("{sign}{line}")
 }
