@@ -231,7 +231,8 @@ impl Watcher<'_> {
         if self.interrupt.mode == InterruptMode::Off {
             return Verdict::Continue;
         }
-        let Some((category, severity, reason)) = risk::interrupt_verdict(command, self.interrupt.mode, self.external)
+        let Some((category, severity, reason)) =
+            risk::interrupt_verdict(command, self.interrupt.mode, self.external)
         else {
             return Verdict::Continue;
         };

@@ -13,7 +13,8 @@ use mi_loop::{
 };
 use mi_mind::Mind;
 use mi_model::{
-    Evidence, EvidenceKind, ExternalActions, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId, RunStatus,
+    Evidence, EvidenceKind, ExternalActions, Interrupt, LearnedScope, ProofLevel, RiskCategory, RunId,
+    RunStatus,
     record::{Entry, LearnedChange, Question, RunFinished, RunStarted},
 };
 use std::{
@@ -319,7 +320,9 @@ impl<'a> Live<'a> {
         if has(sections::CHANGE).is_none() {
             let after = has(sections::CRITERIA).map_or(question.sections.len(), |place| place + 1);
             let text = self.read_change();
-            question.sections.insert(after, Section::evidence(sections::CHANGE, sections::CHANGE_BYTES, text));
+            question
+                .sections
+                .insert(after, Section::evidence(sections::CHANGE, sections::CHANGE_BYTES, text));
         }
         if question.prompt == MindPrompt::ExtractEvidence {
             let newest = ProjectLayout::transcripts(&self.drive.project.files.hands_transcripts()).max();

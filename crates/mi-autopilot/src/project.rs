@@ -58,7 +58,10 @@ impl Project {
         let (mind, repair) = self.layout.base().load_or_default()?;
         notes.extend(repair.map(|repair| repair.to_string()));
         let unread = mind.extra.keys();
-        notes.extend(unread.map(|name| format!("base.json: `{name}` is no field that mi reads; models are told of it")));
+        notes.extend(
+            unread
+                .map(|name| format!("base.json: `{name}` is no field that mi reads; models are told of it")),
+        );
         let (mut overlay, repair) = self.files.overlay().load_or_default()?;
         notes.extend(repair.map(|repair| repair.to_string()));
         overlay.project_id = self.id.to_string();

@@ -106,7 +106,11 @@ fn unsupported_knob_is_refused_by_name() {
     let home = Home::new();
     home.layout.create(&home.project).unwrap();
     let base = home.layout.base();
-    fs::write(base.path(), r#"{"values_text": "Use tabs.", "external_actions": {"network_policy": "sometimes"}}"#).unwrap();
+    fs::write(
+        base.path(),
+        r#"{"values_text": "Use tabs.", "external_actions": {"network_policy": "sometimes"}}"#,
+    )
+    .unwrap();
     let error = base.load_or_default().unwrap_err();
     assert!(error.to_string().contains("base.json"), "{error}");
     let why = error.source.to_string();

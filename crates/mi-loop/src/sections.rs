@@ -145,8 +145,12 @@ fn criteria(run: &Run) -> String {
     let line = |(index, proof): (usize, &mi_model::Proof)| {
         let state = if proof.is_shown() { "shown" } else { "open" };
         let bearing = proof.bearing.map_or("none", Bearing::as_str);
-        let mut text =
-            format!("c{}: {}\n   {state}; level {}, bearing {bearing}\n", index + 1, proof.criterion, proof.level.as_str());
+        let mut text = format!(
+            "c{}: {}\n   {state}; level {}, bearing {bearing}\n",
+            index + 1,
+            proof.criterion,
+            proof.level.as_str()
+        );
         for one in proof.evidence.iter().rev().take(MOST_EVIDENCE).rev() {
             text.push_str(&format!("   - {}\n", one.text));
         }
@@ -209,9 +213,10 @@ fn evidence_text(report: &BatchReport, read: &ReadEvidence) -> String {
         ("unknown, read by a model: ", &read.unknowns),
         ("risk, read by a model: ", &read.risk_signals),
     ];
-    let lines = ruled.into_iter().chain(read).flat_map(|(mark, list)| {
-        list.iter().map(move |text| format!("{mark}{text}\n"))
-    });
+    let lines = ruled
+        .into_iter()
+        .chain(read)
+        .flat_map(|(mark, list)| list.iter().map(move |text| format!("{mark}{text}\n")));
     lines.collect()
 }
 

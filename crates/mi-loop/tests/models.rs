@@ -11,8 +11,8 @@ use mi_loop::{
     setup::{Limits, MindMode, Setup},
 };
 use mi_model::{
-    BatchId, DecidedBy, HunkKind, LearnedRule, LearnedScope, MindSpec, ProveReport, ProveStatus, ProvenHunk, RiskCategory,
-    RunStatus, Severity, ShownStrength, Timestamp, Usage,
+    BatchId, DecidedBy, HunkKind, LearnedRule, LearnedScope, MindSpec, ProveReport, ProveStatus, ProvenHunk,
+    RiskCategory, RunStatus, Severity, ShownStrength, Timestamp, Usage,
     record::{ChangeLook, Entry, EvidenceItem, QuestionPurpose, RepoObservation, RiskEvent, RunFinished},
 };
 use serde_json::{Value, json};
@@ -60,7 +60,11 @@ impl Play {
             run: Run::new(setup),
             tree: 0,
             batch: 0,
-            hunks: vec![hunk("stats.py", "10-12", "def median(values):\n    return sorted(values)[len(values) // 2]\n")],
+            hunks: vec![hunk(
+                "stats.py",
+                "10-12",
+                "def median(values):\n    return sorted(values)[len(values) // 2]\n",
+            )],
             unknown_events: 0,
             has_tests: true,
             asked: Vec::new(),
@@ -76,9 +80,13 @@ impl Play {
         while let Some(command) = waiting.pop_front() {
             match command {
                 Command::LookAtChange(_) => {
-                    let report =
-                        ProveReport { status: ProveStatus::Unshown, hunks: self.hunks.clone(), ..ProveReport::default() };
-                    let look = ChangeLook { tree: format!("t{}", self.tree), report, ..ChangeLook::default() };
+                    let report = ProveReport {
+                        status: ProveStatus::Unshown,
+                        hunks: self.hunks.clone(),
+                        ..ProveReport::default()
+                    };
+                    let look =
+                        ChangeLook { tree: format!("t{}", self.tree), report, ..ChangeLook::default() };
                     waiting.extend(self.run.step(Event::ChangeSeen { look: Box::new(look) }));
                 }
                 Command::Record(entry) => self.records.push(*entry),
@@ -230,7 +238,11 @@ fn no_checks() -> Value {
 #[test]
 fn every_prompt_sees_what_it_judges() {
     let mut play = Play::new(MindMode::ModelFirst, mind());
-    play.batch(true, &[("curl https://example.com/x", 0, ""), (CHECK, 0, PASS)], "Added it. Shall I also rename mean()?");
+    play.batch(
+        true,
+        &[("curl https://example.com/x", 0, ""), (CHECK, 0, PASS)],
+        "Added it. Shall I also rename mean()?",
+    );
     play.answer(MindPrompt::ExtractEvidence, None);
     play.answer(MindPrompt::RiskJudge, None);
     play.step(Event::PersonAnswered { answer: "ok".to_owned() });
@@ -275,7 +287,8 @@ fn every_prompt_sees_what_it_judges() {
         assert_eq!(text.contains("+ def median(values):"), is_looked_at, "{}", question.prompt.as_str());
     }
     let decides = play.asked.iter().find(|question| question.prompt == MindPrompt::DecideNext).unwrap();
-    let origin = |title: &str| decides.sections.iter().find(|section| section.title == title).map(|one| one.origin);
+    let origin =
+        |title: &str| decides.sections.iter().find(|section| section.title == title).map(|one| one.origin);
     assert_eq!((origin("mindspec"), origin("change")), (Some(Origin::Person), Some(Origin::Evidence)));
 }
 
@@ -291,8 +304,16 @@ fn relevant_hunks_come_first() {
     play.batch(true, &[(CHECK, 0, PASS)], "Done.");
     let question = play.asked.first().expect("the judge is asked");
     let change = question.sections.iter().find(|section| section.title == "change").unwrap();
-    assert!(change.text.starts_with("stats.py:10-12 (behaviour)\n+ def median(values):"), "{:.200}", change.text);
-    assert!(change.text.len() < 60_000 && change.text.contains("(not shown here: lock.json:"), "{}", change.text.len());
+    assert!(
+        change.text.starts_with("stats.py:10-12 (behaviour)\n+ def median(values):"),
+        "{:.200}",
+        change.text
+    );
+    assert!(
+        change.text.len() < 60_000 && change.text.contains("(not shown here: lock.json:"),
+        "{}",
+        change.text.len()
+    );
     assert!(question.sections.iter().all(|section| section.most_bytes <= 64_000));
 }
 
@@ -312,7 +333,10 @@ fn unread_output_is_read_by_a_model_and_proves_nothing() {
     assert_eq!((items.len(), items[0].read_by.clone()), (2, None));
     assert_eq!(items[1].read_by, Some(DecidedBy::Model("m".to_owned())));
     assert_eq!((&items[1].batch_id, items[1].report.is_null()), (&items[0].batch_id, true));
-    assert!(items[0].unknowns.iter().all(|one| items[1].unknowns.contains(one)), "nothing of the rules is lost");
+    assert!(
+        items[0].unknowns.iter().all(|one| items[1].unknowns.contains(one)),
+        "nothing of the rules is lost"
+    );
     assert!(items[1].facts.ends_with(&["all 12 tests passed".to_owned()]), "{:?}", items[1].facts);
     assert!(items[1].unknowns.contains(&"whether median() handles an empty list".to_owned()));
     // Twelve passed tests that only a model saw are no check that passed.
@@ -365,7 +389,9 @@ fn done_of_a_model_never_outweighs_a_check() {
         let mut play = Play::new(MindMode::ModelFirst, MindSpec::default());
         play.batch(true, commands, "Done, everything passes.");
         for _ in 0..6 {
-            let Some(prompt) = play.last().strip_prefix("mind: ").and_then(MindPrompt::from_name) else { break };
+            let Some(prompt) = play.last().strip_prefix("mind: ").and_then(MindPrompt::from_name) else {
+                break;
+            };
             let answer = match prompt {
                 MindPrompt::PlanMinChecks => Some(no_checks()),
                 MindPrompt::DecideNext => Some(stop_done()),

@@ -205,7 +205,8 @@ fn policies_decide_about_network_and_installing() {
     for category in [RiskCategory::Network, RiskCategory::Install] {
         for (policy, severity, rule, asks, learns) in cases {
             let mindspec = with_policy(category, policy);
-            let sources = Sources::new("Use tabs.", &[], &[], None, &[]).with_policies(&mindspec.external_actions);
+            let sources =
+                Sources::new("Use tabs.", &[], &[], None, &[]).with_policies(&mindspec.external_actions);
             let got = judge(&[signal(category, severity, "the command")], &sources, &mindspec);
             let seen = (got.rule.as_str(), got.risk.should_ask_user, got.risk.learned_tightening.is_some());
             assert_eq!(seen, (rule, asks, learns), "{category:?} {policy} {severity:?}");

@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::{
     PromptKind,
     answers::{
-        CompiledMindSpec, CriteriaJudgement, CriterionJudgement, EvidenceParts, JudgedVerdict, MoveAction, MoveStatus,
-        NextMove,
+        CompiledMindSpec, CriteriaJudgement, CriterionJudgement, EvidenceParts, JudgedVerdict, MoveAction,
+        MoveStatus, NextMove,
     },
 };
 
@@ -158,8 +158,10 @@ mod tests {
             PromptKind::DecideNext => json!({"next_action": "send_to_codex", "status": "not_done",
                 "next_codex_input": "Run the tests.", "ask_user_question": null, "reason": "nothing ran yet",
                 "confidence": 0.7}),
-            PromptKind::JudgeCriteria => json!({"criteria": [{"id": "c1", "verdict": "shown", "hunks": ["a.py:1-2"],
-                "reason": "it returns the sum"}]}),
+            PromptKind::JudgeCriteria => {
+                json!({"criteria": [{"id": "c1", "verdict": "shown", "hunks": ["a.py:1-2"],
+                "reason": "it returns the sum"}]})
+            }
         }
     }
 

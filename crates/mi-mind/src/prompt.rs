@@ -77,12 +77,24 @@ pub enum Origin {
 impl Section {
     /// The person's own words.
     pub fn person(title: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
-        Self { title: title.into(), origin: Origin::Person, priority, most_bytes: usize::MAX, text: text.into() }
+        Self {
+            title: title.into(),
+            origin: Origin::Person,
+            priority,
+            most_bytes: usize::MAX,
+            text: text.into(),
+        }
     }
 
     /// Data.
     pub fn evidence(title: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
-        Self { title: title.into(), origin: Origin::Evidence, priority, most_bytes: usize::MAX, text: text.into() }
+        Self {
+            title: title.into(),
+            origin: Origin::Evidence,
+            priority,
+            most_bytes: usize::MAX,
+            text: text.into(),
+        }
     }
 
     /// The same, of at most so many bytes.
@@ -116,8 +128,10 @@ impl Prompt {
     ) -> Self {
         let mut sections: Vec<Section> = sections.iter().map(|section| clean(section, scrub)).collect();
         let dropped = drop_least_important(&mut sections);
-        let needs: Vec<(u8, usize)> =
-            sections.iter().map(|section| (section.priority, json_bytes(&section.text).min(section.most_bytes))).collect();
+        let needs: Vec<(u8, usize)> = sections
+            .iter()
+            .map(|section| (section.priority, json_bytes(&section.text).min(section.most_bytes)))
+            .collect();
         for (section, share) in sections.iter_mut().zip(shares(&needs, budget.min(MATERIAL_LIMIT_BYTES))) {
             section.text = clip(&section.text, share);
         }

@@ -130,7 +130,8 @@ mod tests {
             assert!(fits, "{place}: {value} is not of type {}", schema["type"]);
         }
         assert!(schema["type"].is_null() || schema["type"].is_string(), "{place}: several types");
-        let is_empty = |key: &str| schema.get(key).is_some_and(|list| list.as_array().is_none_or(Vec::is_empty));
+        let is_empty =
+            |key: &str| schema.get(key).is_some_and(|list| list.as_array().is_none_or(Vec::is_empty));
         assert!(!is_empty("enum") && !is_empty("anyOf"), "{place}: an empty choice");
     }
 

@@ -35,7 +35,8 @@ impl ExternalStance {
 impl ExternalActions {
     /// The stance on a risk; `ValuesJudged` for risks that no knob is about.
     pub fn stance_on(&self, category: RiskCategory) -> ExternalStance {
-        self.knob_for(category).map_or(ExternalStance::ValuesJudged, |(_, value)| ExternalStance::from_name(value))
+        self.knob_for(category)
+            .map_or(ExternalStance::ValuesJudged, |(_, value)| ExternalStance::from_name(value))
     }
 
     /// The name and the value of the knob that is about a risk.
@@ -79,9 +80,17 @@ const SIGNALS: &[&str] = &["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGKILL"];
 const KNOBS: &[(&str, &str, Allowed)] = &[
     ("decision_procedure", "summary", Allowed::Text),
     ("decision_procedure", "mermaid", Allowed::Text),
-    ("defaults", "refactor_intent", Allowed::OneOf(&["behavior_preserving", "behaviour_preserving", "behavior_changing"])),
+    (
+        "defaults",
+        "refactor_intent",
+        Allowed::OneOf(&["behavior_preserving", "behaviour_preserving", "behavior_changing"]),
+    ),
     ("defaults", "ask_when_uncertain", Allowed::Flag),
-    ("verification", "no_tests_policy", Allowed::OneOf(&["ask_once_per_project_then_remember", "ask_every_run"])),
+    (
+        "verification",
+        "no_tests_policy",
+        Allowed::OneOf(&["ask_once_per_project_then_remember", "ask_every_run"]),
+    ),
     ("external_actions", "network_policy", Allowed::OneOf(STANCES)),
     ("external_actions", "install_policy", Allowed::OneOf(STANCES)),
     ("interrupt", "mode", Allowed::OneOf(&["off", "on_high_risk", "on_any_external"])),
@@ -91,7 +100,9 @@ const KNOBS: &[(&str, &str, Allowed)] = &[
     (
         "transparency",
         "store_evidence_log",
-        Allowed::Always("the evidence log is what a run is proven, continued and explained by; delete it afterwards if you must"),
+        Allowed::Always(
+            "the evidence log is what a run is proven, continued and explained by; delete it afterwards if you must",
+        ),
     ),
     ("transparency", "ui_expandable_transcript", Allowed::Flag),
     ("violation_response", "auto_learn", Allowed::Flag),
@@ -143,7 +154,9 @@ impl Allowed {
         let (is_good, wanted) = match self {
             Self::Text => (value.is_string(), "text".to_owned()),
             Self::Flag => (value.is_boolean(), "true or false".to_owned()),
-            Self::OneOf(words) => (value.as_str().is_some_and(|word| words.contains(&word)), words.join(", ")),
+            Self::OneOf(words) => {
+                (value.as_str().is_some_and(|word| words.contains(&word)), words.join(", "))
+            }
             Self::Signals => (is_list_of(value, is_signal), format!("a list of {}", SIGNALS.join(", "))),
             Self::Milliseconds => (is_list_of(value, Value::is_u64), "a list of milliseconds".to_owned()),
             Self::Always(why) => {
@@ -180,7 +193,9 @@ mod tests {
         let file = serde_json::to_value(MindSpec::default()).unwrap();
         assert_eq!(refused_knobs(&file), Vec::<String>::new());
         let no_knobs = ["version", "values_text", "values_summary"];
-        for (group, fields) in file.as_object().unwrap().iter().filter(|(name, _)| !no_knobs.contains(&name.as_str())) {
+        for (group, fields) in
+            file.as_object().unwrap().iter().filter(|(name, _)| !no_knobs.contains(&name.as_str()))
+        {
             for name in fields.as_object().unwrap().keys() {
                 assert!(KNOBS.iter().any(|(of, knob, _)| of == group && knob == name), "{group}.{name}");
             }
@@ -224,7 +239,10 @@ mod tests {
         };
         let on = |network: &str| of(network).stance_on(RiskCategory::Network);
         assert_eq!(on("values_judged"), ExternalStance::ValuesJudged);
-        assert_eq!((on("ask"), on("deny"), on("once")), (ExternalStance::Ask, ExternalStance::Deny, ExternalStance::Ask));
+        assert_eq!(
+            (on("ask"), on("deny"), on("once")),
+            (ExternalStance::Ask, ExternalStance::Deny, ExternalStance::Ask)
+        );
         assert_eq!(of("deny").stance_on(RiskCategory::Install), ExternalStance::Allow);
         assert_eq!(of("deny").stance_on(RiskCategory::Push), ExternalStance::ValuesJudged);
     }

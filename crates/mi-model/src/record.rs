@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use crate::{BatchId, DecidedBy, Proof, ProveReport, RiskCategory, RunId, RunStatus, Severity, Timestamp, Usage};
+use crate::{
+    BatchId, DecidedBy, Proof, ProveReport, RiskCategory, RunId, RunStatus, Severity, Timestamp, Usage,
+};
 
 /// What every record carries besides its own fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -133,7 +133,9 @@ mod tests {
     #[test]
     fn unknown_ids_are_ignored() {
         for id in ["c3", "c0", "1", "x", "c", ""] {
-            let got = shown(json!({"criteria": [one(id, "shown", &["a.py:1-4"]), one("c2", "shown", &["b.py:-7-9"])]}));
+            let got = shown(
+                json!({"criteria": [one(id, "shown", &["a.py:1-4"]), one("c2", "shown", &["b.py:-7-9"])]}),
+            );
             assert_eq!(got, [("remove b".to_owned(), "judged by m on 1 hunk: it does".to_owned())], "{id}");
         }
     }

@@ -70,7 +70,8 @@ impl Judging {
             run.proof = proof::prove(&run.setup.criteria, &run.history);
         }
         let facts = &self.report.facts;
-        let did_something = facts.changed_tree() || !facts.commands.is_empty() || !facts.tool_calls.is_empty();
+        let did_something =
+            facts.changed_tree() || !facts.commands.is_empty() || !facts.tool_calls.is_empty();
         let undecided = is_unread && !proof::is_proven(&run.proof);
         match self.model_or_rules::<ReadEvidence>(run, undecided, did_something) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::ExtractEvidence)),

@@ -1,8 +1,8 @@
 //! Puts a run together and drives it: `mi run`, `mi run --resume`, `mi answer` and `mi demo` all end here.
 
 use mi_autopilot::{
-    Baseline, CounterChecking, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project, Recorded, RestoreError,
-    RunEvent, Verification, drive,
+    Baseline, CounterChecking, Drive, DriveError, HandsLimits, Mindset, Observatory, Person, Project,
+    Recorded, RestoreError, RunEvent, Verification, drive,
 };
 use mi_config::{CounterCheck, Settings};
 use mi_hands::{Codex, CodexSettings, Exec, Hands, PromptPolicy, RecordSettings, Recorder, Replay};
@@ -442,7 +442,9 @@ fn end(
 fn next_step(finished: &RunFinished) -> &'static str {
     match finished.exit {
         0 => "See why: mi why · everything: mi log · the agent's words: mi transcript",
-        3 if finished.waits_for_answer => "Answer it: mi answer 'TEXT' · take it as done: mi accept · end it: mi stop",
+        3 if finished.waits_for_answer => {
+            "Answer it: mi answer 'TEXT' · take it as done: mi accept · end it: mi stop"
+        }
         3 => "See why: mi why · go on: mi run --resume",
         130 => "Go on where it stopped: mi run --resume",
         1 if finished.batches <= 1 && finished.tokens == 0 => {

@@ -22,8 +22,13 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
     let project = app.project()?;
     let (mind, _) = project.layout.base().load_or_default().map_err(|error| Failure::of(&error))?;
     if !mind.transparency.ui_expandable_transcript {
-        return Err(Failure::needs_person("transcripts are not shown (transparency.ui_expandable_transcript is false)")
-            .todo(format!("read `mi log` and `mi why`, or set it to true in {}", project.layout.base().path().display())));
+        return Err(Failure::needs_person(
+            "transcripts are not shown (transparency.ui_expandable_transcript is false)",
+        )
+        .todo(format!(
+            "read `mi log` and `mi why`, or set it to true in {}",
+            project.layout.base().path().display()
+        )));
     }
     let folder = match args.speaker {
         Speaker::Hands => project.files.hands_transcripts(),

@@ -35,7 +35,9 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
         let evidence = evidence(&view, &found)?;
         let procedure = procedure(&view, &found)?;
         if app.common.json {
-            app.print_json(&json!({"decision": found, "stands_on": evidence, "decision_procedure": procedure}))?;
+            app.print_json(
+                &json!({"decision": found, "stands_on": evidence, "decision_procedure": procedure}),
+            )?;
         } else {
             app.print(&explain(app, &found, &evidence, procedure.as_ref())?)?;
         }
@@ -79,8 +81,10 @@ fn procedure(view: &LogView, decision: &Map<String, Value>) -> Result<Option<Dec
     let run = decision.get("run_id").and_then(Value::as_str).map(mi_model::RunId::new);
     let query = Query { run, kinds: vec!["run_started".to_owned()], ..Query::default() };
     let started = journal::newest(view, &query, usize::MAX)?;
-    let recorded = started.iter().find_map(|record| record.get("setup")?.get("mind")?.get("decision_procedure"));
-    let procedure: Option<DecisionProcedure> = recorded.and_then(|value| serde_json::from_value(value.clone()).ok());
+    let recorded =
+        started.iter().find_map(|record| record.get("setup")?.get("mind")?.get("decision_procedure"));
+    let procedure: Option<DecisionProcedure> =
+        recorded.and_then(|value| serde_json::from_value(value.clone()).ok());
     Ok(procedure.filter(|procedure| !procedure.summary.is_empty() || !procedure.mermaid.is_empty()))
 }
 

@@ -3,7 +3,8 @@
 use mi_model::{
     Bearing, ProveStatus, RunStatus, Severity,
     record::{
-        ChangeLook, Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record, RunFinished,
+        ChangeLook, Decision, Entry, EvidenceItem, NextAction, ProtocolEvidence, ProtocolStep, Record,
+        RunFinished,
     },
 };
 use serde::Deserialize;
@@ -99,7 +100,8 @@ fn looked(look: &ChangeLook) -> String {
     }
     let report = &look.report;
     let needed = report.hunks.iter().filter(|hunk| hunk.needs_showing());
-    let (all, shown) = needed.fold((0, 0), |(all, shown), hunk| (all + 1, shown + usize::from(hunk.is_shown())));
+    let (all, shown) =
+        needed.fold((0, 0), |(all, shown), hunk| (all + 1, shown + usize::from(hunk.is_shown())));
     let time = format!("{} runs, {:.1} s", report.runs, report.elapsed_ms as f64 / 1000.0);
     match report.status {
         ProveStatus::Shown | ProveStatus::Unshown => {

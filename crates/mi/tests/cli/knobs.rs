@@ -43,7 +43,11 @@ fn with_model(scene: &Scene, model: &FakeModel, mind: &str, task: &str) -> MiOut
 fn judges_see_the_change_and_no_secret() {
     let token = ["ghp_", "q7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4I"].concat();
     let long = ["AKIA", "Q7RK2LM9ZX4VB8NC"].concat();
-    let pem = ["-----BEGIN RSA PRIVATE ", "KEY-----\nMIIEowIBAAKCAQEAq7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4IqQ7RkLmZx\n"].concat()
+    let pem = [
+        "-----BEGIN RSA PRIVATE ",
+        "KEY-----\nMIIEowIBAAKCAQEAq7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4IqQ7RkLmZx\n",
+    ]
+    .concat()
         + "Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4IqQ7RkLmZxq7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0W\n"
         + &["-----END RSA PRIVATE ", "KEY-----"].concat();
     let code = format!(
@@ -56,7 +60,8 @@ fn judges_see_the_change_and_no_secret() {
         .run(CHECK)
         .message("Fixed. Which licence header do you want, MIT or BSD?")
         .turn_completed(10, 1);
-    let procedure = json!({"summary": "Weigh safety before speed.", "mermaid": "flowchart TD\n  A[Unsure] --> B[Ask]"});
+    let procedure =
+        json!({"summary": "Weigh safety before speed.", "mermaid": "flowchart TD\n  A[Unsure] --> B[Ask]"});
     let knobs = json!({"decision_procedure": procedure, "values_summary": ["Small steps win."]});
     let scene = scene(&knobs, vec![works, fixes_and_tests()]);
     let harmless = json!({"category": "network", "severity": "low", "should_ask_user": false, "mitigation": [],
@@ -64,8 +69,11 @@ fn judges_see_the_change_and_no_secret() {
     let turn = json!({"match_any": "should_ask_user", "repeat": 0, "json": harmless});
     let model = FakeModel::start(json!({"turns": [turn], "side_uses_turns": true}));
     let output = with_model(&scene, &model, "openai", TASK);
-    let asked: Vec<String> =
-        output.events_named("mind.answered").iter().map(|call| call["prompt"].as_str().unwrap().to_owned()).collect();
+    let asked: Vec<String> = output
+        .events_named("mind.answered")
+        .iter()
+        .map(|call| call["prompt"].as_str().unwrap().to_owned())
+        .collect();
     for prompt in ["extract_evidence", "risk_judge", "auto_answer_to_codex"] {
         assert!(asked.iter().any(|one| one == prompt), "{asked:?}");
     }
@@ -87,7 +95,9 @@ fn judges_see_the_change_and_no_secret() {
         ] {
             assert!(body.contains(seen), "request {at} does not show {seen}: {body}");
         }
-        for secret in [token.as_str(), &long, "Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4IqQ7RkLmZxq7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0W"] {
+        for secret in
+            [token.as_str(), &long, "Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4IqQ7RkLmZxq7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0W"]
+        {
             assert!(!body.contains(secret), "request {at} shows {secret}");
         }
         assert!(body.len() <= 400_000, "request {at}: {} bytes", body.len());
@@ -107,7 +117,10 @@ fn unread_lines_are_read_by_a_model() {
     let read = &output.events_named("evidence.read")[0];
     assert_eq!(read["read_by"], "model:scripted", "{read}");
     assert!(read["facts"].to_string().contains("a sub-agent reviewed calc.py"), "{read}");
-    assert!(read["unknowns"].to_string().contains("lines of the agent's stream were not understood"), "{read}");
+    assert!(
+        read["unknowns"].to_string().contains("lines of the agent's stream were not understood"),
+        "{read}"
+    );
     assert!(model.model_requests()[0]["body"].to_string().contains("collab_review"));
     assert_eq!(output.events_named("batch.ended").len(), 2);
     scene.mi().run(["replay", "last"]).expect_exit(0);
@@ -144,7 +157,10 @@ fn network_and_install_policies_decide_about_questions() {
 fn no_tests_policy_remembers_or_asks_again() {
     for (policy, second) in [("ask_once_per_project_then_remember", 0), ("ask_every_run", 3)] {
         let work = |text: &str| {
-            Batch::codex("t1").shell(&format!("echo 'echo {text}' >> app.sh")).message("Done.").turn_completed(10, 1)
+            Batch::codex("t1")
+                .shell(&format!("echo 'echo {text}' >> app.sh"))
+                .message("Done.")
+                .turn_completed(10, 1)
         };
         let check = Batch::codex("t1").run("sh app.sh").message("Done.").turn_completed(10, 1);
         let scene = scene(
@@ -155,14 +171,18 @@ fn no_tests_policy_remembers_or_asks_again() {
             let _ = std::fs::remove_file(scene.project.path().join(name));
         }
         scene.project.write("app.sh", "echo hello\n");
-        let first = scene.run(&["--max-batches", "2"], "Make the greeting of the program friendlier").expect_exit(3);
+        let first =
+            scene.run(&["--max-batches", "2"], "Make the greeting of the program friendlier").expect_exit(3);
         assert_eq!(first.events_named("question.asked")[0]["purpose"], "testless_strategy", "{first}");
         scene.mi().run(["answer", "--json", "`sh app.sh`"]);
-        let overlay = std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
-        let is_kept = std::fs::read_to_string(overlay.join("overlay.json")).is_ok_and(|text| text.contains("sh app.sh"));
+        let overlay =
+            std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
+        let is_kept = std::fs::read_to_string(overlay.join("overlay.json"))
+            .is_ok_and(|text| text.contains("sh app.sh"));
         assert_eq!(is_kept, second == 0, "{policy}");
         let again = scene.run(&["--max-batches", "2"], "Make the farewell of the program friendlier");
-        let asks = again.events_named("question.asked").iter().any(|asked| asked["purpose"] == "testless_strategy");
+        let asks =
+            again.events_named("question.asked").iter().any(|asked| asked["purpose"] == "testless_strategy");
         assert_eq!(asks, second == 3, "{policy}: {again}");
     }
 }
@@ -170,11 +190,15 @@ fn no_tests_policy_remembers_or_asks_again() {
 /// `decision_procedure` is shown by `mi why`, beside the decision it was made for.
 #[test]
 fn why_shows_how_the_person_decides() {
-    let procedure = json!({"summary": "Weigh safety before speed.", "mermaid": "flowchart TD\n  A[Unsure] --> B[Ask]"});
+    let procedure =
+        json!({"summary": "Weigh safety before speed.", "mermaid": "flowchart TD\n  A[Unsure] --> B[Ask]"});
     let scene = scene(&json!({"decision_procedure": procedure}), vec![fixes_and_tests()]);
     scene.run(&[], TASK).expect_exit(0);
     let why = scene.mi().run(["why"]).expect_exit(0).out();
-    assert!(why.contains("you decide  Weigh safety before speed.") && why.contains("A[Unsure] --> B[Ask]"), "{why}");
+    assert!(
+        why.contains("you decide  Weigh safety before speed.") && why.contains("A[Unsure] --> B[Ask]"),
+        "{why}"
+    );
     let why = scene.mi().run(["why", "--json"]).expect_exit(0).json();
     assert_eq!(why["decision_procedure"], procedure);
 }
@@ -187,7 +211,8 @@ fn defaults_are_told_and_obeyed() {
         scene.run(&[], TASK).expect_exit(0);
         assert_eq!(scene.agent.prompts()[0].contains("A refactor keeps behaviour"), is_told, "{intent}");
     }
-    let asks = || Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
+    let asks =
+        || Batch::codex("t1").message("Which of the two designs do you like better?").turn_completed(1, 1);
     for (ask, waits) in [(true, true), (false, false)] {
         let scene = scene(&json!({"defaults": {"ask_when_uncertain": ask}}), vec![asks()]);
         let output = scene.run(&[], TASK).expect_exit(3);
@@ -200,16 +225,31 @@ fn defaults_are_told_and_obeyed() {
 #[test]
 fn interrupt_mode_stops_and_records_the_risk() {
     let pushes = || {
-        Batch::codex("t1").command_started("git push --force origin main").shell("sleep 5").message("Pushed.").turn_completed(1, 1)
+        Batch::codex("t1")
+            .command_started("git push --force origin main")
+            .shell("sleep 5")
+            .message("Pushed.")
+            .turn_completed(1, 1)
     };
     let interrupt = |mode: &str| json!({"interrupt": {"mode": mode, "signal_sequence": ["TERM", "SIGKILL"], "escalation_ms": [500]}});
     let scene_on = scene(&interrupt("on_high_risk"), vec![pushes()]);
     let output = scene_on.run(&["--max-batches", "1"], TASK).expect_exit(3);
     let stopped = &output.events_named("agent.interrupted")[0];
-    assert_eq!((&stopped["category"], &stopped["signals"]), (&json!("push"), &json!(["TERM", "SIGKILL"])), "{stopped}");
+    assert_eq!(
+        (&stopped["category"], &stopped["signals"]),
+        (&json!("push"), &json!(["TERM", "SIGKILL"])),
+        "{stopped}"
+    );
     let risk = &output.events_named("risk.judged")[0];
-    assert_eq!((&risk["risk"]["category"], &risk["risk"]["severity"]), (&stopped["category"], &stopped["severity"]));
-    assert_eq!((&risk["decided_by"], &risk["batch_id"]), (&json!("rules:risk.interrupted"), &json!("b0")), "{risk}");
+    assert_eq!(
+        (&risk["risk"]["category"], &risk["risk"]["severity"]),
+        (&stopped["category"], &stopped["severity"])
+    );
+    assert_eq!(
+        (&risk["decided_by"], &risk["batch_id"]),
+        (&json!("rules:risk.interrupted"), &json!("b0")),
+        "{risk}"
+    );
     assert!(risk["risk_signals"][0].as_str().unwrap().contains("git push"), "{risk}");
     let scene_off = scene(&interrupt("off"), vec![pushes()]);
     let output = scene_off.run(&["--max-batches", "1"], TASK).expect_exit(3);
@@ -231,7 +271,8 @@ fn violation_response_is_obeyed() {
 #[test]
 fn transparency_is_obeyed() {
     for (store, show) in [(true, true), (false, true), (true, false)] {
-        let knobs = json!({"transparency": {"store_raw_transcript": store, "ui_expandable_transcript": show}});
+        let knobs =
+            json!({"transparency": {"store_raw_transcript": store, "ui_expandable_transcript": show}});
         let scene = scene(&knobs, vec![fixes_and_tests()]);
         scene.run(&[], TASK).expect_exit(0);
         let output = scene.mi().run(["transcript", "--raw"]);
@@ -258,7 +299,11 @@ fn unsupported_knobs_are_refused_by_name() {
     ];
     for (name, knobs) in cases {
         let scene = scene(&knobs, vec![fixes_and_tests()]);
-        let refused = scene.mi().run(["run", "--mind", "rules", "--hands", &scene.agent.hands(), TASK]).expect_exit(1).err();
+        let refused = scene
+            .mi()
+            .run(["run", "--mind", "rules", "--hands", &scene.agent.hands(), TASK])
+            .expect_exit(1)
+            .err();
         assert!(refused.contains(&format!("`{name}`")) && refused.contains("base.json"), "{name}: {refused}");
         assert!(scene.agent.prompts().is_empty() && scene.home.path().join("mindspec/base.json").exists());
         assert!(scene.mi().run(["status"]).expect_exit(0).err().contains(name), "{name}");
