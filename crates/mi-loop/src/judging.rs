@@ -116,7 +116,9 @@ impl Judging {
         &self.report.input
     }
 
-    pub(crate) fn mind_answered(&mut self, _prompt: MindPrompt, model: &str, answer: Option<Value>) {
+    pub(crate) fn mind_answered(&mut self, prompt: MindPrompt, model: &str, answer: Option<Value>) {
+        // Journals of earlier versions hold no reading of the evidence: the answer is to what came after it.
+        self.has_read |= self.stage == Stage::Read && prompt != MindPrompt::ExtractEvidence;
         self.mind = Some((model.to_owned(), answer));
     }
 

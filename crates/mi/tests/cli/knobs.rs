@@ -53,20 +53,21 @@ fn judges_see_the_change_and_no_secret() {
     let code = format!(
         "TOKEN = \"{token}\"\nAWS = '{long}'\nKEY = \"\"\"{pem}\"\"\"\n\n\ndef add(first_number, b):\n    return first_number + b\n"
     );
-    let noise: String = (0..60_000).map(|at| format!("entry {at} \"x\" = {{}}\n")).collect();
     let works = Batch::codex("t1")
         .command("curl -s https://example.com/data.json", "", 0)
         .write_file("calc.py", &code)
-        .shell("python3 -c \"open('big.lock','w').write(''.join('entry %d \\\"x\\\" = {}\\n' % at for at in range(60000)))\"")
+        .shell("python3 -c \"open('big.lock','w').write(''.join('entry %d \\\"x\\\" = {}\\n' % at for at in range(90000)))\"")
         .run(CHECK)
         .message("Fixed. Which licence header do you want, MIT or BSD?")
         .turn_completed(10, 1);
-    assert!(noise.len() > 1_000_000);
     let procedure =
         json!({"summary": "Weigh safety before speed.", "mermaid": "flowchart TD\n  A[Unsure] --> B[Ask]"});
     let knobs = json!({"decision_procedure": procedure, "values_summary": ["Small steps win."]});
     let scene = scene(&knobs, vec![works, fixes_and_tests()]);
-    let model = FakeModel::start(json!({"turns": [], "side_uses_turns": true}));
+    let harmless = json!({"category": "network", "severity": "low", "should_ask_user": false, "mitigation": [],
+        "learned_tightening": null});
+    let turn = json!({"match_any": "should_ask_user", "repeat": 0, "json": harmless});
+    let model = FakeModel::start(json!({"turns": [turn], "side_uses_turns": true}));
     let output = with_model(&scene, &model, "openai", TASK);
     let asked: Vec<String> = output
         .events_named("mind.answered")
@@ -77,8 +78,8 @@ fn judges_see_the_change_and_no_secret() {
         assert!(asked.iter().any(|one| one == prompt), "{asked:?}");
     }
     let requests = model.model_requests();
-    assert_eq!(requests.len(), asked.len(), "{output}");
-    for (request, prompt) in requests.iter().zip(&asked) {
+    assert!(requests.len() >= asked.len(), "{output}");
+    for (at, request) in requests.iter().enumerate() {
         let body = request["body"].to_string();
         for seen in [
             TASK,
@@ -92,14 +93,14 @@ fn judges_see_the_change_and_no_secret() {
             "return first_number + b",
             "calc.py:",
         ] {
-            assert!(body.contains(seen), "{prompt} does not see {seen}");
+            assert!(body.contains(seen), "request {at} does not show {seen}: {body}");
         }
         for secret in
             [token.as_str(), &long, "Vb8Nc1Ds6Fg3Hj5Kp0Wt2Yu4IqQ7RkLmZxq7Rk2Lm9Zx4Vb8Nc1Ds6Fg3Hj5Kp0W"]
         {
-            assert!(!body.contains(secret), "{prompt} sees {secret}");
+            assert!(!body.contains(secret), "request {at} shows {secret}");
         }
-        assert!(body.len() <= 400_000, "{prompt}: {} bytes", body.len());
+        assert!(body.len() <= 400_000, "request {at}: {} bytes", body.len());
     }
 }
 
@@ -157,11 +158,11 @@ fn no_tests_policy_remembers_or_asks_again() {
     for (policy, second) in [("ask_once_per_project_then_remember", 0), ("ask_every_run", 3)] {
         let work = |text: &str| {
             Batch::codex("t1")
-                .shell(&format!("echo {text} >> greet.sh"))
+                .shell(&format!("echo 'echo {text}' >> app.sh"))
                 .message("Done.")
                 .turn_completed(10, 1)
         };
-        let check = Batch::codex("t1").run("grep -q one greet.sh").message("Done.").turn_completed(10, 1);
+        let check = Batch::codex("t1").run("sh app.sh").message("Done.").turn_completed(10, 1);
         let scene = scene(
             &json!({"verification": {"no_tests_policy": policy}}),
             vec![work("one"), check.clone(), work("two"), check],
@@ -169,15 +170,17 @@ fn no_tests_policy_remembers_or_asks_again() {
         for name in ["test_calc.py", "calc.py", "README.md"] {
             let _ = std::fs::remove_file(scene.project.path().join(name));
         }
-        let task = "Change the greeting";
-        scene.run(&[], task).expect_exit(3);
-        scene.mi().run(["answer", "--json", "`grep -q one greet.sh`"]);
+        scene.project.write("app.sh", "echo hello\n");
+        let first =
+            scene.run(&["--max-batches", "2"], "Make the greeting of the program friendlier").expect_exit(3);
+        assert_eq!(first.events_named("question.asked")[0]["purpose"], "testless_strategy", "{first}");
+        scene.mi().run(["answer", "--json", "`sh app.sh`"]);
         let overlay =
             std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
         let is_kept = std::fs::read_to_string(overlay.join("overlay.json"))
-            .is_ok_and(|text| text.contains("grep -q one"));
+            .is_ok_and(|text| text.contains("sh app.sh"));
         assert_eq!(is_kept, second == 0, "{policy}");
-        let again = scene.run(&[], "Change the greeting again");
+        let again = scene.run(&["--max-batches", "2"], "Make the farewell of the program friendlier");
         let asks =
             again.events_named("question.asked").iter().any(|asked| asked["purpose"] == "testless_strategy");
         assert_eq!(asks, second == 3, "{policy}: {again}");
