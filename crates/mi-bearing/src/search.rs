@@ -251,7 +251,7 @@ impl Search<'_> {
             matches!(self.findings.get(index), Some(Finding::Shown { strength: Strength::Broken, .. }))
         };
         let (a, b) = (&self.pieces[one], &self.pieces[other]);
-        if is_broken(&one) && a.path == b.path || is_broken(&other) && a.path == b.path {
+        if a.path == b.path && (is_broken(&one) || is_broken(&other)) {
             return true;
         }
         let names = names_in(a);
