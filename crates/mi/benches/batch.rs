@@ -39,12 +39,13 @@ fn main() -> Result<()> {
     let looks = format!("{SPEAK}\n{END}");
     let edits = format!("{SPEAK}\n{EDIT}\n{END}");
     let mut rows = Vec::new();
-    for (name, agent) in [("looks, changes nothing", &looks), ("changes a tracked file", &edits)] {
-        let first = own(agent, 1)?;
-        rows.push(first.row(name, None));
-        for batches in [10, 100, 1000].into_iter().filter(|batches| *batches <= most) {
-            rows.push(own(agent, batches)?.row(name, Some(&first)));
-        }
+    // A run that changes nothing ends as a loop after two batches, so only one batch of it can be measured.
+    rows.push(own(&looks, 1)?.row("looks, changes nothing", None));
+    let first = own(&edits, 1)?;
+    let name = "changes a tracked file";
+    rows.push(first.row(name, None));
+    for batches in [10, 100, 1000].into_iter().filter(|batches| *batches <= most) {
+        rows.push(own(&edits, batches)?.row(name, Some(&first)));
     }
     println!("mi's own cost per batch; bar: 3 ms CPU, flat\n");
     for line in [["/bin/true", "--help"], ["git", "--version"]] {

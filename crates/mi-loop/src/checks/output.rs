@@ -131,8 +131,7 @@ pub fn read_unknown(output: &str) -> Option<Reading> {
 
 type Reader = fn(&[&str]) -> Option<Reading>;
 
-const ALL: [Reader; 19] = [
-    script::cargo,
+const OTHERS: [Reader; 18] = [
     script::nextest,
     script::pytest,
     script::unittest,
@@ -154,7 +153,10 @@ const ALL: [Reader; 19] = [
 ];
 
 fn read_any(lines: &[&str]) -> Option<Reading> {
-    let all = ALL.iter().filter_map(|reader| reader(lines));
+    // A failed summary of cargo has the form of pytest's, so the other readers must not see it.
+    let rest: Vec<&str> =
+        lines.iter().copied().filter(|line| !line.trim_start().starts_with("test result: ")).collect();
+    let all = script::cargo(lines).into_iter().chain(OTHERS.iter().filter_map(|reader| reader(&rest)));
     // Gradle's task lines are weaker than any count, so they only speak when nothing else does.
     all.reduce(Reading::and).or_else(|| other::gradle(lines))
 }

@@ -71,6 +71,13 @@ const HIDDEN_LATER: &str =
 const NO_TEST: &str = "nothing: it ran no test";
 const UNSEEN: &str = "nothing: its output does not show that a test ran";
 
+/// One summary line is counted once, although it has the form of two runners.
+#[test]
+fn a_failed_summary_of_cargo_is_counted_once() {
+    let reading = crate::checks::read_any_output(CARGO_FAILED).unwrap();
+    assert_eq!((reading.passed, reading.failed), (Some(1), Some(1)));
+}
+
 /// Cargo and nextest.
 #[test]
 fn rust() {
