@@ -1,14 +1,14 @@
 //! Looks at the whole change of a run: its hunks, which of them a check notices, and where the words of the task stand.
 
 use mi_loop::message::LookOrder;
-use mi_model::{RunLimits, record::ChangeLook};
+use mi_model::{ProveReport, RunLimits, record::ChangeLook};
 use mi_process::Spawner;
 use mi_prove::{
     BaseTree, CheckShell, HeadTree, Progress, ProveError, ProveOrder, SandboxEngine, SavedStart, prove_change,
 };
 use mi_tree::Snapshot;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     os::fd::BorrowedFd,
     path::{Path, PathBuf},
@@ -18,7 +18,7 @@ use std::{
 /// Files over this size are not searched for words.
 const SEARCHED_BYTES: u64 = 512 * 1024;
 /// At most this many files are named for one word.
-const FILES_NAMED: usize = 20;
+const FILES_NAMED: usize = 50;
 /// Starts of lines that are comments in most languages.
 const COMMENTS: [&str; 6] = ["#", "//", "/*", "*", "--", "<!--"];
 
@@ -88,12 +88,25 @@ impl CounterChecking {
             watch,
         );
         match proved {
-            Ok(report) => look.report = report,
+            Ok(report) => {
+                look.namesakes = find_namesakes(snapshot, &report);
+                look.report = report;
+            }
             Err(ProveError::Interrupted) => return None,
             Err(error) => look.obstacle = Some(describe(&error)),
         }
         Some(look)
     }
+}
+
+/// The unchanged files that have the name of a changed one.
+fn find_namesakes(snapshot: &Snapshot, report: &ProveReport) -> Vec<String> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let changed: BTreeSet<&str> = report.hunks.iter().map(|hunk| hunk.file.as_str()).collect();
+    let names: BTreeSet<String> = changed.iter().map(|path| name(path)).collect();
+    let files = snapshot.files.iter().map(|(path, _)| path);
+    let found = files.filter(|path| names.contains(&name(path)) && !changed.contains(path.as_str()));
+    found.take(FILES_NAMED).cloned().collect()
 }
 
 /// The files that have each word in a line that counts.

@@ -431,7 +431,13 @@ fn describe(
     let removed: String = old.lines[before.clone()].concat();
     let added: String = new.lines[after.clone()].concat();
     let within = new.enclosing(&after).or_else(|| old.enclosing(&before));
-    let kind = kind_of_path(&file.path).unwrap_or_else(|| kind_of_lines(old, new, &before, &after));
+    let kind = match kind_of_path(&file.path) {
+        Some(HunkKind::Configuration) if is_only_comments(&removed) && is_only_comments(&added) => {
+            HunkKind::Comment
+        }
+        Some(kind) => kind,
+        None => kind_of_lines(old, new, &before, &after),
+    };
     Piece {
         path: file.path.clone(),
         kind,
@@ -445,6 +451,14 @@ fn describe(
         moved_to: None,
         stub: function.map(|definition| definition.stub),
     }
+}
+
+/// Whether lines of a configuration file are comments or blank.
+fn is_only_comments(lines: &str) -> bool {
+    lines
+        .lines()
+        .map(str::trim)
+        .all(|line| line.is_empty() || line.starts_with(['#', ';']) || line.starts_with("//"))
 }
 
 /// The kind that the path alone decides.

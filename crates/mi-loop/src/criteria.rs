@@ -8,7 +8,9 @@
 
 mod asking;
 mod command_wish;
+mod examples;
 mod files;
+mod name_roles;
 mod named_things;
 mod parts;
 mod value_rules;
@@ -20,7 +22,8 @@ use crate::project::{documents, in_backticks};
 pub use asking::only_asks;
 pub(crate) use command_wish::is_command;
 pub use command_wish::{Expectation, NamedCommand};
-pub use named_things::{NameKind, NamedThing, named_things, subwords};
+pub use examples::{Example, examples};
+pub use named_things::{NameKind, NameRole, NamedThing, named_things, subwords};
 pub use value_rules::value_criteria;
 
 /// At most this many criteria are read off a task.
@@ -388,10 +391,14 @@ fn document_wish(text: &str) -> Option<CriterionKind> {
         let no_longer = if texts.is_empty() { single_quoted(text) } else { texts };
         return Some(CriterionKind::Document { path, says: Vec::new(), no_longer });
     }
-    let mut says = texts;
+    let names = named_things(text);
+    let is_replaced = |piece: &String| {
+        names.iter().any(|name| name.role == NameRole::Replaced && piece.contains(&name.text))
+    };
+    let (no_longer, mut says): (Vec<String>, Vec<String>) = texts.into_iter().partition(is_replaced);
     says.extend(section_name(text));
     says.dedup();
-    Some(CriterionKind::Document { path, says, no_longer: Vec::new() })
+    Some(CriterionKind::Document { path, says, no_longer })
 }
 
 /// The document, or the file and what is written in it, that a criterion is about.

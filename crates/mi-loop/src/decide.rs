@@ -129,10 +129,13 @@ fn gives_up(view: &View<'_>) -> Option<Decided> {
 /// A plan or a promise instead of work.
 fn nothing_happened(view: &View<'_>) -> Option<Decided> {
     let facts = &view.report.facts;
-    let idle = facts.commands.is_empty() && !facts.changed_tree();
+    // After work in an earlier batch the open criteria say more than the task.
+    let idle = facts.commands.is_empty() && !facts.changed_tree() && !view.history.has_changed();
     idle.then(|| {
-        let input =
-            format!("Nothing was changed or run yet. Carry the task out now: {}", first_line(view.task));
+        let input = format!(
+            "Nothing was changed or run yet. Carry the task out now: {}",
+            mi_model::shorten(view.task.trim(), 2000)
+        );
         decided(Next::Send(input), "the agent only talked".to_owned(), "decide.nothing_happened")
     })
 }

@@ -25,7 +25,7 @@ pub(crate) use reading::ReadEvidence;
 use crate::{
     answers,
     checks::{calls_known_runner, runs_command},
-    criteria::{CriterionKind, NameKind},
+    criteria::{CriterionKind, NameKind, examples},
     decide,
     message::{Command, LookOrder, MindPrompt, MindQuestion},
     project, proof,
@@ -210,6 +210,7 @@ impl Judging {
                     let looked_for =
                         names.filter(|name| matches!(name.kind, NameKind::Symbol | NameKind::Value));
                     words.extend(looked_for.map(|name| proof::look_up_word(name).to_owned()));
+                    words.extend(examples(&criterion.text).into_iter().flat_map(|example| example.literals));
                     let paths = criterion.names.iter().filter(|name| name.kind == NameKind::Path);
                     modules.extend(paths.map(|name| proof::module_name(&name.text)));
                 }

@@ -15,7 +15,7 @@ use mi_model::{
     Bearing, Evidence, EvidenceKind, Proof, ProofLevel, ProveReport, ProvenHunk, record::ChangeLook,
 };
 
-pub use admissions::{admission, unfinished_code};
+pub use admissions::{admission, promises_answer, unfinished_code};
 pub(crate) use bearing::{look_up_word, module_name};
 pub use history::{History, RanCommand, SeenCheck};
 pub use words::{claims_done, says_nothing_to_change};
@@ -325,6 +325,7 @@ fn by_answer(history: &History) -> Standing {
         _ if admission(&history.last_message).is_some() => {
             open("the last message says that the answer is not complete")
         }
+        message if promises_answer(message) => open("the last message only promises an answer"),
         _ => Standing::HoldsWithoutTests(vec![seen("the last message answers; nothing was changed")]),
     }
 }

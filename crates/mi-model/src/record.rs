@@ -430,6 +430,9 @@ pub struct ChangeLook {
     pub found: BTreeMap<String, Vec<String>>,
     /// For modules that were to go: the files that still import them.
     pub imported: BTreeMap<String, Vec<String>>,
+    /// Files that were not changed and have the name of one that was, such as the `package.json` of another package.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub namesakes: Vec<String>,
     /// Why no look was possible; the report is empty then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<String>,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::named_things::{NameRole, named_things};
 use crate::{
     checks::{calls_known_runner, hold_known_runner, shell},
     project::in_backticks,
@@ -110,8 +111,22 @@ pub(super) fn read(text: &str) -> Option<NamedCommand> {
     let is_custom = ["ci runs", "we run", "run tests with", "tests with", "checked with", "checked by"]
         .iter()
         .any(|form| lower.contains(form));
-    let counts = passes || is_run || is_custom || is_bare && calls_known_runner(&command);
+    let counts = passes
+        || is_run
+        || is_custom
+        || is_bare && calls_known_runner(&command)
+        || is_command(&command) && says_what_it_does(text, &command);
     counts.then(|| NamedCommand::passes(command))
+}
+
+/// "`npm run lint` reports nothing": a verb follows the command, in a sentence that reports no failure.
+fn says_what_it_does(text: &str, command: &str) -> bool {
+    let is_wanted =
+        named_things(text).iter().any(|name| name.text == command && name.role == NameRole::Wanted);
+    let after = text.split_once(&format!("`{command}`")).map(|(_, after)| after.trim_start());
+    let verb =
+        after.and_then(|after| after.split(|char: char| !char.is_alphabetic()).next()).unwrap_or_default();
+    is_wanted && (verb.len() > 2 && verb.ends_with('s') || ["must", "should", "is"].contains(&verb))
 }
 
 /// "`cargo test` fails on main" tells of a symptom.

@@ -4,7 +4,7 @@ use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
-use super::files;
+use super::{files, name_roles};
 
 /// Something that a criterion names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,27 @@ pub struct NamedThing {
     /// It stands in backticks: nothing else can be meant.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_code: bool,
+    #[serde(default, skip_serializing_if = "NameRole::is_wanted")]
+    pub role: NameRole,
+}
+
+/// What a criterion says of a thing that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NameRole {
+    /// It must be there, or the change is about it.
+    #[default]
+    Wanted,
+    /// Something else takes its place: "instead of X", "not X".
+    Replaced,
+    /// It is part of a report of what goes wrong today.
+    Symptom,
+}
+
+impl NameRole {
+    fn is_wanted(&self) -> bool {
+        *self == Self::Wanted
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,13 +186,14 @@ pub fn named_things(text: &str) -> Vec<NamedThing> {
     for word in words {
         add(&word, NameKind::Word);
     }
+    name_roles::set_roles(text, &mut found);
     found
 }
 
 fn push_name(found: &mut Vec<NamedThing>, text: &str, kind: NameKind, is_code: bool) {
     let text = text.trim();
     if !text.is_empty() && !found.iter().any(|known| known.text == text) {
-        found.push(NamedThing { text: text.to_owned(), kind, is_code });
+        found.push(NamedThing { text: text.to_owned(), kind, is_code, role: NameRole::Wanted });
     }
 }
 
@@ -203,11 +225,38 @@ fn in_prose(token: &str, is_cjk: bool, add: &mut impl FnMut(&str, NameKind)) {
         // A version is a value, found below.
     } else if files::is_file(word) || is_folder(word) {
         add(word.trim_start_matches("./"), NameKind::Path);
+    } else if is_designator(word, token) {
+        add(if token.contains('#') { token.trim_matches(is_edge) } else { word }, NameKind::Value);
     } else if word.starts_with('-') && word.len() > 3
         || is_identifier(word) && (looks_like_code(word) || is_cjk && word.is_ascii() && word.len() > 1)
     {
         add(word, NameKind::Symbol);
     }
+}
+
+fn is_edge(char: char) -> bool {
+    !char.is_alphanumeric() && char != '#'
+}
+
+/// A colour, or a name with a version in it: `#0a7d32`, `ubuntu-22.04`, `Apache-2.0`, `UTF-8`. Issue numbers are none.
+fn is_designator(word: &str, token: &str) -> bool {
+    let colour = token.trim_matches(is_edge).strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 3 | 6 | 8)
+            && digits.chars().all(|char| char.is_ascii_hexdigit())
+            && (digits.len() > 3 || digits.contains(|char: char| char.is_ascii_alphabetic()))
+    });
+    let tagged = word.split_once('-').is_some_and(|(name, tag)| {
+        name.chars().next().is_some_and(char::is_alphabetic)
+            && name.chars().all(char::is_alphanumeric)
+            && tag.starts_with(|char: char| char.is_ascii_digit())
+            && tag.chars().all(|char| char.is_ascii_digit() || char == '.')
+    });
+    let number = word.split_once('.').is_some_and(|(whole, part)| {
+        [whole, part]
+            .iter()
+            .all(|digits| digits.len() > 1 && digits.chars().all(|char| char.is_ascii_digit()))
+    });
+    colour || tagged || number
 }
 
 /// `packages/a`, `src/util`; not `and/or`.
@@ -239,8 +288,8 @@ fn looks_like_code(word: &str) -> bool {
         || inner_upper
         || word.contains('.')
             && first.is_some_and(char::is_alphabetic)
-            && !word.ends_with('.')
-            && !word.contains("..")
+            // An abbreviation such as `e.g` is no name.
+            && word.split('.').all(|part| part.len() > 1)
 }
 
 fn quoted(text: &str) -> Vec<String> {

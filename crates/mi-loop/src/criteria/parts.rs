@@ -674,7 +674,10 @@ fn renaming(text: &str, lower: &str) -> Option<(String, String)> {
         named_things(after).into_iter().find(|name| name.kind != NameKind::Word).map(|name| name.text);
     let target =
         target.map(|name| if after.contains(&format!("{name}(")) { format!("{name}(") } else { name });
-    let (from, to) = (named.or_else(|| word(before, true))?, target.or_else(|| word(after, false))?);
+    // "Move it into a module of its own" names no target; a new name can be any word.
+    let moves = lower.contains("move ") && !lower.contains("rename");
+    let target = if moves { target } else { target.or_else(|| word(after, false)) };
+    let (from, to) = (named.or_else(|| word(before, true))?, target?);
     (from != to && from.len() > 1 && to.len() > 1 && from.is_ascii()).then(|| (bare(&from), bare(&to)))
 }
 
@@ -689,49 +692,60 @@ fn bare(name: &str) -> String {
 /// Whether a wish asks for a change that keeps behaviour.
 pub(super) fn keeps_behaviour(text: &str) -> bool {
     let lower = text.to_lowercase();
-    [
-        "refactor",
-        "clean up",
-        "cleanup",
-        "tidy",
-        "simplify",
-        "restructure",
-        "reorganize",
-        "reorganise",
-        "reformat",
-        "format the",
-        "extract ",
-        "inline ",
-        "split ",
-        "deduplicate",
-        "remove duplicat",
-        "without changing behavio",
-        "behaviour stays",
-        "behavior stays",
-        "same behaviour",
-        "same behavior",
-        "see no difference",
-        "verhalten bleibt",
-        "mismo comportamiento",
-        "même comportement",
-        "挙動は",
-        "行为不变",
-        "pull the",
-        "no behaviour change",
-        "no behavior change",
-        "重构",
-        "整理",
-        "格式化",
-        "简化",
-        "refaktor",
-        "aufräumen",
-        "vereinfach",
-        "refactoriza",
-        "limpia",
-        "simplifie",
-        "リファクタ",
-        "整形",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+    lower.starts_with("move ")
+        || [
+            "refactor",
+            "clean up",
+            "cleanup",
+            "tidy",
+            "simplify",
+            "restructure",
+            "reorganize",
+            "reorganise",
+            "reformat",
+            "format the",
+            "extract ",
+            "inline ",
+            "split ",
+            "deduplicate",
+            "remove duplicat",
+            "without changing behavio",
+            "behaviour stays",
+            "behavior stays",
+            "same behaviour",
+            "same behavior",
+            "see no difference",
+            "verhalten bleibt",
+            "mismo comportamiento",
+            "même comportement",
+            "挙動は",
+            "行为不变",
+            "pull the",
+            "without changing what",
+            "without changing how",
+            "without changing the",
+            "without altering",
+            "ohne das verhalten",
+            "sin cambiar",
+            "sans changer",
+            "变えずに",
+            "不改变",
+            "不影响",
+            "no behaviour change",
+            "no behavior change",
+            "重构",
+            "整理",
+            "格式化",
+            "简化",
+            "refaktor",
+            "aufräumen",
+            "vereinfach",
+            "refactoriza",
+            "limpia",
+            "simplifie",
+            "リファクタ",
+            "整形",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
 }

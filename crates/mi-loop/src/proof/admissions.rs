@@ -126,6 +126,29 @@ pub fn admission(message: &str) -> Option<String> {
     Some(mi_model::shorten(found.trim(), 200))
 }
 
+/// Words by which one says what one is going to do.
+const PROMISING: [&str; 12] = [
+    "i will",
+    "i'll",
+    "and will",
+    "i am going to",
+    "i'm going to",
+    "let me",
+    "ich werde",
+    "voy a",
+    "je vais",
+    "我将",
+    "我会",
+    "我稍后",
+];
+
+/// Whether a short message promises an answer instead of giving it.
+pub fn promises_answer(message: &str) -> bool {
+    let lower = message.to_lowercase().replace('’', "'");
+    let is_short = message.chars().count() <= 160 && message.trim().lines().count() <= 2;
+    is_short && PROMISING.iter().any(|words| lower.contains(words))
+}
+
 /// Marks of code that is not finished.
 const UNFINISHED: [&str; 12] = [
     "todo!(",

@@ -10,7 +10,7 @@ use mi_model::{Bearing, Evidence, EvidenceKind, HunkKind, ProveStatus, ProvenHun
 use super::{History, unfinished_code};
 use crate::{
     checks::CheckVerdict,
-    criteria::{Criterion, CriterionKind, NameKind, NamedThing, subwords},
+    criteria::{Criterion, CriterionKind, NameKind, NameRole, NamedThing, examples, subwords},
     project::documents,
 };
 
@@ -62,8 +62,17 @@ fn of_work(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Ev
     if let Some(left) = unfinished(look) {
         return (None, vec![Evidence::against(left)]);
     }
+    if is_change_of_tests(look) && speaks_of_tests(&criterion.text) {
+        return of_tests(criterion, history);
+    }
+    if let Some(evidence) = formatted(criterion, look) {
+        return (Some(Bearing::Named), vec![evidence]);
+    }
     if let Some(missing) = missing_symbol(criterion, look) {
         return (None, vec![Evidence::against(missing)]);
+    }
+    if let Some(example) = unseen_example(criterion, look).filter(|_| !was_red_before(history)) {
+        return (None, vec![Evidence::against(format!("no test has the example `{example}`"))]);
     }
     if let Some(evidence) = removed(criterion, history, look) {
         return (Some(Bearing::Named), vec![evidence]);
@@ -85,6 +94,46 @@ fn of_work(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Ev
         }
         _ => (None, vec![Evidence::against(why_unshown(criterion, look))]),
     }
+}
+
+fn is_change_of_tests(look: &ChangeLook) -> bool {
+    !look.report.hunks.is_empty() && look.report.hunks.iter().all(|hunk| hunk.is_test)
+}
+
+fn speaks_of_tests(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["test", "prueba", "测试", "テスト"].iter().any(|word| lower.contains(word))
+}
+
+/// A change of nothing but formatting, where that is what was asked for.
+fn formatted(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
+    let lower = criterion.text.to_lowercase();
+    let words = ["format", "fmt", "indent", "whitespace", "lint", "einrück", "格式", "缩进", "整形"];
+    let mut hunks = look.report.hunks.iter().filter(|hunk| hunk.kind != HunkKind::Comment).peekable();
+    hunks.peek()?;
+    let paths: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Path).collect();
+    let files: BTreeSet<&str> = look.report.hunks.iter().map(|hunk| hunk.file.as_str()).collect();
+    let is_meant = words.iter().any(|word| lower.contains(word))
+        && hunks.all(|hunk| hunk.kind == HunkKind::Formatting)
+        && paths.iter().all(|path| files.iter().any(|file| is_below(file, &path.text)));
+    let files: Vec<&str> = files.into_iter().take(LISTED).collect();
+    is_meant.then(|| {
+        Evidence::new(EvidenceKind::Seen, format!("only the formatting of {} changed", files.join(", ")))
+    })
+}
+
+/// An example of the task whose literals stand together in no file: no test can have tried it.
+fn unseen_example(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
+    let found = examples(&criterion.text).into_iter().find(|example| {
+        let mut places = example.literals.iter().map(|literal| {
+            let files = look.found.get(literal).map(Vec::as_slice).unwrap_or_default();
+            files.iter().filter(|file| !documents::is_document(file)).collect::<BTreeSet<_>>()
+        });
+        let first = places.next().unwrap_or_default();
+        let looked_for = example.literals.iter().all(|literal| look.found.contains_key(literal));
+        looked_for && places.fold(first, |both, more| both.intersection(&more).copied().collect()).is_empty()
+    });
+    found.map(|example| example.text)
 }
 
 /// The hunks of the work that a check notices. Configuration decides which tests run at all, so a red check there shows
@@ -301,10 +350,11 @@ pub(crate) fn look_up_word(name: &NamedThing) -> &str {
 /// A symbol or a quoted text that the criterion names and that stands nowhere in the project.
 fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
     // The first symbol is what it is about; others may be part of the symptom. What is in backticks or quotes is meant.
-    let first = criterion.names.iter().find(|name| name.kind == NameKind::Symbol);
+    let wanted = || criterion.names.iter().filter(|name| name.role == NameRole::Wanted);
+    let first = wanted().find(|name| name.kind == NameKind::Symbol);
     let is_meant =
         |name: &&NamedThing| name.kind == NameKind::Value || name.kind == NameKind::Symbol && name.is_code;
-    let names = first.into_iter().chain(criterion.names.iter().filter(is_meant));
+    let names = first.into_iter().chain(wanted().filter(is_meant));
     let is_missing = |name: &&NamedThing| look.found.get(look_up_word(name)).is_some_and(Vec::is_empty);
     let missing: Vec<&NamedThing> = names.filter(is_missing).collect();
     // What is to be removed is rightly gone.
@@ -347,27 +397,80 @@ fn printed(criterion: &Criterion, history: &History) -> Option<Evidence> {
         .then(|| Evidence::new(EvidenceKind::Seen, format!("`{}` printed `{wanted}`", ran.command.trim())))
 }
 
-/// A value that the criterion names now stands in every file that it names.
+/// The values that the criterion names are set now, in every file that it names, and what they replace is gone.
+///
+/// Where it names no file, only configuration and documents count: what a program does is for a check to notice.
 fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
+    let of_role = |role: NameRole| {
+        let is_thing = |name: &&NamedThing| matches!(name.kind, NameKind::Value | NameKind::Symbol);
+        criterion.names.iter().filter(is_thing).filter(move |name| name.role == role)
+    };
     let paths: Vec<&NamedThing> = criterion.names.iter().filter(|name| name.kind == NameKind::Path).collect();
-    let mut wanted =
-        criterion.names.iter().filter(|name| matches!(name.kind, NameKind::Value | NameKind::Symbol));
-    wanted.find_map(|value| {
-        // A symbol in a comment is nothing; in configuration it is what was asked for.
-        let counts = |hunk: &&ProvenHunk| match value.kind {
-            NameKind::Value => true,
-            _ => matches!(hunk.kind, HunkKind::Configuration | HunkKind::Documentation),
+    let is_found = |name: &&NamedThing| !look.found.get(look_up_word(name)).is_some_and(Vec::is_empty);
+    if !of_role(NameRole::Wanted).filter(|name| name.kind == NameKind::Value).all(|name| is_found(&name)) {
+        return None;
+    }
+    let set = of_role(NameRole::Wanted).find_map(|value| {
+        let counts = |hunk: &&ProvenHunk| match hunk.kind {
+            HunkKind::Configuration | HunkKind::Documentation => true,
+            HunkKind::Behaviour => value.kind == NameKind::Value && !paths.is_empty(),
+            HunkKind::Comment | HunkKind::Formatting | HunkKind::DeadCode => false,
         };
-        let sets =
-            |hunk: &&ProvenHunk| hunk.added.contains(&value.text) && !hunk.removed.contains(&value.text);
+        let sets = |hunk: &&ProvenHunk| {
+            has_outside_comments(hunk, &value.text) && !hunk.removed.contains(&value.text)
+        };
         let hunks: Vec<&ProvenHunk> = look.report.hunks.iter().filter(counts).filter(sets).collect();
         let is_set = |path: &&NamedThing| hunks.iter().any(|hunk| is_below(&hunk.file, &path.text));
         let files: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.file.as_str()).collect();
-        let is_everywhere = !paths.is_empty() && paths.iter().all(is_set);
-        (is_everywhere && files.len() >= wanted_files(&criterion.text)).then(|| {
-            let files: Vec<&str> = files.into_iter().take(LISTED).collect();
-            Evidence::new(EvidenceKind::Seen, format!("{} now has `{}`", files.join(", "), value.text))
-        })
+        let is_everywhere = paths.iter().all(is_set) && !files.is_empty();
+        let is_left_out = wants_every_file(&criterion.text)
+            && look
+                .namesakes
+                .iter()
+                .any(|file| !look.found.get(look_up_word(value)).is_some_and(|files| files.contains(file)));
+        (is_everywhere && !is_left_out && files.len() >= wanted_files(&criterion.text))
+            .then_some((value, files))
+    });
+    let (value, files) = set?;
+    let is_still_there = of_role(NameRole::Replaced).any(|old| {
+        look.found
+            .get(look_up_word(old))
+            .is_some_and(|found| found.iter().any(|file| files.contains(file.as_str())))
+    });
+    if is_still_there || !plain_parts_are_met(criterion, look) {
+        return None;
+    }
+    let files: Vec<&str> = files.into_iter().take(LISTED).collect();
+    Some(Evidence::new(EvidenceKind::Seen, format!("{} now has `{}`", files.join(", "), value.text)))
+}
+
+/// Whether a hunk adds a text in a line that is no comment.
+fn has_outside_comments(hunk: &ProvenHunk, text: &str) -> bool {
+    let is_comment = |line: &&str| {
+        let line = line.trim_start();
+        hunk.kind == HunkKind::Configuration && (line.starts_with('#') || line.starts_with("//"))
+    };
+    hunk.added.lines().filter(|line| !is_comment(line)).any(|line| line.contains(text))
+}
+
+/// Whether a criterion is about every file of a kind: "all packages", "each Dockerfile".
+fn wants_every_file(text: &str) -> bool {
+    let every = ["all", "every", "each", "alle", "allen", "jede", "todos", "todas", "tous", "toutes"];
+    text.to_lowercase().split(|char: char| !char.is_alphanumeric()).any(|word| every.contains(&word))
+        || ["所有", "全部", "每个", "すべて"].iter().any(|word| text.contains(word))
+}
+
+/// A part that names nothing is met by configuration only if at least half of its words are in the change.
+fn plain_parts_are_met(criterion: &Criterion, look: &ChangeLook) -> bool {
+    criterion.text.split(';').all(|part| {
+        let names = crate::criteria::named_things(part);
+        if names.is_empty() || names.iter().any(|name| name.kind != NameKind::Word) {
+            return true;
+        }
+        let is_there = |name: &&NamedThing| {
+            look.report.hunks.iter().any(|hunk| has_subwords(&hunk.added, &subwords(&name.text)))
+        };
+        names.iter().filter(is_there).count() * 2 >= names.len()
     })
 }
 
@@ -421,70 +524,55 @@ fn of_document(
     let Some(look) = history.current_look().filter(|look| !look.report.hunks.is_empty()) else {
         return (Some(Bearing::Named), Vec::new());
     };
-    let symbols = meant_words(criterion);
+    let symbols: Vec<&NamedThing> =
+        criterion.names.iter().filter(|name| name.kind == NameKind::Symbol).collect();
     let is_about = |hunk: &&ProvenHunk| {
         is_below(&hunk.file, path)
             || path == documents::ANY_DOCUMENT
             || hunk.file.to_lowercase().starts_with(&path.to_lowercase())
     };
-    let mut hunks = look.report.hunks.iter().filter(is_about).peekable();
-    if !says.is_empty() || symbols.is_empty() || hunks.peek().is_none() {
+    let written: Vec<&ProvenHunk> = look.report.hunks.iter().filter(is_about).collect();
+    if !says.is_empty() || written.is_empty() {
         return (Some(Bearing::Named), Vec::new());
     }
-    if hunks.any(|hunk| symbols.iter().any(|name| has_subwords(&hunk.added, &subwords(&name.text)))) {
+    if !symbols.is_empty() {
+        let mentions = |name: &&NamedThing| {
+            written.iter().any(|hunk| has_subwords(&hunk.added, &subwords(last_part(&name.text))))
+        };
+        if symbols.iter().any(mentions) {
+            return (Some(Bearing::Named), Vec::new());
+        }
+        let wanted: Vec<String> = symbols.iter().map(|name| format!("`{}`", name.text)).collect();
+        let text = format!("what was written to `{path}` does not mention {}", wanted.join(" or "));
+        return (None, vec![Evidence::against(text)]);
+    }
+    // Plain words can be put in many ways, so what was written may also speak of what was changed elsewhere.
+    let subjects = subjects(criterion, look, path);
+    let is_met = criterion.is_value
+        || subjects.is_empty()
+        || written.iter().any(|hunk| subwords(&hunk.added).iter().any(|word| subjects.contains(stem(word))));
+    if is_met {
         return (Some(Bearing::Named), Vec::new());
     }
-    let wanted: Vec<String> = symbols.iter().map(|name| format!("`{}`", name.text)).collect();
     (
         None,
-        vec![Evidence::against(format!(
-            "what was written to `{path}` does not mention {}",
-            wanted.join(" or ")
-        ))],
+        vec![Evidence::against(format!("what was written to `{path}` speaks of nothing that was changed"))],
     )
 }
 
-/// What a text that is written should mention: the symbols of the criterion, else its plain words.
-fn meant_words(criterion: &Criterion) -> Vec<&NamedThing> {
-    const GENERIC: [&str; 22] = [
-        "mention",
-        "describe",
-        "document",
-        "update",
-        "accordingly",
-        "section",
-        "entry",
-        "note",
-        "readme",
-        "changelog",
-        "explain",
-        "example",
-        "docs",
-        "usage",
-        "short",
-        "sentence",
-        "paragraph",
-        "line",
-        "list",
-        "new",
-        "write",
-        "fix",
-    ];
-    let of_kind = |kind: NameKind| criterion.names.iter().filter(move |name| name.kind == kind);
-    let symbols: Vec<&NamedThing> = of_kind(NameKind::Symbol).collect();
-    // Plain words are looked for in English alone: the list of generic ones is English.
-    if !symbols.is_empty() || criterion.is_value || !criterion.text.to_lowercase().contains(" the ") {
-        return symbols;
+/// The stems of what a document may have to speak of: the criterion's plain words, and the names in the rest of the change.
+fn subjects(criterion: &Criterion, look: &ChangeLook, path: &str) -> BTreeSet<String> {
+    let plain =
+        criterion.names.iter().filter(|name| name.kind == NameKind::Word).map(|name| name.text.clone());
+    let plain: Vec<String> = plain.filter(|word| !path.to_lowercase().contains(word.as_str())).collect();
+    let work = look.report.hunks.iter().filter(|hunk| hunk.kind == HunkKind::Behaviour);
+    let changed = work.flat_map(|hunk| subwords(&hunk.added).into_iter().chain(hunk.within.clone()));
+    let changed: Vec<String> = changed.filter(|word| word.len() > 3).collect();
+    // Without any other change there is nothing to compare a text with but the wish itself, in words of its own.
+    if changed.is_empty() && plain.is_empty() {
+        return BTreeSet::new();
     }
-    of_kind(NameKind::Word)
-        .filter(|name| {
-            !GENERIC.contains(&name.text.as_str())
-                && !criterion
-                    .names
-                    .iter()
-                    .any(|path| path.kind == NameKind::Path && path.text.to_lowercase().contains(&name.text))
-        })
-        .collect()
+    plain.iter().chain(&changed).map(|word| stem(word).to_owned()).collect()
 }
 
 fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {

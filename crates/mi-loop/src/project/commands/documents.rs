@@ -15,7 +15,7 @@ pub(super) fn in_prose(files: &ProjectFiles, layout: &ProjectProfile) -> Vec<(St
     let prose = files.texts.iter().filter(|(path, _)| is_prose(path));
     prose
         .flat_map(|(path, text)| {
-            prose_commands(text, layout).into_iter().map(|command| (command, path.clone()))
+            prose_commands(text, files, layout).into_iter().map(|command| (command, path.clone()))
         })
         .collect()
 }
@@ -26,7 +26,7 @@ pub(super) fn in_pipelines(files: &ProjectFiles, layout: &ProjectProfile) -> Vec
     let pipelines = files.texts.iter().filter(|(path, _)| is_pipeline(path));
     pipelines
         .flat_map(|(path, text)| {
-            pipeline_commands(text, layout).into_iter().map(|command| (command, path.clone()))
+            pipeline_commands(text, files, layout).into_iter().map(|command| (command, path.clone()))
         })
         .collect()
 }
@@ -64,7 +64,7 @@ pub(super) fn recipe<'a>(text: &'a str, target: &str) -> Option<Vec<&'a str>> {
     if body.is_empty() && depends { Some(vec![head]) } else { Some(body) }
 }
 
-fn prose_commands(text: &str, layout: &ProjectProfile) -> Vec<String> {
+fn prose_commands(text: &str, files: &ProjectFiles, layout: &ProjectProfile) -> Vec<String> {
     let mut found = Vec::new();
     let mut fenced = false;
     // How many lines ago the text spoke of testing.
@@ -79,10 +79,13 @@ fn prose_commands(text: &str, layout: &ProjectProfile) -> Vec<String> {
         distance = if speaks { 0 } else { distance.saturating_add(usize::from(!trimmed.is_empty())) };
         let candidates = match fenced {
             true => vec![trimmed.trim_start_matches(['$', '>', '%']).trim().to_owned()],
-            false if distance <= 1 => in_backticks(trimmed),
-            false => Vec::new(),
+            false => in_backticks(trimmed),
         };
-        found.extend(candidates.into_iter().filter(|command| is_check(command, distance <= 12, layout)));
+        let is_near = if fenced { distance <= 12 } else { distance <= 1 };
+        found.extend(candidates.into_iter().filter(|command| {
+            let is_meant = is_near || names_test_program(command, files);
+            (fenced || is_meant) && is_check(command, is_meant, files, layout)
+        }));
     }
     found.truncate(TAKEN_PER_FILE);
     found
@@ -93,7 +96,7 @@ fn speaks_of_checks(line: &str) -> bool {
     ["test", "check", "verify", "ci ", "测试", "检查", "验证"].iter().any(|word| lower.contains(word))
 }
 
-fn pipeline_commands(text: &str, layout: &ProjectProfile) -> Vec<String> {
+fn pipeline_commands(text: &str, files: &ProjectFiles, layout: &ProjectProfile) -> Vec<String> {
     let mut found = Vec::new();
     let mut block: Option<usize> = None;
     for line in text.lines() {
@@ -115,13 +118,13 @@ fn pipeline_commands(text: &str, layout: &ProjectProfile) -> Vec<String> {
             None => {}
         }
     }
-    found.retain(|command| is_check(command, true, layout));
+    found.retain(|command| is_check(command, true, files, layout));
     found.truncate(TAKEN_PER_FILE);
     found
 }
 
 /// Whether a line is a command that checks the project: a runner over everything, or a script called after testing.
-fn is_check(command: &str, near_words: bool, layout: &ProjectProfile) -> bool {
+fn is_check(command: &str, near_words: bool, files: &ProjectFiles, layout: &ProjectProfile) -> bool {
     if command.len() > 200 || command.contains("${{") || command.contains("...") && !command.contains("/...")
     {
         return false;
@@ -136,17 +139,31 @@ fn is_check(command: &str, near_words: bool, layout: &ProjectProfile) -> bool {
         return true;
     }
     let Some(words) = parts.last().map(|part| part.words.as_slice()) else { return false };
-    near_words && !hold_known_runner(&parts) && is_script_of_checks(words)
+    near_words && !hold_known_runner(&parts) && is_script_of_checks(words, files)
 }
 
-fn is_script_of_checks(words: &[String]) -> bool {
+/// Whether a command hands a file of the project that is named after tests to some program.
+fn names_test_program(command: &str, files: &ProjectFiles) -> bool {
+    let words = shell::words(command).unwrap_or_default();
+    let is_test = |word: &&String| has_part(word, &["test", "tests", "spec", "check"]);
+    words.iter().skip(1).filter(is_test).any(|word| is_project_file(word, files))
+}
+
+fn is_project_file(word: &str, files: &ProjectFiles) -> bool {
+    let path = word.strip_prefix("./").unwrap_or(word);
+    files.names.iter().any(|name| name == path)
+}
+
+fn is_script_of_checks(words: &[String], files: &ProjectFiles) -> bool {
     let Some(program) = words.first() else { return false };
     let plain = |char: char| char.is_ascii_alphanumeric() || "._/-+".contains(char);
-    let known = [
-        "make", "just", "task", "bash", "sh", "python", "python3", "mix", "npm", "pnpm", "yarn", "node",
-        "ruby", "perl", "ninja", "meson", "bazel", "sbt", "stack", "cabal", "zig", "dart", "flutter",
+    // Build tools take a target; any other program is given the file that it runs.
+    let builds = [
+        "make", "just", "task", "mix", "npm", "pnpm", "yarn", "ninja", "meson", "bazel", "sbt", "stack",
+        "cabal", "zig", "dart", "flutter",
     ];
-    let is_script = program.contains('/') || known.contains(&program.as_str());
+    let runs_file = words.iter().skip(1).any(|word| is_project_file(word, files));
+    let is_script = program.contains('/') || runs_file || builds.contains(&program.as_str());
     let installs = words
         .iter()
         .any(|word| ["install", "add", "init", "clone", "new", "-c", "-e"].contains(&word.as_str()));
