@@ -79,6 +79,8 @@ pub enum CriterionKind {
     Commit,
     /// Nothing below this path is changed.
     Untouched(String),
+    /// No package is added to those that the project needs.
+    NoNewDependencies,
     /// What the task has beyond the criteria that are kept; nothing shows it.
     Unread,
 }
@@ -109,6 +111,7 @@ impl Criterion {
             | CriterionKind::NewTests
             | CriterionKind::Answer
             | CriterionKind::Commit
+            | CriterionKind::NoNewDependencies
             | CriterionKind::Unread => false,
         }
     }
@@ -184,6 +187,11 @@ fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
                 if names_nothing =>
             {
                 last.join(&one)
+            }
+            // "Split it into a() and b()", "…, in src/b.py": further names of the same change.
+            CriterionKind::Preserving if is_place || parts::is_bare_name(&one.text) => {
+                last.join(&one);
+                last.names.extend(one.names);
             }
             CriterionKind::Work | CriterionKind::Preserving if only_values => {
                 last.join(&one);
@@ -414,7 +422,17 @@ fn named_document(text: &str, lower: &str) -> Option<String> {
     }
     let is_written = WRITTEN.iter().chain(&CORRECTED).any(|word| has_word_start(lower, word));
     let sets_value = ["version", "bump", "set", "版本"].iter().any(|word| has_word_start(lower, word));
-    let file = words.iter().find(|word| files::is_file(word)).filter(|_| is_written || sets_value);
+    // "The version of package.json" takes something from the file.
+    let is_source = |index: usize| {
+        let before = index.checked_sub(1).and_then(|before| words.get(before));
+        before.is_some_and(|word| ["of", "from", "von", "aus", "de"].contains(&word.to_lowercase().as_str()))
+    };
+    let file = words
+        .iter()
+        .enumerate()
+        .find(|(index, word)| files::is_file(word) && !is_source(*index))
+        .map(|(_, word)| word)
+        .filter(|_| is_written || sets_value);
     let any = || {
         let about = ["the docs", "docs ", "documentation", "文档"].iter().any(|word| lower.contains(word));
         (about && is_written).then(|| documents::ANY_DOCUMENT.to_owned())

@@ -8,6 +8,7 @@
 
 mod admissions;
 mod bearing;
+mod dependencies;
 mod history;
 mod words;
 
@@ -148,6 +149,7 @@ fn standing(criterion: &Criterion, history: &History) -> Standing {
             false => open("nothing was committed; `mi run --commit` commits the proven work"),
         },
         CriterionKind::Untouched(path) => by_untouched(path, history),
+        CriterionKind::NoNewDependencies => Standing::HoldsWithoutTests(Vec::new()),
         CriterionKind::Unread => Standing::Missing(vec![Evidence::against("it was not read")]),
     }
 }
@@ -214,10 +216,18 @@ fn by_command(named: &NamedCommand, history: &History) -> Standing {
             None => Standing::Open(shortfall(history, relevant)),
         },
         Expectation::Prints(text) => match history.newest_current(relevant) {
-            Some(seen) if seen.exit_code == Some(0) && says(&seen.said, text) => {
+            Some(seen) if seen.exit_code == Some(0) && prints(&seen.said, text) => {
                 let mut evidence = shown(seen, history);
-                evidence.push(self::seen(format!("it printed `{text}`")));
+                let what = if text.is_empty() {
+                    "it printed nothing".to_owned()
+                } else {
+                    format!("it printed `{text}`")
+                };
+                evidence.push(self::seen(what));
                 Standing::HoldsWithoutTests(evidence)
+            }
+            Some(seen) if text.is_empty() => {
+                open(format!("`{}` printed something or failed", seen.run.command.trim()))
             }
             Some(seen) => open(format!("`{}` did not print `{text}`", seen.run.command.trim())),
             None => Standing::Open(shortfall(history, relevant)),
@@ -228,6 +238,10 @@ fn by_command(named: &NamedCommand, history: &History) -> Standing {
             None => Standing::Open(shortfall(history, relevant)),
         },
     }
+}
+
+fn prints(output: &str, wanted: &str) -> bool {
+    if wanted.is_empty() { output.trim().is_empty() } else { says(output, wanted) }
 }
 
 /// Whether an output has a text, whatever its blanks.
@@ -324,6 +338,9 @@ fn by_answer(history: &History) -> Standing {
         "" => open("there is no answer yet"),
         _ if admission(&history.last_message).is_some() => {
             open("the last message says that the answer is not complete")
+        }
+        message if claims_done(message) && message.split_whitespace().count() < 4 => {
+            open("the last message does not answer")
         }
         message if promises_answer(message) => open("the last message only promises an answer"),
         _ => Standing::HoldsWithoutTests(vec![seen("the last message answers; nothing was changed")]),

@@ -21,7 +21,7 @@ pub struct NamedCommand {
 pub enum Expectation {
     /// It ends with exit code 0.
     Passes,
-    /// It ends with exit code 0 and prints this.
+    /// It ends with exit code 0 and prints this; nothing at all, if this is empty.
     Prints(String),
     /// It ends with this exit code.
     Exits(i32),
@@ -123,7 +123,15 @@ pub(super) fn read(text: &str) -> Option<NamedCommand> {
 fn says_what_it_does(text: &str, command: &str) -> bool {
     let is_wanted =
         named_things(text).iter().any(|name| name.text == command && name.role == NameRole::Wanted);
-    let after = text.split_once(&format!("`{command}`")).map(|(_, after)| after.trim_start());
+    let (before, after) = text.split_once(&format!("`{command}`")).unzip();
+    let last =
+        before.and_then(|before| before.split_whitespace().next_back()).unwrap_or_default().to_lowercase();
+    if ["with", "run", "running", "execute", "using", "via", "mit", "avec", "con", "用", "运行"]
+        .contains(&last.as_str())
+    {
+        return is_wanted;
+    }
+    let after = after.map(str::trim_start);
     let verb =
         after.and_then(|after| after.split(|char: char| !char.is_alphabetic()).next()).unwrap_or_default();
     is_wanted && (verb.len() > 2 && verb.ends_with('s') || ["must", "should", "is"].contains(&verb))
@@ -149,6 +157,9 @@ fn printed_text(text: &str, command: &str) -> Option<String> {
     let rest_lower = lower.get(after_command..)?;
     let (at, verb) = PRINTS.iter().filter_map(|verb| Some((rest_lower.find(verb)?, *verb))).min()?;
     let rest = text.get(after_command + at + verb.len()..)?.trim();
+    if let Some(structure) = bracketed(rest) {
+        return Some(structure.to_owned());
+    }
     let pieces = in_backticks(rest);
     let quoted = rest.split('"').nth(1).map(str::to_owned).filter(|_| rest.matches('"').count() >= 2);
     let plain = || {
@@ -157,9 +168,29 @@ fn printed_text(text: &str, command: &str) -> Option<String> {
     };
     let found = pieces.into_iter().next().or(quoted).or_else(plain)?;
     let lower = found.to_lowercase();
+    if ["nothing", "no output", "nichts", "nada", "rien"].iter().any(|start| lower.starts_with(start)) {
+        return Some(String::new());
+    }
     let is_vague =
         ["no error", "nothing", "the ", "a ", "an ", "its "].iter().any(|start| lower.starts_with(start));
     (!is_vague).then_some(found)
+}
+
+/// A list or an object at the beginning of a text.
+fn bracketed(text: &str) -> Option<&str> {
+    let mut depth = 0_i32;
+    for (at, char) in text.char_indices() {
+        depth += match char {
+            '{' | '[' => 1,
+            '}' | ']' => -1,
+            _ if depth == 0 => return None,
+            _ => 0,
+        };
+        if depth == 0 {
+            return text.get(..=at);
+        }
+    }
+    None
 }
 
 /// Whether a piece of code is a shell command rather than a name in a program.

@@ -68,12 +68,17 @@ fn clauses(text: &str) -> Vec<&str> {
 fn literals(clause: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut before = String::new();
+    let clause_words = clause.replace(['(', ')'], " ");
     let is_part = |char: char| char.is_ascii_alphanumeric() || "_.#-".contains(char);
-    for word in clause.split(|char: char| !is_part(char)).filter(|word| !word.is_empty()) {
+    for word in clause_words.split(|char: char| !is_part(char)).filter(|word| !word.is_empty()) {
         let number = word.trim_matches('.').trim_start_matches('-');
+        // A number may carry a unit: `1.5m`, `30S`.
+        let digits = number.trim_end_matches(|char: char| char.is_ascii_alphabetic());
         let is_number = number.len() > 1
-            && number.chars().all(|char| char.is_ascii_digit() || char == '.')
-            && number.matches('.').count() <= 1;
+            && number.len() - digits.len() <= 2
+            && digits.chars().all(|char| char.is_ascii_digit() || char == '.')
+            && digits.starts_with(|char: char| char.is_ascii_digit())
+            && digits.matches('.').count() <= 1;
         if is_number && !word.starts_with('#') && !NUMBERING.contains(&before.as_str()) {
             found.push(number.to_owned());
         }

@@ -30,8 +30,16 @@ const REPLACING: [&str; 22] = [
 ];
 /// Words right after such a name.
 const REPLACED: [&str; 4] = ["ではなく", "の代わりに", "換成", "改成"];
+/// Words that forbid what follows them shortly.
+const FORBIDDING: [&str; 10] =
+    ["don't", "never", "stop", "avoid", "without", "cannot", "mustn't", "shouldn't", "keine", "jamais"];
+const FORBIDDING_CJK: [&str; 3] = ["不要", "不再", "别"];
 /// Parts of words by which a sentence reports what goes wrong.
-const FAILING: [&str; 46] = [
+const FAILING: [&str; 50] = [
+    "chokes",
+    "blows up",
+    "dies",
+    "bad name",
     "panicked",
     "panics",
     "crash",
@@ -80,7 +88,17 @@ const FAILING: [&str; 46] = [
     "現在",
 ];
 /// Words of obligation: a sentence that has one says what is wanted, whatever else it tells.
-const OBLIGING: [&str; 24] = [
+const OBLIGING: [&str; 34] = [
+    "expected",
+    "i'd expect",
+    "would like",
+    "'d like",
+    "nice if",
+    "möchte",
+    "brauch",
+    "quiero",
+    "希望",
+    "ほしい",
     "must",
     "should",
     "shall",
@@ -106,6 +124,19 @@ const OBLIGING: [&str; 24] = [
     "すべき",
     "してください",
 ];
+
+/// Whether a text reports what goes wrong and asks for nothing itself.
+pub(super) fn is_symptom(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(&FAILING) && !has(&OBLIGING)
+}
+
+/// Whether a sentence says what is wanted.
+pub(super) fn obliges(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    OBLIGING.iter().any(|word| lower.contains(word))
+}
 
 /// Sets the role of every name by where it stands in `text`.
 pub(super) fn set_roles(text: &str, names: &mut [NamedThing]) {
@@ -141,9 +172,14 @@ fn role_at(text: &str, at: usize, length: usize) -> NameRole {
     {
         return NameRole::Replaced;
     }
-    let sentence = sentence_around(text, at, length).to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
-    if has(&FAILING) && !has(&OBLIGING) { NameRole::Symptom } else { NameRole::Wanted }
+    let clause = before.rsplit([',', ';', '.', ':', '，', '。']).next().unwrap_or_default();
+    let near: Vec<&str> = clause.split_whitespace().rev().take(4).collect();
+    if near.iter().any(|word| FORBIDDING.contains(word))
+        || FORBIDDING_CJK.iter().any(|word| clause.contains(word))
+    {
+        return NameRole::Replaced;
+    }
+    if is_symptom(sentence_around(text, at, length)) { NameRole::Symptom } else { NameRole::Wanted }
 }
 
 /// The sentence that holds a place; a dot inside a name or number ends none.

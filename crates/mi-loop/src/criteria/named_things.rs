@@ -214,6 +214,9 @@ fn in_code(piece: &str, add: &mut impl FnMut(&str, NameKind)) {
 }
 
 fn in_prose(token: &str, is_cjk: bool, add: &mut impl FnMut(&str, NameKind)) {
+    if token.starts_with('@') {
+        return;
+    }
     if let Some((name, _)) = token.split_once('(')
         && is_identifier(name)
     {
@@ -249,6 +252,7 @@ fn is_designator(word: &str, token: &str) -> bool {
         name.chars().next().is_some_and(char::is_alphabetic)
             && name.chars().all(char::is_alphanumeric)
             && tag.starts_with(|char: char| char.is_ascii_digit())
+            && tag.contains('.')
             && tag.chars().all(|char| char.is_ascii_digit() || char == '.')
     });
     let number = word.split_once('.').is_some_and(|(whole, part)| {

@@ -2,7 +2,7 @@
 
 use crate::{
     criteria::{
-        CriterionKind,
+        CriterionKind, name_roles,
         named_things::{NameKind, named_things},
     },
     project::in_backticks,
@@ -15,6 +15,8 @@ pub(super) struct TaskText {
     pub(super) points: Vec<String>,
     /// Everything else that is wished for, one part each.
     pub(super) wishes: Vec<String>,
+    /// Lines of a stack trace or of an error, which ask for nothing.
+    traces: Vec<String>,
 }
 
 const HEADINGS: [&str; 22] = [
@@ -88,6 +90,7 @@ impl TaskText {
             }
         }
         text.points.retain(|point| point.chars().any(char::is_alphanumeric));
+        text.wishes = join_symptoms(std::mem::take(&mut text.wishes));
         text
     }
 
@@ -95,11 +98,47 @@ impl TaskText {
         for sentence in sentences(line.trim().trim_start_matches(['#', '>', ' '])) {
             if let Some(rest) = done_when(sentence) {
                 self.points.extend(split_inline(rest));
+            } else if is_trace(line) {
+                self.traces.push(sentence.to_owned());
             } else if self.wishes.is_empty() || is_wish(sentence) {
                 self.wishes.extend(split_parts(sentence));
             }
         }
     }
+}
+
+/// A report of what goes wrong belongs to the sentence that says what is wanted instead.
+fn join_symptoms(wishes: Vec<String>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    for wish in wishes {
+        let first =
+            wish.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        let is_own = WISHING.contains(&first.as_str())
+            || special_wish(&wish).is_some()
+            || super::document_wish(&wish).is_some();
+        match joined.last_mut() {
+            Some(last) if !is_own && name_roles::is_symptom(last) => {
+                last.push_str("; ");
+                last.push_str(&wish);
+            }
+            _ => joined.push(wish),
+        }
+    }
+    joined
+}
+
+/// Whether a line was copied from a program's output: a frame of a stack trace, or the error itself.
+fn is_trace(line: &str) -> bool {
+    let text = line.trim_start();
+    let is_indented = line.len() - text.len() >= 4 || line.starts_with('\t');
+    let is_frame =
+        ["at ", "File \"", "Traceback (", "thread '", "Exception in thread", "Caused by:", "from "]
+            .iter()
+            .any(|start| text.starts_with(start));
+    let is_error = text.split_once(": ").is_some_and(|(name, _)| {
+        !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"))
+    });
+    is_error || is_frame && (is_indented || text.contains(':'))
 }
 
 fn join(last: Option<&mut String>, line: &str) {
@@ -273,7 +312,9 @@ fn is_wish(sentence: &str) -> bool {
         "要求",
         "しなければ",
     ];
-    obliges.iter().any(|word| lower.contains(word)) || !tells.contains(&first) && !lower.ends_with('?')
+    obliges.iter().any(|word| lower.contains(word))
+        || name_roles::obliges(&lower)
+        || !tells.contains(&first) && !lower.ends_with('?')
 }
 
 /// The parts of a compound wish: cut where something new is asked for.
@@ -351,6 +392,17 @@ fn cut(sentence: &str) -> Vec<(&str, &str)> {
 /// Whether a piece after a conjunction is a wish of its own: it begins with a verb of wishing, or names a file of its own.
 fn stands_alone(piece: &str) -> bool {
     let lower = piece.to_lowercase();
+    let fillers = [
+        "while you are at it",
+        "while you're at it",
+        "while at it",
+        "also",
+        "please",
+        "then",
+        "dann",
+        "auch",
+    ];
+    let lower = fillers.iter().find_map(|filler| lower.strip_prefix(filler)).unwrap_or(&lower).trim_start();
     let first = lower.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
     let is_verb = WISHING.contains(&first) || WISHING_CJK.iter().any(|verb| piece.starts_with(verb));
     if goal_id_alone(piece) {
@@ -362,6 +414,12 @@ fn stands_alone(piece: &str) -> bool {
         || is_place(piece)
         || special_wish(piece).is_some()
         || super::document_wish(piece).is_some()
+}
+
+/// Whether a part is nothing but a name: "run(args)", "`total`".
+pub(super) fn is_bare_name(piece: &str) -> bool {
+    let piece = piece.trim();
+    piece.split_whitespace().count() == 1 && (first_token_is_call(piece) || piece.starts_with('`'))
 }
 
 /// `CALC-ADD-001: …` cites a requirement; it is no wish of its own.
@@ -558,8 +616,47 @@ fn wants_tests(lower: &str, words: &[&str]) -> bool {
         let before = &words[..at];
         // "Add a test helper" is no test, "add --test flag" neither.
         let next = words.get(at + 1).copied().unwrap_or_default();
-        let is_attribute =
-            ["helper", "flag", "option", "mode", "runner", "script", "command", "suite"].contains(&next);
+        let follows = [
+            "",
+            "for",
+            "that",
+            "of",
+            "in",
+            "to",
+            "which",
+            "and",
+            "with",
+            "when",
+            "where",
+            "as",
+            "so",
+            "on",
+            "covering",
+            "case",
+            "cases",
+            "too",
+            "file",
+            "files",
+            "für",
+            "der",
+            "die",
+            "das",
+            "dafür",
+            "para",
+            "que",
+            "pour",
+            "qui",
+            "dazu",
+            "accordingly",
+            "first",
+            "it",
+            "them",
+            "each",
+            "coverage",
+            "function",
+            "functions",
+        ];
+        let is_attribute = !follows.contains(&next) && next.is_ascii();
         before.len() <= 6 && before.iter().any(|word| makes.contains(word)) && !is_attribute
     });
     let chinese = [

@@ -26,6 +26,7 @@ fn shown(task: &str) -> String {
             }
             CriterionKind::Renamed { from, to } => format!("renamed[{from} {to}]"),
             CriterionKind::NewTests => "tests".to_owned(),
+            CriterionKind::NoNewDependencies => "no new dependencies".to_owned(),
             CriterionKind::Answer => "answer".to_owned(),
             CriterionKind::Commit => "commit".to_owned(),
             CriterionKind::Untouched(path) => format!("untouched[{path}]"),
@@ -178,7 +179,7 @@ fn tasks_that_only_ask() {
 #[test]
 fn values_that_can_be_looked_at() {
     let kinds = |values: &str| -> Vec<String> {
-        value_criteria(values).iter().map(|one| format!("{:?}", one.kind)).collect()
+        value_criteria(values, "Fix it").iter().map(|one| format!("{:?}", one.kind)).collect()
     };
     assert_eq!(
         kinds("Never change files in migrations/.\nKeep the tests green."),

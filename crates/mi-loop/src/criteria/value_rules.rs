@@ -7,8 +7,15 @@ use super::{
 use crate::project::documents;
 
 /// The criteria that the person's values add to a task which changes something.
-pub fn value_criteria(values: &str) -> Vec<Criterion> {
-    values.lines().flat_map(|line| line.split(". ")).filter_map(read_rule).collect()
+pub fn value_criteria(values: &str, task: &str) -> Vec<Criterion> {
+    let task = task.to_lowercase();
+    // A task that asks for a package is an exception from the value.
+    let asks_for_package =
+        ["dependenc", "install ", "the package", "a package", "library", "依赖", "abhängigkeit"]
+            .iter()
+            .any(|word| task.contains(word));
+    let rules = values.lines().flat_map(|line| line.split(". ")).filter_map(read_rule);
+    rules.filter(|rule| rule.kind != CriterionKind::NoNewDependencies || !asks_for_package).collect()
 }
 
 fn read_rule(sentence: &str) -> Option<Criterion> {
@@ -45,6 +52,7 @@ fn read_rule(sentence: &str) -> Option<Criterion> {
         Some(path) if always && documents::is_document(&path) => {
             CriterionKind::Document { path, says: Vec::new(), no_longer: Vec::new() }
         }
+        _ if forbids_dependencies(&lower) => CriterionKind::NoNewDependencies,
         None if always && has(&["changelog", "变更日志"]) => CriterionKind::Document {
             path: "CHANGELOG.md".to_owned(),
             says: Vec::new(),
@@ -69,6 +77,25 @@ fn read_rule(sentence: &str) -> Option<Criterion> {
         _ => return None,
     };
     Some(Criterion { is_value: true, ..Criterion::new(text, kind) })
+}
+
+/// "Avoid new dependencies", "no new packages": said plainly, without a condition.
+fn forbids_dependencies(lower: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(&["dependenc", "packages", "librar", "依赖", "abhängigkeit", "dependencia", "dépendance"])
+        && has(&[
+            "no new",
+            "never add",
+            "avoid",
+            "do not add",
+            "don't add",
+            "without new",
+            "keine neuen",
+            "不要",
+            "不加",
+            "避免",
+        ])
+        && !has(&["unless", "ask", "if ", "without asking", "除非", "先问", "außer"])
 }
 
 /// A folder that is written with its slash: `migrations/`.

@@ -64,12 +64,20 @@ pub fn candidates<'a>(path: &str, names: impl Iterator<Item = &'a str> + Clone) 
 /// Whether a file has a text; `add()` also stands where `add(a, b)` does. In sources a comment does not count.
 pub fn says(path: &str, content: &str, wanted: &str) -> bool {
     let wanted = wanted.strip_suffix("()").map_or(wanted.to_owned(), |name| format!("{name}("));
-    if is_document(path) || super::family(path).is_none() {
+    if is_prose(path) {
         return content.contains(&wanted);
     }
     let is_comment =
         |line: &str| ["#", "//", "--", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
     content.lines().any(|line| line.contains(&wanted) && !is_comment(line))
+}
+
+/// Whether a file is written for people, so that a line with a `#` in front is a heading, not a comment.
+pub(crate) fn is_prose(path: &str) -> bool {
+    is_document(path)
+        || path == ANY_DOCUMENT
+        || path.ends_with(".txt")
+        || !path.contains('.') && path != "Dockerfile" && path != "Makefile"
 }
 
 #[cfg(test)]

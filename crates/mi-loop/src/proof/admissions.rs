@@ -1,7 +1,15 @@
 //! The agent's own words against its work: "I left it out", "still to do", `TODO` in what it added.
 
 /// Sentences that admit that something is missing, in lower case. Each is said of one's own work and of nothing else.
-const ADMISSIONS: [&str; 84] = [
+const ADMISSIONS: [&str; 92] = [
+    "i do not know",
+    "i don't know",
+    "no idea",
+    "could not find out",
+    "weiß ich nicht",
+    "weiß nicht",
+    "no lo sé",
+    "不知道",
     "i could not",
     "i couldn't",
     "i can not",
@@ -150,20 +158,20 @@ pub fn promises_answer(message: &str) -> bool {
 }
 
 /// Marks of code that is not finished.
-const UNFINISHED: [&str; 12] = [
+const UNFINISHED: [&str; 6] = [
     "todo!(",
     "unimplemented!(",
     "notimplementederror",
     "not implemented",
     "notimplemented",
-    "fixme",
-    "todo:",
-    "todo ",
-    "todo(",
-    "// todo",
-    "# todo",
     "to be implemented",
 ];
+
+/// `TODO` and `FIXME` in capitals are reminders; a program about to-do lists has the word in small letters.
+fn has_reminder(line: &str) -> bool {
+    line.split(|char: char| !char.is_alphanumeric() && char != '_')
+        .any(|word| ["TODO", "FIXME"].contains(&word))
+}
 
 /// The added line by which code says that it is not finished.
 pub fn unfinished_code(added: &str) -> Option<&str> {
@@ -172,6 +180,6 @@ pub fn unfinished_code(added: &str) -> Option<&str> {
         // A test or a check for the word is no mark.
         !lower.contains("assert")
             && !lower.contains("grep")
-            && UNFINISHED.iter().any(|mark| lower.contains(mark))
+            && (UNFINISHED.iter().any(|mark| lower.contains(mark)) || has_reminder(line))
     })
 }

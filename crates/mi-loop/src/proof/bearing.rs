@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use mi_model::{Bearing, Evidence, EvidenceKind, HunkKind, ProveStatus, ProvenHunk, record::ChangeLook};
 
-use super::{History, unfinished_code};
+use super::{History, dependencies, unfinished_code};
 use crate::{
     checks::CheckVerdict,
     criteria::{Criterion, CriterionKind, NameKind, NameRole, NamedThing, examples, subwords},
@@ -27,6 +27,7 @@ pub(super) fn of(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
         | CriterionKind::Answer
         | CriterionKind::Commit
         | CriterionKind::Untouched(_) => (Some(Bearing::Named), Vec::new()),
+        CriterionKind::NoNewDependencies => of_dependencies(history),
         CriterionKind::FileGone(path) => of_deletion(path, history),
         CriterionKind::Document { path, says, .. } => of_document(criterion, path, says, history),
         CriterionKind::Work => of_work(criterion, history),
@@ -352,8 +353,11 @@ fn missing_symbol(criterion: &Criterion, look: &ChangeLook) -> Option<String> {
     // The first symbol is what it is about; others may be part of the symptom. What is in backticks or quotes is meant.
     let wanted = || criterion.names.iter().filter(|name| name.role == NameRole::Wanted);
     let first = wanted().find(|name| name.kind == NameKind::Symbol);
-    let is_meant =
-        |name: &&NamedThing| name.kind == NameKind::Value || name.kind == NameKind::Symbol && name.is_code;
+    // What a person types, such as `--by name`, stands nowhere as it is.
+    let is_typed = |name: &&NamedThing| name.text.starts_with('-') && name.text.contains(' ');
+    let is_meant = |name: &&NamedThing| {
+        name.kind == NameKind::Value && !is_typed(name) || name.kind == NameKind::Symbol && name.is_code
+    };
     let names = first.into_iter().chain(wanted().filter(is_meant));
     let is_missing = |name: &&NamedThing| look.found.get(look_up_word(name)).is_some_and(Vec::is_empty);
     let missing: Vec<&NamedThing> = names.filter(is_missing).collect();
@@ -423,11 +427,14 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
         let is_set = |path: &&NamedThing| hunks.iter().any(|hunk| is_below(&hunk.file, &path.text));
         let files: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.file.as_str()).collect();
         let is_everywhere = paths.iter().all(is_set) && !files.is_empty();
+        let has = |name: &NamedThing, file: &String| {
+            look.found.get(look_up_word(name)).is_some_and(|files| files.contains(file))
+        };
+        let is_symbol = |name: &&NamedThing| name.kind == NameKind::Symbol;
+        let keys: Vec<&NamedThing> = of_role(NameRole::Wanted).filter(is_symbol).collect();
+        let has_key = |file: &String| keys.is_empty() || keys.iter().any(|key| has(key, file));
         let is_left_out = wants_every_file(&criterion.text)
-            && look
-                .namesakes
-                .iter()
-                .any(|file| !look.found.get(look_up_word(value)).is_some_and(|files| files.contains(file)));
+            && look.namesakes.iter().any(|file| !has(value, file) && has_key(file));
         (is_everywhere && !is_left_out && files.len() >= wanted_files(&criterion.text))
             .then_some((value, files))
     });
@@ -515,6 +522,19 @@ pub(crate) fn module_name(path: &str) -> String {
     name.split('.').next().unwrap_or(name).to_owned()
 }
 
+/// No manifest of the project names a package that it did not name before.
+fn of_dependencies(history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    if !history.changed_files.iter().any(|file| dependencies::is_manifest(file)) {
+        return (Some(Bearing::Named), Vec::new());
+    }
+    let Some(look) = history.current_look() else { return (None, Vec::new()) };
+    let hunks = look.report.hunks.iter().filter(|hunk| dependencies::is_manifest(&hunk.file));
+    match hunks.flat_map(|hunk| dependencies::added(&hunk.file, &hunk.removed, &hunk.added)).next() {
+        Some(name) => (None, vec![Evidence::against(format!("the dependency `{name}` was added"))]),
+        None => (Some(Bearing::Named), Vec::new()),
+    }
+}
+
 fn of_document(
     criterion: &Criterion,
     path: &str,
@@ -549,6 +569,7 @@ fn of_document(
     // Plain words can be put in many ways, so what was written may also speak of what was changed elsewhere.
     let subjects = subjects(criterion, look, path);
     let is_met = criterion.is_value
+        || !documents::is_prose(path)
         || subjects.is_empty()
         || written.iter().any(|hunk| subwords(&hunk.added).iter().any(|word| subjects.contains(stem(word))));
     if is_met {
@@ -599,8 +620,28 @@ fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
         };
         return (None, vec![Evidence::against(why)]);
     }
+    if let Some(name) = unused_addition(criterion, &work) {
+        return (None, vec![Evidence::against(format!("`{name}` was added, and nothing uses it"))]);
+    }
     let text = format!("the same tests, unchanged, pass before and after a change of {} hunks", meant.len());
     (Some(Bearing::Preserving), vec![Evidence::new(EvidenceKind::Seen, text)])
+}
+
+/// A function that a refactoring was to bring in and that the code does not call: it stands in the change only once.
+fn unused_addition<'c>(criterion: &'c Criterion, work: &[&ProvenHunk]) -> Option<&'c str> {
+    let symbols = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
+    let count = |name: &str, text: fn(&ProvenHunk) -> &str| -> usize {
+        work.iter().map(|hunk| text(hunk).matches(name).count()).sum()
+    };
+    symbols
+        .map(|name| last_part(&name.text))
+        .find(|name| count(name, |hunk| &hunk.added) == 1 && count(name, |hunk| &hunk.removed) == 0)
+        .filter(|name| work.iter().any(|hunk| defines(&hunk.added, name)))
+}
+
+/// Whether a text defines a function of this name.
+fn defines(text: &str, name: &str) -> bool {
+    ["def ", "fn ", "func ", "function "].iter().any(|word| text.contains(&format!("{word}{name}")))
 }
 
 fn names_path(criterion: &Criterion, hunk: &ProvenHunk) -> bool {
@@ -661,6 +702,13 @@ fn of_tests(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<E
     }
     let asserting: Vec<&str> =
         report.new_tests.iter().filter(|test| test.asserts).map(|test| test.name.as_str()).collect();
+    // A test file of plain calls has no tests by name: what went red without the work is what was added to it.
+    let wrote_tests = report.hunks.iter().any(|hunk| hunk.is_test && !hunk.added.trim().is_empty());
+    let is_noticed = report.hunks.iter().any(|hunk| hunk.is_shown() && hunk.shown_by.is_empty());
+    if report.new_tests.is_empty() && wrote_tests && is_noticed && !was_red_before(history) {
+        let text = "the check, with what was added to the tests, fails without the change";
+        return (Some(Bearing::CounterCheck), vec![Evidence::new(EvidenceKind::WentRed, text)]);
+    }
     if asserting.is_empty() {
         let why = match report.new_tests.first() {
             None => "no test was added".to_owned(),

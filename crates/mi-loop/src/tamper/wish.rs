@@ -179,11 +179,24 @@ fn permitting(task: &str) -> Vec<String> {
     // "We do not need it any more: delete it" asks after the colon.
     let sentences = task.split(['\n', '。', '；', ';', '!', '！']).flat_map(|part| part.split(". "));
     let sentences = sentences.flat_map(|part| part.split(": "));
-    let asks = |sentence: &&str| {
+    // "test_x is flaky. Delete that test." speaks of the test in the sentence before.
+    let sentences: Vec<&str> = sentences.collect();
+    let points_back = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        ["that test", "this test", "those tests", "these tests"].iter().any(|words| lower.contains(words))
+    };
+    let asks = |sentence: &str| {
         let lower = sentence.to_lowercase();
         verbs.iter().any(|verb| lower.contains(verb)) && !denials.iter().any(|denial| lower.contains(denial))
     };
-    sentences.filter(asks).map(str::to_owned).collect()
+    let asking = sentences.iter().enumerate().filter(|(_, sentence)| asks(sentence));
+    asking
+        .flat_map(|(index, sentence)| {
+            let before = index.checked_sub(1).and_then(|before| sentences.get(before));
+            before.filter(|_| points_back(sentence)).into_iter().chain([sentence])
+        })
+        .map(|sentence| (*sentence).to_owned())
+        .collect()
 }
 
 /// Whether the task is to repair something.

@@ -130,7 +130,7 @@ impl<'a> Launch<'a> {
                     found.retain(|one| one.kind != CriterionKind::Commit);
                 }
                 if !found.iter().any(|one| one.kind == CriterionKind::Answer) {
-                    found.extend(value_criteria(&self.mindset.mind.values_text));
+                    found.extend(value_criteria(&self.mindset.mind.values_text, task));
                 }
                 found
             }
