@@ -158,7 +158,10 @@ pub fn criteria(task: &str) -> Vec<Criterion> {
 fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
     let mut joined: Vec<Criterion> = Vec::new();
     for one in found {
-        let Some(last) = joined.last_mut().filter(|_| one.kind == CriterionKind::Work) else {
+        // "Behaviour stays the same" names nothing that could be looked at by itself.
+        let is_assurance = one.kind == CriterionKind::Preserving && !parts::begins_wish(&one.text);
+        let is_joined = one.kind == CriterionKind::Work || is_assurance;
+        let Some(last) = joined.last_mut().filter(|_| is_joined) else {
             joined.push(one);
             continue;
         };
@@ -184,7 +187,7 @@ fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
                 last.join(&one);
             }
             CriterionKind::Work | CriterionKind::Preserving | CriterionKind::Renamed { .. }
-                if names_nothing =>
+                if names_nothing && !parts::begins_wish(&one.text) =>
             {
                 last.join(&one)
             }
@@ -208,6 +211,7 @@ fn join_dependent(found: Vec<Criterion>) -> Vec<Criterion> {
                 last.join(&one);
                 last.names.extend(one.names.into_iter().filter(|name| name.kind == NameKind::Path));
             }
+            _ if is_assurance => joined.push(one),
             CriterionKind::Work if is_place => {
                 let inherited = last.names.iter().filter(|name| name.kind != NameKind::Path).cloned();
                 let names = inherited

@@ -29,7 +29,8 @@ use crate::{
 
 /// The proof of every criterion, in their order.
 pub fn prove(criteria: &[Criterion], history: &History) -> Vec<Proof> {
-    let mut proofs: Vec<Proof> = criteria.iter().map(|criterion| prove_one(criterion, history)).collect();
+    let mut proofs: Vec<Proof> =
+        criteria.iter().map(|criterion| prove_one(criterion, criteria, history)).collect();
     if let Some(evidence) = unchecked_code(criteria, history) {
         for proof in proofs.iter_mut().filter(|proof| proof.level >= ProofLevel::Observed) {
             (proof.level, proof.bearing) = (ProofLevel::Claimed, None);
@@ -79,7 +80,7 @@ pub fn is_observed(proofs: &[Proof]) -> bool {
     !proofs.is_empty() && proofs.iter().all(|proof| proof.level >= ProofLevel::Observed)
 }
 
-fn prove_one(criterion: &Criterion, history: &History) -> Proof {
+fn prove_one(criterion: &Criterion, criteria: &[Criterion], history: &History) -> Proof {
     let standing = standing(criterion, history);
     let (level, mut evidence) = match standing {
         Standing::Holds(evidence) => weighed(criterion, history, evidence),
@@ -98,7 +99,7 @@ fn prove_one(criterion: &Criterion, history: &History) -> Proof {
         };
     }
     if level >= ProofLevel::Observed {
-        let (bearing, reasons) = bearing::of(criterion, history);
+        let (bearing, reasons) = bearing::of(criterion, criteria, history);
         proof.bearing = bearing;
         evidence.extend(reasons);
     }
@@ -330,6 +331,12 @@ fn by_written_lines(path: &str, says: &[String], no_longer: &[String], history: 
     Standing::HoldsWithoutTests(vec![seen(format!("`{path}` was changed"))])
 }
 
+/// A few words without a number, a name or a quotation answer nothing: "Done.", "OK".
+fn says_too_little(message: &str) -> bool {
+    let is_telling = |char: char| char.is_ascii_digit() || "`\"'_./".contains(char) || !char.is_ascii();
+    message.split_whitespace().count() < 4 && !message.trim_end_matches('.').contains(is_telling)
+}
+
 fn by_answer(history: &History) -> Standing {
     if history.has_changed() {
         return open("the task only asks, and files of the project were changed");
@@ -339,9 +346,7 @@ fn by_answer(history: &History) -> Standing {
         _ if admission(&history.last_message).is_some() => {
             open("the last message says that the answer is not complete")
         }
-        message if claims_done(message) && message.split_whitespace().count() < 4 => {
-            open("the last message does not answer")
-        }
+        message if says_too_little(message) => open("the last message does not answer"),
         message if promises_answer(message) => open("the last message only promises an answer"),
         _ => Standing::HoldsWithoutTests(vec![seen("the last message answers; nothing was changed")]),
     }

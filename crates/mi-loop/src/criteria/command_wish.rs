@@ -168,7 +168,8 @@ fn printed_text(text: &str, command: &str) -> Option<String> {
     };
     let found = pieces.into_iter().next().or(quoted).or_else(plain)?;
     let lower = found.to_lowercase();
-    if ["nothing", "no output", "nichts", "nada", "rien"].iter().any(|start| lower.starts_with(start)) {
+    let is_printed = ["print", "output", "打印", "输出"].iter().any(|word| verb.contains(word));
+    if is_printed && ["nothing", "no output"].iter().any(|start| lower.starts_with(start)) {
         return Some(String::new());
     }
     let is_vague =

@@ -88,7 +88,7 @@ const FAILING: [&str; 50] = [
     "現在",
 ];
 /// Words of obligation: a sentence that has one says what is wanted, whatever else it tells.
-const OBLIGING: [&str; 34] = [
+const OBLIGING: [&str; 33] = [
     "expected",
     "i'd expect",
     "would like",
@@ -104,8 +104,7 @@ const OBLIGING: [&str; 34] = [
     "shall",
     "has to",
     "have to",
-    "needs",
-    "need to",
+    "need",
     "ought",
     "want",
     "please",
@@ -149,7 +148,7 @@ pub(super) fn set_roles(text: &str, names: &mut [NamedThing]) {
         let is_all = |role: NameRole| roles.iter().all(|one| *one == role);
         name.role = match roles.first() {
             Some(NameRole::Replaced) if is_all(NameRole::Replaced) => NameRole::Replaced,
-            _ if roles.iter().all(|role| *role != NameRole::Wanted) => NameRole::Symptom,
+            _ if roles.iter().all(|role| *role != NameRole::Wanted) => NameRole::Context,
             _ => NameRole::Wanted,
         };
     }
@@ -179,7 +178,14 @@ fn role_at(text: &str, at: usize, length: usize) -> NameRole {
     {
         return NameRole::Replaced;
     }
-    if is_symptom(sentence_around(text, at, length)) { NameRole::Symptom } else { NameRole::Wanted }
+    // "The version of package.json" says where something comes from.
+    if ["of", "von", "de"].iter().any(|word| ends_with(word))
+        && text[at..].contains('.')
+        && !text[at..at + length].contains('(')
+    {
+        return NameRole::Context;
+    }
+    if is_symptom(sentence_around(text, at, length)) { NameRole::Context } else { NameRole::Wanted }
 }
 
 /// The sentence that holds a place; a dot inside a name or number ends none.
@@ -208,7 +214,7 @@ mod tests {
     /// What is replaced, and what is only reported, is told from what is wanted.
     #[test]
     fn roles_follow_from_the_words_around_a_name() {
-        use NameRole::{Replaced, Symptom, Wanted};
+        use NameRole::{Context, Replaced, Wanted};
         for (text, name, expected) in [
             ("it must be `acme start`, not `acme run`", "acme run", Replaced),
             ("it must be `acme start`, not `acme run`", "acme start", Wanted),
@@ -216,8 +222,8 @@ mod tests {
             ("the background should be #0a7d32 instead of #c00", "#0a7d32", Wanted),
             ("bump `lib` from `1.2.0` to `1.3.0`", "1.2.0", Replaced),
             ("用 `tabs` 而不是 `spaces`", "spaces", Replaced),
-            ("thread 'main' panicked at src/lib.rs:3. It should return None", "main", Symptom),
-            ("Invoices are printed as 'Total: 12.5' and customers complain", "Total: 12.5", Symptom),
+            ("thread 'main' panicked at src/lib.rs:3. It should return None", "main", Context),
+            ("Invoices are printed as 'Total: 12.5' and customers complain", "Total: 12.5", Context),
             ("`parse()` crashes on commas. `parse()` must accept them", "parse", Wanted),
             ("print 'no such user'", "no such user", Wanted),
         ] {

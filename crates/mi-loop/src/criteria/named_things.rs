@@ -27,8 +27,8 @@ pub enum NameRole {
     Wanted,
     /// Something else takes its place: "instead of X", "not X".
     Replaced,
-    /// It is part of a report of what goes wrong today.
-    Symptom,
+    /// It is part of a report of what goes wrong today, or something is taken from it.
+    Context,
 }
 
 impl NameRole {

@@ -389,20 +389,23 @@ fn cut(sentence: &str) -> Vec<(&str, &str)> {
     found
 }
 
+/// What stands between two wishes and belongs to neither.
+const FILLERS: [&str; 8] =
+    ["while you are at it", "while you're at it", "while at it", "also", "please", "then", "dann", "auch"];
+
+/// Whether a part begins with a verb of wishing and goes on long enough to mean something alone: not "fix it".
+pub(super) fn begins_wish(piece: &str) -> bool {
+    let lower = piece.to_lowercase();
+    let rest = FILLERS.iter().find_map(|filler| lower.strip_prefix(filler)).unwrap_or(&lower).trim_start();
+    let words: Vec<&str> =
+        rest.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.len() > 4 && words.first().is_some_and(|first| WISHING.contains(first))
+}
+
 /// Whether a piece after a conjunction is a wish of its own: it begins with a verb of wishing, or names a file of its own.
 fn stands_alone(piece: &str) -> bool {
     let lower = piece.to_lowercase();
-    let fillers = [
-        "while you are at it",
-        "while you're at it",
-        "while at it",
-        "also",
-        "please",
-        "then",
-        "dann",
-        "auch",
-    ];
-    let lower = fillers.iter().find_map(|filler| lower.strip_prefix(filler)).unwrap_or(&lower).trim_start();
+    let lower = FILLERS.iter().find_map(|filler| lower.strip_prefix(filler)).unwrap_or(&lower).trim_start();
     let first = lower.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
     let is_verb = WISHING.contains(&first) || WISHING_CJK.iter().any(|verb| piece.starts_with(verb));
     if goal_id_alone(piece) {

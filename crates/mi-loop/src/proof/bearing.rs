@@ -18,7 +18,11 @@ use crate::{
 const LISTED: usize = 6;
 
 /// The bearing of the evidence on a criterion, and what it stands on or lacks.
-pub(super) fn of(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+pub(super) fn of(
+    criterion: &Criterion,
+    criteria: &[Criterion],
+    history: &History,
+) -> (Option<Bearing>, Vec<Evidence>) {
     match &criterion.kind {
         CriterionKind::Checks
         | CriterionKind::Command(_)
@@ -29,7 +33,7 @@ pub(super) fn of(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
         | CriterionKind::Untouched(_) => (Some(Bearing::Named), Vec::new()),
         CriterionKind::NoNewDependencies => of_dependencies(history),
         CriterionKind::FileGone(path) => of_deletion(path, history),
-        CriterionKind::Document { path, says, .. } => of_document(criterion, path, says, history),
+        CriterionKind::Document { path, says, .. } => of_document(criterion, criteria, path, says, history),
         CriterionKind::Work => of_work(criterion, history),
         CriterionKind::Preserving => of_preserving(criterion, history),
         CriterionKind::Renamed { from, to } => of_renaming(from, to, history),
@@ -64,7 +68,10 @@ fn of_work(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Ev
         return (None, vec![Evidence::against(left)]);
     }
     if is_change_of_tests(look) && speaks_of_tests(&criterion.text) {
-        return of_tests(criterion, history);
+        return match removed_test(criterion, look) {
+            Some(evidence) => (Some(Bearing::Named), vec![evidence]),
+            None => of_tests(criterion, history),
+        };
     }
     if let Some(evidence) = formatted(criterion, look) {
         return (Some(Bearing::Named), vec![evidence]);
@@ -104,6 +111,20 @@ fn is_change_of_tests(look: &ChangeLook) -> bool {
 fn speaks_of_tests(text: &str) -> bool {
     let lower = text.to_lowercase();
     ["test", "prueba", "测试", "テスト"].iter().any(|word| lower.contains(word))
+}
+
+/// A test that was to go is gone.
+fn removed_test(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
+    let lower = criterion.text.to_lowercase();
+    if !REMOVES.iter().any(|verb| lower.contains(verb)) {
+        return None;
+    }
+    let mut names = criterion.names.iter().filter(|name| name.kind == NameKind::Symbol);
+    let gone = names.find(|name| {
+        look.found.get(look_up_word(name)).is_some_and(Vec::is_empty)
+            && look.report.hunks.iter().any(|hunk| hunk.removed.contains(last_part(&name.text)))
+    })?;
+    Some(Evidence::new(EvidenceKind::Seen, format!("`{}` is gone", gone.text)))
 }
 
 /// A change of nothing but formatting, where that is what was asked for.
@@ -278,7 +299,8 @@ fn speaks_of(criterion: &Criterion, hunk: &ProvenHunk, look: &ChangeLook) -> boo
     let is_source = |name: &&&NamedThing| {
         !documents::is_document(&name.text) && !crate::project::is_test_file(&name.text)
     };
-    let (symbols, paths) = (of_kind(NameKind::Symbol), of_kind(NameKind::Path));
+    let (symbols, mut paths) = (of_kind(NameKind::Symbol), of_kind(NameKind::Path));
+    paths.retain(|name| name.role == NameRole::Wanted);
     let sources: Vec<&&NamedThing> = paths.iter().filter(is_source).collect();
     let is_there = sources.is_empty() || sources.iter().any(|name| is_below(&hunk.file, &name.text));
     if !symbols.is_empty() {
@@ -417,7 +439,9 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
     let set = of_role(NameRole::Wanted).find_map(|value| {
         let counts = |hunk: &&ProvenHunk| match hunk.kind {
             HunkKind::Configuration | HunkKind::Documentation => true,
-            HunkKind::Behaviour => value.kind == NameKind::Value && !paths.is_empty(),
+            HunkKind::Behaviour => {
+                value.kind == NameKind::Value && !paths.is_empty() && is_markup(&hunk.file)
+            }
             HunkKind::Comment | HunkKind::Formatting | HunkKind::DeadCode => false,
         };
         let sets = |hunk: &&ProvenHunk| {
@@ -449,6 +473,15 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
     }
     let files: Vec<&str> = files.into_iter().take(LISTED).collect();
     Some(Evidence::new(EvidenceKind::Seen, format!("{} now has `{}`", files.join(", "), value.text)))
+}
+
+/// Whether a file is looked at rather than run, so that few projects have checks for it.
+fn is_markup(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    let is_settings = ["rc", "config", "profile"].iter().any(|end| name.ends_with(end));
+    is_settings
+        || ["css", "scss", "less", "html", "htm", "svg", "xml", "csv", "txt", "tmpl", "po"].contains(&ending)
 }
 
 /// Whether a hunk adds a text in a line that is no comment.
@@ -537,12 +570,17 @@ fn of_dependencies(history: &History) -> (Option<Bearing>, Vec<Evidence>) {
 
 fn of_document(
     criterion: &Criterion,
+    criteria: &[Criterion],
     path: &str,
     says: &[String],
     history: &History,
 ) -> (Option<Bearing>, Vec<Evidence>) {
-    let Some(look) = history.current_look().filter(|look| !look.report.hunks.is_empty()) else {
-        return (Some(Bearing::Named), Vec::new());
+    let is_comment_likely = !documents::is_prose(path) && !says.is_empty();
+    let look = match history.current_look() {
+        Some(look) if !look.report.hunks.is_empty() => look,
+        // Whether a text stands in a comment of a file that a program reads is told by the change.
+        None if is_comment_likely => return (None, Vec::new()),
+        _ => return (Some(Bearing::Named), Vec::new()),
     };
     let symbols: Vec<&NamedThing> =
         criterion.names.iter().filter(|name| name.kind == NameKind::Symbol).collect();
@@ -552,6 +590,16 @@ fn of_document(
             || hunk.file.to_lowercase().starts_with(&path.to_lowercase())
     };
     let written: Vec<&ProvenHunk> = look.report.hunks.iter().filter(is_about).collect();
+    let is_added = |text: &String| written.iter().any(|hunk| has_outside_comments(hunk, text));
+    if !documents::is_prose(path) && !says.is_empty() && !written.is_empty() && !says.iter().any(is_added) {
+        return (
+            None,
+            vec![Evidence::against(format!(
+                "`{path}` was changed, but not where it has `{}`",
+                says.join("`, `")
+            ))],
+        );
+    }
     if !says.is_empty() || written.is_empty() {
         return (Some(Bearing::Named), Vec::new());
     }
@@ -567,9 +615,9 @@ fn of_document(
         return (None, vec![Evidence::against(text)]);
     }
     // Plain words can be put in many ways, so what was written may also speak of what was changed elsewhere.
-    let subjects = subjects(criterion, look, path);
+    let subjects = subjects(criterion, criteria, look, path);
     let is_met = criterion.is_value
-        || !documents::is_prose(path)
+        || !documents::is_document(path) && path != documents::ANY_DOCUMENT
         || subjects.is_empty()
         || written.iter().any(|hunk| subwords(&hunk.added).iter().any(|word| subjects.contains(stem(word))));
     if is_met {
@@ -582,7 +630,12 @@ fn of_document(
 }
 
 /// The stems of what a document may have to speak of: the criterion's plain words, and the names in the rest of the change.
-fn subjects(criterion: &Criterion, look: &ChangeLook, path: &str) -> BTreeSet<String> {
+fn subjects(
+    criterion: &Criterion,
+    criteria: &[Criterion],
+    look: &ChangeLook,
+    path: &str,
+) -> BTreeSet<String> {
     let plain =
         criterion.names.iter().filter(|name| name.kind == NameKind::Word).map(|name| name.text.clone());
     let plain: Vec<String> = plain.filter(|word| !path.to_lowercase().contains(word.as_str())).collect();
@@ -593,7 +646,10 @@ fn subjects(criterion: &Criterion, look: &ChangeLook, path: &str) -> BTreeSet<St
     if changed.is_empty() && plain.is_empty() {
         return BTreeSet::new();
     }
-    plain.iter().chain(&changed).map(|word| stem(word).to_owned()).collect()
+    let is_code = |name: &&NamedThing| matches!(name.kind, NameKind::Symbol | NameKind::Value);
+    let task =
+        criteria.iter().flat_map(|one| &one.names).filter(is_code).flat_map(|name| subwords(&name.text));
+    plain.into_iter().chain(changed).chain(task).map(|word| stem(&word).to_owned()).collect()
 }
 
 fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, Vec<Evidence>) {
@@ -620,11 +676,35 @@ fn of_preserving(criterion: &Criterion, history: &History) -> (Option<Bearing>, 
         };
         return (None, vec![Evidence::against(why)]);
     }
+    if let Some(missing) = missing_target(criterion, &work) {
+        return (None, vec![Evidence::against(missing)]);
+    }
     if let Some(name) = unused_addition(criterion, &work) {
         return (None, vec![Evidence::against(format!("`{name}` was added, and nothing uses it"))]);
     }
     let text = format!("the same tests, unchanged, pass before and after a change of {} hunks", meant.len());
     (Some(Bearing::Preserving), vec![Evidence::new(EvidenceKind::Seen, text)])
+}
+
+/// "Split f() into a() and b()" without a new b(), "move f into m.py" with f still where it was.
+fn missing_target(criterion: &Criterion, work: &[&ProvenHunk]) -> Option<String> {
+    let text = &criterion.text;
+    let lower = text.to_lowercase();
+    let at = lower.find(" into ").filter(|_| lower.len() == text.len());
+    let is_target = |name: &&NamedThing| {
+        name.kind == NameKind::Symbol && at.is_some_and(|at| text[at..].contains(&format!("{}(", name.text)))
+    };
+    let is_new = |name: &str| work.iter().any(|hunk| defines(&hunk.added, name));
+    if let Some(name) = criterion.names.iter().filter(is_target).find(|name| !is_new(last_part(&name.text))) {
+        return Some(format!("`{}` was not brought in", name.text));
+    }
+    let is_name = |char: char| char.is_alphanumeric() || "_.:".contains(char);
+    let words = lower.strip_prefix("move ").map(|_| text["move ".len()..].split(|char: char| !is_name(char)));
+    let moved =
+        words?.find(|word| !word.is_empty() && !["the", "function", "class", "method"].contains(word))?;
+    let is_taken_out = work.iter().any(|hunk| defines(&hunk.removed, last_part(moved)));
+    let is_copied = work.iter().any(|hunk| defines(&hunk.added, last_part(moved)));
+    (is_copied && !is_taken_out).then(|| format!("`{moved}` was copied, not moved"))
 }
 
 /// A function that a refactoring was to bring in and that the code does not call: it stands in the change only once.
@@ -641,7 +721,12 @@ fn unused_addition<'c>(criterion: &'c Criterion, work: &[&ProvenHunk]) -> Option
 
 /// Whether a text defines a function of this name.
 fn defines(text: &str, name: &str) -> bool {
-    ["def ", "fn ", "func ", "function "].iter().any(|word| text.contains(&format!("{word}{name}")))
+    ["def ", "fn ", "func ", "function ", "class ", "const ", "let ", "static ", "local "]
+        .iter()
+        .any(|word| text.contains(&format!("{word}{name}")))
+        || text
+            .lines()
+            .any(|line| line.trim_start().starts_with(&format!("{name}(")) && line.trim_end().ends_with('{'))
 }
 
 fn names_path(criterion: &Criterion, hunk: &ProvenHunk) -> bool {

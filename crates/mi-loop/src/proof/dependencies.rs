@@ -19,8 +19,15 @@ pub(super) fn is_manifest(path: &str) -> bool {
 /// The packages that the added lines of a manifest name and the removed ones do not.
 pub(super) fn added(path: &str, removed: &str, added: &str) -> Vec<String> {
     let file = path.rsplit('/').next().unwrap_or(path);
-    let before: Vec<String> = removed.lines().filter_map(|line| package(file, line)).collect();
-    added.lines().filter_map(|line| package(file, line)).filter(|name| !before.contains(name)).collect()
+    // Objects in one line are taken apart: `"dependencies": { "a": "^1", "b": "^2" }`.
+    let is_json = file.ends_with(".json");
+    let packages = |text: &str| -> Vec<String> {
+        let entries =
+            text.lines().flat_map(|line| line.split(move |char: char| is_json && "{},".contains(char)));
+        entries.filter_map(|entry| package(file, entry)).collect()
+    };
+    let before = packages(removed);
+    packages(added).into_iter().filter(|name| !before.contains(name)).collect()
 }
 
 /// The package that one line of a manifest names.
@@ -100,6 +107,7 @@ mod tests {
             ("package.json", "  \"version\": \"1.0.0\",\n", "  \"version\": \"1.1.0\",\n", vec![]),
             ("a/package.json", "\"x\": \"^1.0.0\"\n", "\"x\": \"^2.0.0\"\n", vec![]),
             ("package.json", "", "    \"lint\": \"eslint .\"\n", vec![]),
+            ("package.json", "", "\"dependencies\": { \"a\": \"^9.0.0\", \"b\": \"1\" },\n", vec!["a", "b"]),
             ("Cargo.toml", "", "serde = { version = \"1\" }\nrand = \"0.9\"\n", vec!["serde", "rand"]),
             ("Cargo.toml", "version = \"0.1.0\"\n", "version = \"0.2.0\"\n", vec![]),
             ("requirements.txt", "flask==2\n", "flask==3\nredis>=5 # cache\n", vec!["redis"]),
