@@ -49,7 +49,7 @@ fn find_in(words: &[&str], depth: usize, found: &mut Vec<String>) {
         for words in made::with_printed_words(&analysis) {
             find_in(&words.iter().map(String::as_str).collect::<Vec<_>>(), depth + 1, found);
         }
-        if found.is_empty() && analysis.reasons.iter().any(|reason| reason.contains("too ")) {
+        if found.is_empty() && analysis.exceeds_limits {
             found.extend(find_loosely(&script));
         }
         found.truncate(1);

@@ -47,6 +47,7 @@ pub enum Next {
 pub fn decide(view: &View<'_>) -> Decided {
     let rules = [
         proven,
+        changed_instead_of_answering,
         weakened_check,
         failed_check,
         gives_up,
@@ -60,7 +61,24 @@ pub fn decide(view: &View<'_>) -> Decided {
 }
 
 fn proven(view: &View<'_>) -> Option<Decided> {
-    is_proven(view.proof).then(|| decided(Next::Done, "every criterion is shown".to_owned(), "decide.proven"))
+    let is_accepted = view.proof.iter().any(|proof| proof.bearing == Some(mi_model::Bearing::Accepted));
+    let reason =
+        if is_accepted { "every criterion is shown or accepted by you" } else { "every criterion is shown" };
+    is_proven(view.proof).then(|| decided(Next::Done, reason.to_owned(), "decide.proven"))
+}
+
+/// The task only asks, and files were changed: they are taken back before anything else.
+fn changed_instead_of_answering(view: &View<'_>) -> Option<Decided> {
+    let only_asks = view.criteria.iter().any(|criterion| criterion.kind == CriterionKind::Answer);
+    (only_asks && view.history.has_changed()).then(|| {
+        let files: Vec<&str> = view.history.changed_files.iter().take(5).map(String::as_str).collect();
+        let input = format!(
+            "I only asked; nothing was to be changed. Take back what you changed ({}), then answer in your last message: {}",
+            files.join(", "),
+            first_line(view.task)
+        );
+        decided(Next::Send(input), "the task only asks, and files were changed".to_owned(), "decide.only_asked")
+    })
 }
 
 /// A check that was made easier is put back before anything else counts.

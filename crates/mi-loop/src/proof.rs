@@ -334,7 +334,8 @@ fn by_written_lines(path: &str, says: &[String], no_longer: &[String], history: 
 /// A few words without a number, a name or a quotation answer nothing: "Done.", "OK".
 fn says_too_little(message: &str) -> bool {
     let is_telling = |char: char| char.is_ascii_digit() || "`\"'_./".contains(char) || !char.is_ascii();
-    message.split_whitespace().count() < 4 && !message.trim_end_matches('.').contains(is_telling)
+    let words = message.split_whitespace().count();
+    (words < 3 || words < 4 && claims_done(message)) && !message.trim_end_matches('.').contains(is_telling)
 }
 
 fn by_answer(history: &History) -> Standing {

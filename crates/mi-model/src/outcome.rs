@@ -195,6 +195,14 @@ impl Proof {
             Some(_) => self.level >= ProofLevel::Observed,
         }
     }
+
+    /// The level in a word for people. What the person accepted was judged by nobody else.
+    pub fn level_word(&self) -> &'static str {
+        match self.bearing {
+            Some(Bearing::Accepted) => "accepted",
+            _ => self.level.as_str(),
+        }
+    }
 }
 
 /// Who made a decision.

@@ -28,7 +28,7 @@ mod table;
 mod tree;
 mod words;
 
-pub use engine::{Detail, Engine, Refusal, RestoreError, Verdict};
+pub use engine::{DecisionTrace, Detail, Engine, Refusal, RestoreError, TraceKind, TraceLine, Verdict};
 pub use event::LONGEST_LINE;
 pub use expr::Value;
 pub use load::{Loaded, check, load};

@@ -14,7 +14,7 @@ pub(super) fn read(walker: &mut Walker, text: &str, context: Context) {
     let text = &text[..text.floor_char_boundary(super::MAX_SCRIPT_BYTES)];
     for words in split(text) {
         if walker.analysis.commands.len() >= super::MAX_COMMANDS {
-            return walker.doubt("too many commands");
+            return walker.doubt_limit("too many commands");
         }
         let start = words.iter().position(|word| !is_prefix(word)).unwrap_or(words.len());
         let words: Vec<Word> = words[start..].iter().map(Word::exact).collect();

@@ -25,6 +25,8 @@ pub struct RiskFinding {
     pub severity: Severity,
     /// The command on one line, clipped.
     pub command: String,
+    /// Where the command, and each that reads the same, is among those of the analysis.
+    pub places: Vec<usize>,
     pub why: String,
     /// The effect leaves this machine.
     pub external: bool,
@@ -37,6 +39,7 @@ const MAX_COMMAND_BYTES: usize = 200;
 pub fn risk(analysis: &Analysis) -> Vec<RiskFinding> {
     let mut findings = Findings::default();
     for (index, command) in analysis.commands.iter().enumerate() {
+        findings.place = index;
         findings.stays_here = loopback::stays_here(command);
         rows::find(command, &mut findings);
         deletion::find(analysis, command, &mut findings);
@@ -55,6 +58,8 @@ pub fn risk(analysis: &Analysis) -> Vec<RiskFinding> {
 #[derive(Default)]
 struct Findings {
     found: Vec<RiskFinding>,
+    /// Where the command that is looked at is among all.
+    place: usize,
     /// The command that is looked at talks to this machine alone.
     stays_here: bool,
 }
@@ -82,16 +87,24 @@ impl Findings {
             text.truncate(text.floor_char_boundary(MAX_COMMAND_BYTES));
             text.push('…');
         }
-        let finding = RiskFinding { category, severity, command: text, why: why.into(), external };
+        let places = vec![self.place];
+        let finding = RiskFinding { category, severity, command: text, places, why: why.into(), external };
         match self
             .found
             .iter_mut()
             .find(|known| known.category == category && known.command == finding.command)
         {
-            Some(known) if known.severity < severity => {
-                *known = RiskFinding { external: known.external || external, ..finding }
+            Some(known) => {
+                let (is_external, mut places) =
+                    (known.external || external, std::mem::take(&mut known.places));
+                if !places.contains(&self.place) {
+                    places.push(self.place);
+                }
+                if known.severity < severity {
+                    *known = finding;
+                }
+                (known.external, known.places) = (is_external, places);
             }
-            Some(known) => known.external |= external,
             None => self.found.push(finding),
         }
     }

@@ -272,7 +272,7 @@ impl Walker {
     /// Adds a command as it stands; gives its index.
     pub(super) fn push(&mut self, parts: Parts, context: Context, scope: &Scope) -> Option<usize> {
         if self.analysis.commands.len() >= MAX_COMMANDS {
-            self.doubt("too many commands");
+            self.doubt_limit("too many commands");
             return None;
         }
         let mut words = parts.words.into_iter();
@@ -304,7 +304,7 @@ impl Walker {
         let input = input_of(&parts.redirects).unwrap_or(input);
         let Some(index) = self.push(parts, context, scope) else { return };
         if context.depth > super::MAX_DEPTH {
-            return self.doubt("scripts are nested too deep");
+            return self.doubt_limit("scripts are nested too deep");
         }
         for assignment in &assignments {
             self.environment(assignment, context.inside(Via::Text, Some(index)), scope);

@@ -11,6 +11,8 @@ pub struct Analysis {
     pub understood: bool,
     /// Why it is not understood; empty if it is.
     pub reasons: Vec<String>,
+    /// It is longer or nested deeper than is read, so that a part of it was not looked at.
+    pub exceeds_limits: bool,
     /// Names that the script defines as functions.
     pub functions: Vec<String>,
 }

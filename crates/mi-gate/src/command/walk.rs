@@ -167,6 +167,12 @@ impl Walker {
         }
     }
 
+    /// Notes that a part of the script was left out because it is too long or nested too deep.
+    pub(super) fn doubt_limit(&mut self, reason: &str) {
+        self.analysis.exceeds_limits = true;
+        self.doubt(reason);
+    }
+
     /// Notes why the script is not understood.
     pub(super) fn doubt(&mut self, reason: impl Into<String>) {
         let reason = reason.into();
@@ -179,10 +185,10 @@ impl Walker {
     pub(super) fn script(&mut self, text: &str, context: Context, scope: &mut Scope) {
         self.read_bytes = self.read_bytes.saturating_add(text.len());
         if context.depth > MAX_DEPTH {
-            return self.doubt("scripts are nested too deep");
+            return self.doubt_limit("scripts are nested too deep");
         }
         if self.read_bytes > MAX_SCRIPT_BYTES {
-            self.doubt("the script is too long");
+            self.doubt_limit("the script is too long");
             return fallback::read(self, text, context);
         }
         if heredocs::is_forged(text) {
@@ -190,7 +196,7 @@ impl Walker {
             return fallback::read(self, text, context);
         }
         if text.matches("<<").nth(MAX_DOCUMENTS).is_some() {
-            self.doubt("too many here-documents");
+            self.doubt_limit("too many here-documents");
         }
         if self.read_by_plain_shell(context) && plain::needs_bash(text) {
             self.doubt("a shell other than bash reads this otherwise");
@@ -220,7 +226,7 @@ impl Walker {
     fn substitution(&mut self, nested: &words::Nested, context: Context, scope: &Scope) {
         self.read_bytes = self.read_bytes.saturating_add(nested.script.len());
         if context.depth > MAX_DEPTH || self.read_bytes > 2 * MAX_SCRIPT_BYTES {
-            return self.doubt("scripts are nested too deep");
+            return self.doubt_limit("scripts are nested too deep");
         }
         let mut scope = scope.clone();
         scope.errexit = false;
@@ -385,7 +391,7 @@ impl Walker {
 
     fn command(&mut self, command: &Command, input: Input, context: Context, scope: &mut Scope) {
         if self.analysis.commands.len() >= MAX_COMMANDS {
-            return self.doubt("too many commands");
+            return self.doubt_limit("too many commands");
         }
         match command {
             Command::Simple(simple) => self.simple(simple, input, context, scope),

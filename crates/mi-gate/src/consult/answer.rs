@@ -51,12 +51,40 @@ pub fn read_answer(text: &str) -> Option<Answer> {
     found
 }
 
+/// What an answer from outside is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Annotation {
+    Passed,
+    PartlyAdopted,
+}
+
+impl Annotation {
+    /// The mark for programs: the seed's words, the same in every language.
+    pub fn mark(self) -> String {
+        self.message().text(Locale::Zh)
+    }
+
+    /// The sentence for people.
+    pub fn message(self) -> Message<'static> {
+        match self {
+            Self::Passed => Message::ReviewPassed,
+            Self::PartlyAdopted => Message::ReviewPartlyAdopted,
+        }
+    }
+}
+
+impl Serialize for Annotation {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.mark())
+    }
+}
+
 /// What was found out about an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
     /// `[外部审查通过]`, `[外部建议已部分采纳]`, or none if nothing of it stands: the seed's marks in every language, so that
     /// programs can rely on them.
-    pub annotation: Option<String>,
+    pub annotation: Option<Annotation>,
     /// Criteria that the answer says are met, with evidence.
     pub met: Vec<String>,
     pub unmet: Vec<String>,
@@ -99,9 +127,9 @@ pub fn check(
         criteria.iter().cloned().partition(|criterion| is_met(answer, criterion));
     let passes = answer.verdict == "pass" && unmet.is_empty() && refused.is_empty();
     let annotation = if passes {
-        Some(Message::ReviewPassed.text(Locale::Zh))
+        Some(Annotation::Passed)
     } else if !kept.is_empty() || !met.is_empty() {
-        Some(Message::ReviewPartlyAdopted.text(Locale::Zh))
+        Some(Annotation::PartlyAdopted)
     } else {
         None
     };
@@ -132,7 +160,7 @@ mod tests {
     fn d_06_good_review_is_annotated_as_passed() {
         let text = r#"Here you are: {"verdict":"pass","criteria":[{"criterion":"Tests pass","met":true,"evidence":"ran"}],"suggestions":[{"file":"a.rs","text":"x"}]}"#;
         let checked = checked(text, &["tests pass"]);
-        assert_eq!(checked.annotation.as_deref(), Some("[外部审查通过]"));
+        assert_eq!(checked.annotation.map(Annotation::mark).as_deref(), Some("[外部审查通过]"));
         assert!(checked.unmet.is_empty() && checked.refused.is_empty());
     }
 

@@ -8,7 +8,7 @@ mod answer;
 
 use serde::Serialize;
 
-pub use answer::{Answer, Checked, CriterionAnswer, Refused, Suggestion, check, read_answer};
+pub use answer::{Annotation, Answer, Checked, CriterionAnswer, Refused, Suggestion, check, read_answer};
 
 /// What the other AI is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

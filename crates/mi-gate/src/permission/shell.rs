@@ -173,11 +173,10 @@ fn forget_paths(fact: &mut Fact) {
 
 fn add_risks(analysis: &Analysis, facts: &mut [Fact]) {
     for finding in risk(analysis) {
-        let start = finding.command.trim_end_matches('…');
-        let is_it = |fact: &&mut Fact| {
-            let shown = |command: &SimpleCommand| command.display_within(start.len() + 4);
-            fact.command.as_ref().is_some_and(|command| shown(command).starts_with(start))
-        };
+        let commands: Vec<&SimpleCommand> =
+            finding.places.iter().filter_map(|place| analysis.commands.get(*place)).collect();
+        let is_it =
+            |fact: &&mut Fact| fact.command.as_ref().is_some_and(|command| commands.contains(&command));
         facts.iter_mut().filter(is_it).for_each(|fact| fact.risks.push(finding.category));
     }
 }

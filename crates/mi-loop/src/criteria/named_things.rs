@@ -255,12 +255,7 @@ fn is_designator(word: &str, token: &str) -> bool {
             && tag.contains('.')
             && tag.chars().all(|char| char.is_ascii_digit() || char == '.')
     });
-    let number = word.split_once('.').is_some_and(|(whole, part)| {
-        [whole, part]
-            .iter()
-            .all(|digits| digits.len() > 1 && digits.chars().all(|char| char.is_ascii_digit()))
-    });
-    colour || tagged || number
+    colour || tagged
 }
 
 /// `packages/a`, `src/util`; not `and/or`.

@@ -158,7 +158,8 @@ pub fn promises_answer(message: &str) -> bool {
 }
 
 /// Marks of code that is not finished.
-const UNFINISHED: [&str; 6] = [
+const UNFINISHED: [&str; 7] = [
+    "new unsupportedoperationexception",
     "todo!(",
     "unimplemented!(",
     "notimplementederror",

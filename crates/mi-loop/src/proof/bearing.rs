@@ -438,9 +438,16 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
     }
     let set = of_role(NameRole::Wanted).find_map(|value| {
         let counts = |hunk: &&ProvenHunk| match hunk.kind {
-            HunkKind::Configuration | HunkKind::Documentation => true,
+            HunkKind::Configuration => !paths.is_empty() || value.kind == NameKind::Value,
+            // What a document says of a symbol shows nothing about the symbol.
+            HunkKind::Documentation => !paths.is_empty() || of_role(NameRole::Replaced).next().is_some(),
             HunkKind::Behaviour => {
-                value.kind == NameKind::Value && !paths.is_empty() && is_markup(&hunk.file)
+                value.kind == NameKind::Value
+                    && !paths.is_empty()
+                    && (is_markup(&hunk.file)
+                        || has_only_another_value(hunk)
+                        // A whole line that was given as it is to be.
+                        || value.is_code && value.text.contains(' '))
             }
             HunkKind::Comment | HunkKind::Formatting | HunkKind::DeadCode => false,
         };
@@ -457,7 +464,8 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
         let is_symbol = |name: &&NamedThing| name.kind == NameKind::Symbol;
         let keys: Vec<&NamedThing> = of_role(NameRole::Wanted).filter(is_symbol).collect();
         let has_key = |file: &String| keys.is_empty() || keys.iter().any(|key| has(key, file));
-        let is_left_out = wants_every_file(&criterion.text)
+        let is_left_out = wanted_files(&criterion.text) == 0
+            && wants_every_file(&criterion.text)
             && look.namesakes.iter().any(|file| !has(value, file) && has_key(file));
         (is_everywhere && !is_left_out && files.len() >= wanted_files(&criterion.text))
             .then_some((value, files))
@@ -475,6 +483,25 @@ fn value_set(criterion: &Criterion, look: &ChangeLook) -> Option<Evidence> {
     Some(Evidence::new(EvidenceKind::Seen, format!("{} now has `{}`", files.join(", "), value.text)))
 }
 
+/// Whether a hunk is the same code with another number or text in quotes: `VERSION = "1.5.0"`.
+fn has_only_another_value(hunk: &ProvenHunk) -> bool {
+    let frame = |text: &str| -> String {
+        let mut quote = None;
+        let outside = text.chars().filter(|char| {
+            if matches!(char, '"' | '\'') {
+                match quote {
+                    Some(open) if open == *char => quote = None,
+                    None => quote = Some(*char),
+                    Some(_) => {}
+                }
+            }
+            quote.is_none() && !char.is_ascii_digit() && !char.is_whitespace()
+        });
+        outside.collect()
+    };
+    !hunk.removed.trim().is_empty() && frame(&hunk.removed) == frame(&hunk.added)
+}
+
 /// Whether a file is looked at rather than run, so that few projects have checks for it.
 fn is_markup(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
@@ -490,7 +517,8 @@ fn has_outside_comments(hunk: &ProvenHunk, text: &str) -> bool {
         let line = line.trim_start();
         hunk.kind == HunkKind::Configuration && (line.starts_with('#') || line.starts_with("//"))
     };
-    hunk.added.lines().filter(|line| !is_comment(line)).any(|line| line.contains(text))
+    hunk.kind != HunkKind::Comment
+        && hunk.added.lines().filter(|line| !is_comment(line)).any(|line| line.contains(text))
 }
 
 /// Whether a criterion is about every file of a kind: "all packages", "each Dockerfile".

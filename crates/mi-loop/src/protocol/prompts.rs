@@ -82,11 +82,8 @@ pub(super) fn refusal(verdict: &Verdict) -> String {
     let told: Vec<&str> = verdict
         .trace
         .iter()
-        .map(|line| line.trim())
-        .filter(|line| {
-            !line.starts_with("=>") && !line.ends_with("all hold") && !line.ends_with("none violated")
-        })
-        .filter(|line| !line.ends_with(": holds"))
+        .filter(|line| line.kind == mi_protocol::TraceKind::Finding)
+        .map(|line| line.text.trim())
         .collect();
     let told = mi_model::shorten(&told.join("; "), 600);
     if told.is_empty() { format!("{by}{reason}") } else { format!("{by}{reason}: {told}") }

@@ -1,5 +1,6 @@
 //! Invariants: checked at their time, everywhere; one that failed holds the node.
 
+use super::verdict::{TraceKind, kind_of};
 use std::borrow::Cow;
 
 use super::{Demand, Detail, Engine, Seen, Verdict};
@@ -41,7 +42,9 @@ impl Engine {
             if !holds || self.detail == Detail::Full {
                 let word = if holds { "holds" } else { "failed" };
                 let told = self.told_check(protocol, check.rule, result);
-                verdict.trace.push(format!("invariant {}: {word}: {told}", invariant.id));
+                verdict
+                    .trace
+                    .push_kind(kind_of(holds), format!("invariant {}: {word}: {told}", invariant.id));
             }
             if !holds {
                 let action = invariant.fail_action;
@@ -49,7 +52,7 @@ impl Engine {
             }
         }
         if asked > 0 && against.is_empty() {
-            verdict.trace.push(format!("invariants: {asked} checked, all hold"));
+            verdict.trace.push_kind(TraceKind::Passed, format!("invariants: {asked} checked, all hold"));
         }
         if let Some(edge) = edge {
             self.earlier(protocol, timing, edge, &mut against, verdict);

@@ -17,7 +17,7 @@ mod transition;
 mod verdict;
 
 pub use snapshot::RestoreError;
-pub use verdict::{Refusal, Verdict};
+pub use verdict::{DecisionTrace, Refusal, TraceKind, TraceLine, Verdict};
 
 use std::{borrow::Cow, fmt::Write, sync::Arc};
 
@@ -323,7 +323,8 @@ impl Engine {
             Action::Reroute => "another way is taken".to_owned(),
             Action::Workaround | Action::Alert => "it takes effect all the same".to_owned(),
         };
-        verdict.trace.push(format!("=> {} by {}: {consequence}", demand.action.word(), demand.by));
+        let line = format!("=> {} by {}: {consequence}", demand.action.word(), demand.by);
+        verdict.trace.push_kind(TraceKind::Consequence, line);
         verdict.by = Some(demand.by);
         verdict.allowed
     }

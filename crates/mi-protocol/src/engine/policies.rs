@@ -1,5 +1,6 @@
 //! Policies: which are violated, which of them silence which, and which decides.
 
+use super::verdict::{TraceKind, kind_of};
 use super::{Demand, Detail, Engine, Seen, Verdict};
 use crate::{
     protocol::{Edge, Protocol, Rule},
@@ -27,12 +28,13 @@ impl Engine {
             if broken || self.detail == Detail::Full {
                 let word = if broken { "violated" } else { "kept" };
                 let told = self.told(protocol, expr, result);
-                verdict.trace.push(format!("policy {}: {word}: {told}", protocol.policies[policy].id));
+                let line = format!("policy {}: {word}: {told}", protocol.policies[policy].id);
+                verdict.trace.push_kind(kind_of(!broken), line);
             }
         }
         let asked = edge.policies.len() + protocol.everywhere.len();
         if asked > 0 && violated.is_empty() {
-            verdict.trace.push(format!("policies: {asked} asked, none violated"));
+            verdict.trace.push_kind(TraceKind::Passed, format!("policies: {asked} asked, none violated"));
         }
         self.resolve(protocol, violated, verdict)
     }

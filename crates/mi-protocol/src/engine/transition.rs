@@ -1,6 +1,7 @@
 //! A transition: guard, policies and trust are all asked, the strictest answer decides; only then sub-phases and
 //! invariants.
 
+use super::verdict::{TraceKind, kind_of};
 use std::sync::Arc;
 
 use super::{Demand, Detail, Engine, Seen, Verdict, stricter};
@@ -32,10 +33,11 @@ impl Engine {
         let reroute = demand.as_ref().is_some_and(|demand| demand.action == Action::Reroute);
         if self.decided(protocol, demand, verdict) {
             self.enter(protocol, edge.to);
-            verdict.trace.push(format!("=> {}, attempt {}", self.node(), self.run.attempts[self.run.node]));
+            let line = format!("=> {}, attempt {}", self.node(), self.run.attempts[self.run.node]);
+            verdict.trace.push_kind(TraceKind::Consequence, line);
         } else if let (true, OnFail::Reroute(target)) = (reroute, edge.on_guard_fail) {
             self.enter(protocol, target);
-            verdict.trace.push(format!("=> rerouted to {}", self.node()));
+            verdict.trace.push_kind(TraceKind::Consequence, format!("=> rerouted to {}", self.node()));
         }
     }
 
@@ -60,11 +62,12 @@ impl Engine {
         }
         let holds = result == Ok(true) && unread.is_none();
         if holds && self.detail == Detail::Brief {
-            verdict.trace.push(format!("guard {}: holds", edge.id));
+            verdict.trace.push_kind(TraceKind::Passed, format!("guard {}: holds", edge.id));
             return None;
         }
         let word = if holds { "holds" } else { "failed" };
-        verdict.trace.push(format!("guard {}: {word}: {}", edge.id, self.told(protocol, expr, result)));
+        let line = format!("guard {}: {word}: {}", edge.id, self.told(protocol, expr, result));
+        verdict.trace.push_kind(kind_of(holds), line);
         if self.detail == Detail::Full {
             self.conjuncts(protocol, expr, seen, verdict);
         }

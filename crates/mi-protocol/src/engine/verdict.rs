@@ -38,7 +38,56 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subphase: Option<Option<String>>,
     /// What was asked and answered, for a person.
-    pub trace: Vec<String>,
+    pub trace: DecisionTrace,
+}
+
+/// What was asked and answered on the way to a verdict, line by line.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(transparent)]
+pub struct DecisionTrace(Vec<TraceLine>);
+
+/// One line of a trace; programs read its kind, people its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraceLine {
+    pub kind: TraceKind,
+    pub text: String,
+}
+
+/// What a line of a trace tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraceKind {
+    /// A rule that was asked and has nothing against the event.
+    Passed,
+    /// What follows from the answers.
+    Consequence,
+    /// Everything else: why a rule failed, what was found on the way.
+    Finding,
+}
+
+/// The kind of a line about a rule that was asked.
+pub(super) fn kind_of(holds: bool) -> TraceKind {
+    if holds { TraceKind::Passed } else { TraceKind::Finding }
+}
+
+impl DecisionTrace {
+    pub(super) fn push(&mut self, text: String) {
+        self.0.push(TraceLine { kind: TraceKind::Finding, text });
+    }
+
+    pub(super) fn push_kind(&mut self, kind: TraceKind, text: String) {
+        self.0.push(TraceLine { kind, text });
+    }
+
+    /// The lines in the order in which they were asked.
+    pub fn iter(&self) -> std::slice::Iter<'_, TraceLine> {
+        self.0.iter()
+    }
+}
+
+impl Serialize for TraceLine {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
 }
 
 impl Verdict {
@@ -56,7 +105,7 @@ impl Verdict {
             claim: None,
             verification_status: None,
             subphase: None,
-            trace: Vec::new(),
+            trace: DecisionTrace::default(),
         }
     }
 

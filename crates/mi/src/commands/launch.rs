@@ -428,7 +428,7 @@ fn commit_work(app: &App, project: &Project, task: &str, finished: &RunFinished)
         format!(
             "Proof: {} ({}, {})",
             proof.criterion,
-            proof.level.as_str(),
+            proof.level_word(),
             proof.bearing.map_or("none", mi_model::Bearing::as_str)
         )
     });

@@ -118,7 +118,7 @@ fn explain(
     for proof in &decision.proof {
         lines.push(format!(
             "  proof       {}, {}: {}",
-            proof.level.as_str(),
+            proof.level_word(),
             proof.bearing.map_or("no bearing", mi_model::Bearing::as_str),
             look.one_line(&proof.criterion, 40)
         ));

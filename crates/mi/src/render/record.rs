@@ -123,9 +123,13 @@ pub fn proof_lines(finished: &RunFinished, look: &Look) -> Vec<String> {
         .proof
         .iter()
         .map(|proof| {
-            let level = format!("{:<8}", proof.level.as_str());
+            let level = format!("{:<8}", proof.level_word());
             let level = if proof.is_shown() { look.good(&level) } else { look.warn(&level) };
-            let bearing = proof.bearing.map_or("no bearing", Bearing::as_str);
+            let bearing = match proof.bearing {
+                None => "no bearing",
+                Some(Bearing::Accepted) => "by you",
+                Some(bearing) => bearing.as_str(),
+            };
             let mut line = format!("  {level}  {} ({bearing})", look.one_line(&proof.criterion, 28));
             for evidence in &proof.evidence {
                 line.push_str(&format!("\n            {}", look.faint(&look.one_line(&evidence.text, 12))));

@@ -8,7 +8,7 @@ mod context;
 mod other;
 
 use mi_gate::{
-    consult::{Brief, Checked, Mode, RETRIES, brief, check, read_answer},
+    consult::{Annotation, Brief, Checked, Mode, RETRIES, brief, check, read_answer},
     intake::{Task, criteria_question, names_criteria},
     messages::{Locale, Message},
     permission::{Action, Verdict},
@@ -159,18 +159,14 @@ fn print(app: &App, answer: &str, checked: &Checked, locale: Locale) -> Outcome 
     for criterion in &checked.unmet {
         app.print(&format!("not shown to be met: {criterion}"))?;
     }
-    app.print(&annotated(checked.annotation.as_deref(), locale))
+    app.print(&annotated(checked.annotation, locale))
 }
 
 /// The mark, and what it means for people who do not read it.
-fn annotated(mark: Option<&str>, locale: Locale) -> String {
-    let Some(mark) = mark else { return "nothing of it could be verified".to_owned() };
-    let meaning = [Message::ReviewPassed, Message::ReviewPartlyAdopted]
-        .into_iter()
-        .find(|message| message.text(Locale::Zh) == mark)
-        .map(|message| message.text(locale));
-    match meaning.filter(|meaning| meaning != mark) {
-        Some(meaning) => format!("{mark} {meaning}"),
-        None => mark.to_owned(),
+fn annotated(annotation: Option<Annotation>, locale: Locale) -> String {
+    let Some(annotation) = annotation else { return "nothing of it could be verified".to_owned() };
+    match locale {
+        Locale::Zh => annotation.mark(),
+        _ => format!("{} {}", annotation.mark(), annotation.message().text(locale)),
     }
 }

@@ -92,7 +92,7 @@ pub fn explain(app: &App, source: &Source, events: &str, at: u64) -> Outcome {
         return app.print_json(&json!({"at": at, "event": event, "verdict": verdict}));
     }
     app.print(&told(&verdict))?;
-    for entry in &verdict.trace {
+    for entry in verdict.trace.iter().map(|line| line.text.as_str()) {
         let indent = entry.len() - entry.trim_start().len() + 7;
         for (row, text) in wrapped(entry, 80 - indent - 2).iter().enumerate() {
             app.print(&format!("{:indent$}{}{text}", "", if row == 0 { "" } else { "  " }))?;
