@@ -18,6 +18,7 @@ use std::{
 use crate::{
     args::{Cli, Command, Common, council::DeliverAction},
     commands::{self, install::Wish},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::{
         printer::Printer,
@@ -44,11 +45,12 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             drop(error.print());
-            let exit = u8::try_from(error.exit_code()).unwrap_or(2);
-            if exit != 0 && is_for_program {
-                report_to_program(&misunderstood(&error, exit), Clock::new(None));
+            // What clap does not report on standard error, it was asked for: help and the version.
+            let exit = if error.use_stderr() { ExitReason::WrongUsage } else { ExitReason::Done };
+            if !exit.is_success() && is_for_program {
+                report_to_program(&misunderstood(&error), Clock::new(None));
             }
-            return ExitCode::from(exit);
+            return exit.into();
         }
     };
     let json = cli.common.json;
@@ -57,10 +59,10 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
     let clock = app.as_ref().map_or_else(|_| Clock::new(None), |app| app.clock);
     let outcome = app.and_then(|app| dispatch(&app, cli.command));
     match outcome {
-        Ok(exit) => ExitCode::from(exit),
+        Ok(exit) => exit.into(),
         Err(failure) => {
             report(&failure, json, clock);
-            ExitCode::from(failure.exit)
+            failure.exit.into()
         }
     }
 }
@@ -287,7 +289,7 @@ impl App {
     /// Prints data. A reader that went away ends the command quietly.
     pub fn print(&self, text: &str) -> Outcome {
         match writeln!(io::stdout().lock(), "{}", self.look.harmless(text)) {
-            Ok(()) => Ok(0),
+            Ok(()) => Ok(ExitReason::Done),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
         }
@@ -301,7 +303,7 @@ impl App {
             printer.finish()
         });
         match printed {
-            Ok(()) => Ok(0),
+            Ok(()) => Ok(ExitReason::Done),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
         }
@@ -343,7 +345,7 @@ pub fn talk(text: &str) {
 }
 
 fn report(failure: &Failure, json: bool, clock: Clock) {
-    if failure.exit == 0 {
+    if failure.exit.is_success() {
         return;
     }
     if json {
@@ -356,17 +358,17 @@ fn report_to_program(failure: &Failure, clock: Clock) {
     let ts = clock.now();
     let line = json!({
         "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
-        "to_do": failure.todo, "exit": failure.exit,
+        "to_do": failure.todo, "exit": failure.exit.code(),
     });
     drop(writeln!(io::stdout().lock(), "{line}"));
 }
 
 /// What the parser of the command line says, as any other failure.
-fn misunderstood(error: &clap::Error, exit: u8) -> Failure {
+fn misunderstood(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
     let said = text.split("\n\nUsage:").next().unwrap_or(&text).trim();
     let what = said.strip_prefix("error: ").unwrap_or(said);
-    Failure { exit, ..Failure::usage(what).todo("mi help all") }
+    Failure::usage(what).todo("mi help all")
 }
 
 /// `mi ./repo run …` is `mi --cd ./repo run …`.

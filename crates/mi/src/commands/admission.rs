@@ -16,11 +16,9 @@ use std::{
 use crate::{
     app::App,
     args::AdmitArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
-
-/// The exit code of a denial.
-pub const DENIED: u8 = 4;
 
 /// Everything that is asked before a run.
 #[derive(Clone)]
@@ -98,7 +96,12 @@ pub fn run(app: &App, args: &AdmitArgs) -> Outcome {
     } else {
         app.print(&for_people(&verdict))?;
     }
-    Ok(if verdict.is_admitted() { 0 } else { DENIED })
+    Ok(exit(&verdict))
+}
+
+/// How `mi box admit` ends.
+pub fn exit(verdict: &Verdict) -> ExitReason {
+    if verdict.is_admitted() { ExitReason::Done } else { ExitReason::Denied }
 }
 
 /// One byte more than is allowed, so that a request which is too long is seen.

@@ -10,6 +10,7 @@ use super::{council, git, git_delivery, launch::spawner, minds};
 use crate::{
     app::App,
     args::council::{DeliverAction, DeliverArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -128,10 +129,10 @@ fn verify(app: &App, dir: &Path, key: Option<&Path>) -> Outcome {
 }
 
 fn show(app: &App, checked: &Verification, pinned: bool) -> Outcome {
-    let exit = u8::from(!checked.problems.is_empty());
+    let exit = ExitReason::failed_if(!checked.problems.is_empty());
     if app.common.json {
         app.print_json(&json!({
-            "ok": exit == 0, "problems": checked.problems, "fingerprint": checked.fingerprint, "key_pinned": pinned,
+            "ok": exit.is_success(), "problems": checked.problems, "fingerprint": checked.fingerprint, "key_pinned": pinned,
             "proposal": checked.proposal, "digest": checked.artefact, "files": checked.files,
         }))?;
         return Ok(exit);
@@ -146,7 +147,7 @@ fn show(app: &App, checked: &Verification, pinned: bool) -> Outcome {
         "key {fingerprint}{}",
         if pinned { "" } else { " (any key is taken; give yours with --key)" }
     ))?;
-    let verdict = if exit == 0 { app.look.good("ok") } else { app.look.bad("not ok") };
+    let verdict = if exit.is_success() { app.look.good("ok") } else { app.look.bad("not ok") };
     let proposal = checked.proposal.as_deref().unwrap_or("no proposal");
     app.print(&format!(
         "{verdict}: {proposal}, {} files, {} problems",

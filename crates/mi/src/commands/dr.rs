@@ -8,6 +8,7 @@ use super::{boxed::decisions, council};
 use crate::{
     app::App,
     args::council::{DecisionArgs, DrAction, DrArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -75,7 +76,7 @@ fn list(app: &App) -> Outcome {
         let title = app.look.one_line(&word("title"), 30);
         app.print(&format!("{}  {:<12} {title}", app.look.strong(&word("id")), word("kind")))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn show(app: &App, id: &str) -> Outcome {
@@ -104,7 +105,7 @@ fn show(app: &App, id: &str) -> Outcome {
             task.text, task.owner, task.due_beat
         ))?;
     }
-    if record.text.is_empty() { Ok(0) } else { app.print(&format!("\n{}", record.text)) }
+    if record.text.is_empty() { Ok(ExitReason::Done) } else { app.print(&format!("\n{}", record.text)) }
 }
 
 fn show_run(app: &App, run: &Value) -> Outcome {

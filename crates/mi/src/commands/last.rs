@@ -7,6 +7,7 @@ use super::journal;
 use crate::{
     app::App,
     args::LastArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::record,
 };
@@ -25,5 +26,5 @@ pub fn run(app: &App, args: &LastArgs) -> Outcome {
         let text = if app.common.json { value.to_string() } else { record::listing(&value, &app.look) };
         app.print(&text)?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -9,6 +9,7 @@ use super::journal;
 use crate::{
     app::App,
     args::LogArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::record,
 };
@@ -32,7 +33,7 @@ pub fn run(app: &App, args: &LogArgs) -> Outcome {
     }
     // For the next command's sake; what was found does not depend on it.
     drop(view.catch_up(4));
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn query(app: &App, view: &LogView, args: &LogArgs) -> Result<Query, Failure> {

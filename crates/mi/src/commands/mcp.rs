@@ -10,6 +10,7 @@ use crate::{
     app::{App, talk},
     args::McpArgs,
     commands::{council_tools, memory::learned, workspace},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -26,7 +27,7 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
                 .map_err(|error| Failure::of(&error))?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn surroundings(app: &App, root: PathBuf) -> Surroundings {

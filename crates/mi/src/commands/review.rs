@@ -7,6 +7,7 @@ use super::{council, propose, reviewers};
 use crate::{
     app::App,
     args::council::{ReviewAction, ReviewArgs, VoteArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -126,5 +127,5 @@ fn list(app: &App) -> Outcome {
     for (id, phase, title) in &shown {
         app.print(&format!("{}  {phase:<10} {}", app.look.strong(id), app.look.one_line(title, 20)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -12,6 +12,7 @@ use std::{
 use crate::{
     app::App,
     args::{Speaker, TranscriptArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -39,7 +40,7 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
     }
     let Some(newest) = ProjectLayout::transcripts(&folder).max() else {
         return if app.common.json {
-            Ok(0)
+            Ok(ExitReason::Done)
         } else {
             app.print("There is no transcript for this project yet.")
         };
@@ -50,7 +51,7 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         print(app, args, &line)?;
     }
     if !args.follow {
-        return Ok(0);
+        return Ok(ExitReason::Done);
     }
     let end = reader.length().map_err(|error| Failure::of(&error))?;
     follow(app, args, &folder, newest, end)

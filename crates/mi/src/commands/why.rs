@@ -12,6 +12,7 @@ use super::journal::{self, Reference};
 use crate::{
     app::App,
     args::WhyArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::record,
 };
@@ -42,7 +43,7 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
             app.print(&explain(app, &found, &evidence, procedure.as_ref())?)?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 /// The decision with this number, or the first one that stands on the record with it.

@@ -25,6 +25,7 @@ use crate::{
     app::App,
     args::{CheckArgs, ExecArgs},
     commands::{admission::denial_line, launch},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -76,10 +77,10 @@ pub fn run(app: &App, args: &CheckArgs) -> Outcome {
         app.print(&format!("{word}: `{}` {}\ntree {}", checked.command, checked.why, checked.tree))?;
     }
     Ok(match checked.level {
-        ProofLevel::Verified => 0,
-        _ if !checked.denials.is_empty() => 4,
-        _ if checked.was_stopped => exec::STOPPED,
-        _ => 1,
+        ProofLevel::Verified => ExitReason::Done,
+        _ if !checked.denials.is_empty() => ExitReason::Denied,
+        _ if checked.was_stopped => ExitReason::Interrupted,
+        _ => ExitReason::Failed,
     })
 }
 

@@ -15,6 +15,7 @@ use super::{place, release};
 use crate::{
     app::App,
     args::{BoxAction, BoxArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -62,7 +63,7 @@ fn list(app: &App) -> Outcome {
         };
         app.print(&text)?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 pub fn read_manifest(folder: &Path) -> Result<RunManifest, String> {
@@ -92,7 +93,7 @@ fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
     let ok = verified.problems.is_empty();
     if app.common.json {
         app.print_json(&json!({"ok": ok, "folder": folder, "problems": verified.problems}))?;
-        return Ok(u8::from(!ok));
+        return Ok(ExitReason::failed_if(!ok));
     }
     for problem in &verified.problems {
         app.print(&format!("{} {problem}", app.look.bad("problem:")))?;
@@ -100,7 +101,7 @@ fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
     let outputs = verified.manifest.map_or(0, |manifest| manifest.outputs.len());
     let verdict = if ok { app.look.good("ok") } else { app.look.bad("not ok") };
     app.print(&format!("{verdict}: {outputs} outputs checked, {} problems", verified.problems.len()))?;
-    Ok(u8::from(!ok))
+    Ok(ExitReason::failed_if(!ok))
 }
 
 pub fn trusted_key(app: &App, file: Option<&Path>) -> Result<PublicKey, Failure> {
@@ -141,5 +142,5 @@ fn gc(app: &App, older_than: Option<u64>) -> Outcome {
         }
         app.print(&format!("{} leftovers, {} old runs removed", swept.len(), removed.len()))?;
     }
-    Ok(u8::from(failed))
+    Ok(ExitReason::failed_if(failed))
 }

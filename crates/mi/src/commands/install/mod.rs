@@ -18,6 +18,7 @@ use std::{
 use crate::{
     app::{App, talk},
     args::{AgentName, ConfigChange},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 use file::Change;
@@ -120,7 +121,7 @@ fn told(app: &App, order: &Order, changes: &[Change], status: &str) -> Outcome {
         return app.print_json(&told);
     }
     talk(&format!("mi: {agent}: {status}"));
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn hint(args: &ConfigChange, wish: Wish) {

@@ -17,6 +17,7 @@ use super::{say, store};
 use crate::{
     app::App,
     args::memory::{MergeLogArgs, SearchArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -39,7 +40,7 @@ pub fn list(app: &App) -> Outcome {
         let shown = app.look.one_line(title(&note.text), width + 2);
         app.print(&format!("{:<width$}  {}", note.name, app.look.faint(&shown)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn described(note: &Note, categories: &[String]) -> Value {
@@ -90,7 +91,7 @@ pub fn search(app: &App, args: &SearchArgs) -> Outcome {
         total if total > result.showing => {
             app.print(&format!("{} of {total} shown; -n shows more.", result.showing))
         }
-        _ => Ok(0),
+        _ => Ok(ExitReason::Done),
     }
 }
 
@@ -157,7 +158,7 @@ pub fn access(app: &App) -> Outcome {
     if lines == 0 {
         return app.print("No read of a note was observed yet. Hooks observe them: mi install");
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 pub fn merge_log(app: &App, args: &MergeLogArgs) -> Outcome {
