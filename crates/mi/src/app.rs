@@ -2,7 +2,7 @@
 //!
 //! Holds: this crate alone reads the environment, and this module is where it does.
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use mi_autopilot::{Clock, OpenProjectError, Project};
 use mi_config::{Layer, Level, Resolved};
 use mi_model::Timestamp;
@@ -16,8 +16,8 @@ use std::{
 };
 
 use crate::{
-    args::{Cli, Command, Common, council::DeliverAction},
-    commands::{self, install::Wish},
+    args::{Cli, Command, Common, McpArgs, council::DeliverAction},
+    commands,
     exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::{
@@ -69,8 +69,10 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
 
 /// What works on the project's own files, or brings a home of its own.
 fn needs_no_home(command: &Command) -> bool {
-    if let Command::Deliver(args) = command {
-        return matches!(args.action, Some(DeliverAction::Verify { .. }));
+    match command {
+        Command::Deliver(args) => return matches!(args.action, Some(DeliverAction::Verify { .. })),
+        Command::Mcp(args) => return args.action.is_none(),
+        _ => {}
     }
     matches!(
         command,
@@ -79,7 +81,6 @@ fn needs_no_home(command: &Command) -> bool {
             | Command::Extract(_)
             | Command::Gate(_)
             | Command::Intake(_)
-            | Command::Mcp(_)
             | Command::Manifest(_)
             | Command::Plan(_)
             | Command::Protocol(_)
@@ -98,7 +99,7 @@ fn needs_no_home(command: &Command) -> bool {
 /// Removes scratch copies of killed processes. One look at a folder where there are none; agents wait for hooks, so those
 /// do not even look.
 fn sweep_left_copies(app: &App, command: Option<&Command>) {
-    if matches!(command, Some(Command::Hook(_) | Command::Mcp(_))) {
+    if matches!(command, Some(Command::Hook(_) | Command::Mcp(McpArgs { action: None, .. }))) {
         return;
     }
     commands::prove::sweep_left_copies(app);
@@ -115,7 +116,6 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Prove(args) => commands::prove::run(app, &args),
         Command::Inbox => commands::inbox::run(app),
         Command::Status => commands::status::run(app),
-        Command::Last(args) => commands::last::run(app, &args),
         Command::Log(args) => commands::log::run(app, &args),
         Command::Show(args) => commands::show::run(app, &args),
         Command::Why(args) => commands::why::run(app, &args),
@@ -142,13 +142,8 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Deploy(args) => commands::deploy::run(app, &args),
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
-        Command::Admit(args) => commands::admission::run(app, &args),
         Command::Make(args) => commands::make::run(app, &args),
-        Command::Policy(args) => commands::policy::run(app, &args),
-        Command::Exec(args) => commands::boxed::exec::run(app, &args),
-        Command::Check(args) => commands::boxed::check::run(app, &args),
-        Command::Box(args) => commands::boxed::manage::run(app, &args),
-        Command::Publish(args) => commands::boxed::publish::run(app, &args),
+        Command::Box(args) => commands::boxed::run(app, &args.action),
         Command::Propose(args) => commands::propose::run(app, &args),
         Command::Review(args) => commands::review::run(app, &args),
         Command::Dr(args) => commands::dr::run(app, &args),
@@ -165,13 +160,11 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Manifest(args) => commands::manifest::run(app, &args),
         Command::Hook(args) => commands::hook::run_in(app, &args.words),
         Command::Hooks(args) => commands::hooks::run(app, &args),
-        Command::Install(args) => commands::install::run(app, &args.change, Wish::Install),
-        Command::Uninstall(args) => commands::install::run(app, &args.change, Wish::Uninstall),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
         Command::Version if app.common.json => app.print_json(&json!({"version": VERSION})),
         Command::Version => app.print(&format!("mi {VERSION}")),
-        Command::Help(args) => commands::manual::help(app, &args.topic, Cli::command()),
+        Command::Help(args) => commands::manual::help(app, &args.topic),
     }
 }
 

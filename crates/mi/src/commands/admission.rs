@@ -1,4 +1,4 @@
-//! What admission stands on: the organisation's policies and the Exception DRs in `MI_HOME`, and `mi admit`.
+//! What admission stands on: the organisation's policies and the Exception DRs in `MI_HOME`, and `mi box admit`.
 //!
 //! `policies/*.rego` can only add denials. `exceptions/*.json` lift single rules; one that cannot be read lifts nothing
 //! and is said on standard error.
@@ -87,7 +87,7 @@ fn files(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// `mi admit`.
+/// `mi box admit`.
 pub fn run(app: &App, args: &AdmitArgs) -> Outcome {
     let request = read_request(&args.file)?;
     let verdict = Rules::load(app)?.admit(app, &request);
@@ -116,7 +116,7 @@ pub fn read_request(file: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: io::Error| {
         Failure::new(format!("read the request {}", file.display()))
             .because(&error)
-            .todo("give a file, or - for standard input; mi policy example prints one")
+            .todo("give a file, or - for standard input; mi box policy example prints one")
     };
     read.map_err(failed)?;
     Ok(request)
@@ -139,7 +139,7 @@ fn for_people(verdict: &Verdict) -> String {
     }
     lines.push(match verdict.spec() {
         Some(spec) => format!("Admitted: {}", spec.task_id),
-        None => "Denied. `mi policy explain RULE` says what a rule asks".to_owned(),
+        None => "Denied. `mi box policy explain RULE` says what a rule asks".to_owned(),
     });
     lines.join("\n")
 }

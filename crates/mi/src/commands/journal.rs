@@ -39,6 +39,12 @@ pub fn newest(view: &LogView, query: &Query, count: usize) -> Result<Vec<Map<Str
     Ok(found)
 }
 
+/// The last records of the log, oldest first, whatever they are.
+pub fn tail(view: &LogView, count: usize) -> Result<Vec<Map<String, Value>>, Failure> {
+    let lines = view.reader().tail(count).map_err(|error| Failure::of(&error))?;
+    Ok(lines.iter().filter_map(object).collect())
+}
+
 /// The newest record that fits.
 pub fn newest_one(view: &LogView, query: &Query) -> Result<Option<Map<String, Value>>, Failure> {
     Ok(newest(view, query, 1)?.pop())
@@ -99,6 +105,12 @@ fn batch_records(
         id == batch || id.strip_prefix(batch).is_some_and(|rest| rest.starts_with('.'))
     };
     Ok(all.into_iter().filter(of_batch).collect())
+}
+
+/// The failure of a reading command whose reference names nothing.
+pub fn missing(reference: &str) -> Failure {
+    Failure::new(format!("there is no `{reference}` in this project's journal"))
+        .todo("use a record number, a batch such as b2, a run id or `last`; mi log lists the records")
 }
 
 /// What a reading command says about a reference that names nothing: a report like any other, not a failure.

@@ -279,7 +279,7 @@ impl Making<'_> {
             End::Denied => {
                 let rules: Vec<String> =
                     result.denials.iter().map(|denial| denial["rule"].to_string()).collect();
-                format!("Denied: {}. `mi policy explain RULE` says what a rule asks", rules.join(", "))
+                format!("Denied: {}. `mi box policy explain RULE` says what a rule asks", rules.join(", "))
             }
         });
         match branch {

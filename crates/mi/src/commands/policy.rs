@@ -1,4 +1,4 @@
-//! `mi policy`: the rules of admission, shown, tested and explained.
+//! `mi box policy`: the rules of admission, shown, tested and explained.
 
 use mi_admission::{RULES, Rule, RunSpec, rule_named, test_rules};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub fn run(app: &App, args: &PolicyArgs) -> Outcome {
             Some(rule) => explain_rule(app, rule),
             None if is_rule_id(what) && !Path::new(what).exists() => {
                 Err(Failure::usage(format!("there is no rule `{what}`"))
-                    .todo("mi policy list shows them all"))
+                    .todo("mi box policy list shows them all"))
             }
             None => explain_request(app, Path::new(what)),
         },

@@ -1,4 +1,4 @@
-//! `mi check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
+//! `mi box check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
 
 use mi_autopilot::{Snapshot, Verification};
 use mi_box::{Engine, Input, Outlet, Patience};
@@ -153,7 +153,7 @@ fn command(args: &CheckArgs, profile: &ProjectProfile) -> Result<String, Failure
         words => return Ok(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")),
     }
     profile.main_check().map(|check| check.command.clone()).ok_or_else(|| {
-        Failure::needs_person("this project names no check").todo("give one: mi check -- CMD…")
+        Failure::needs_person("this project names no check").todo("give one: mi box check -- CMD…")
     })
 }
 

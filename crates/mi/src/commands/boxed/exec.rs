@@ -1,4 +1,4 @@
-//! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
+//! `mi box exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
 use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, execute};

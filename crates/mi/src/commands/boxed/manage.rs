@@ -1,4 +1,4 @@
-//! `mi box list|show|verify|release|gc`.
+//! `mi box list|show|verify|gc`.
 
 use mi_box::{BoxHome, Patience, is_held, verify, verifying_key};
 use mi_supply::{
@@ -11,29 +11,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{place, release};
+use super::place;
 use crate::{
     app::App,
-    args::{BoxAction, BoxArgs},
     exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-pub fn run(app: &App, args: &BoxArgs) -> Outcome {
-    match &args.action {
-        BoxAction::List => list(app),
-        BoxAction::Show { run } => show(app, run),
-        BoxAction::Verify { dir, key } => check(app, dir, key.as_deref()),
-        BoxAction::Release { run, reviewer, reason, redact } => {
-            release::run(app, run, &release::Review { reviewer, reason, redact: *redact })
-        }
-        BoxAction::Gc { older_than } => gc(app, *older_than),
-    }
-}
-
-fn list(app: &App) -> Outcome {
+pub fn list(app: &App) -> Outcome {
     let runs: Vec<(String, PathBuf, Result<RunManifest, String>)> = place::all(app)
         .into_iter()
         .map(|(name, folder)| {
@@ -54,7 +41,7 @@ fn list(app: &App) -> Outcome {
         return app.print_json(&Value::Array(runs.iter().map(one).collect()));
     }
     if runs.is_empty() {
-        return app.print("No runs yet. mi exec -- CMD… makes one");
+        return app.print("No runs yet. Start one with: mi box exec -- CMD…");
     }
     for (name, _, manifest) in &runs {
         let text = match manifest {
@@ -71,8 +58,14 @@ pub fn read_manifest(folder: &Path) -> Result<RunManifest, String> {
     RunManifest::read(&bytes).map_err(|error| error.to_string())
 }
 
-fn show(app: &App, run: &str) -> Outcome {
-    let folder = place::find(app, run)?;
+/// The folder of a run that a reading command asks for.
+fn find(app: &App, name: &str) -> Result<PathBuf, Failure> {
+    let missing = || Failure::new(format!("there is no run `{name}`")).todo("list the runs: mi box list");
+    place::find(app, name).ok().filter(|folder| folder.is_dir()).ok_or_else(missing)
+}
+
+pub fn show(app: &App, run: &str) -> Outcome {
+    let folder = find(app, run)?;
     let path = folder.join(MANIFEST_FILE);
     let text = fs::read_to_string(&path)
         .map_err(|error| Failure::new(format!("read {}", path.display())).because(&error))?;
@@ -84,8 +77,8 @@ fn show(app: &App, run: &str) -> Outcome {
     app.print(&format!("{}\n{}", path.display(), text.trim_end()))
 }
 
-fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
-    let folder = place::find(app, dir)?;
+pub fn verify_run(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
+    let folder = find(app, dir)?;
     let key = trusted_key(app, key)?;
     let verified = verify(&folder, &key).map_err(|error| {
         Failure::of(&error).todo("give the folder that holds manifest.json; mi box list shows the runs")
@@ -118,7 +111,7 @@ pub fn trusted_key(app: &App, file: Option<&Path>) -> Result<PublicKey, Failure>
     })
 }
 
-fn gc(app: &App, older_than: Option<u64>) -> Outcome {
+pub fn gc(app: &App, older_than: Option<u64>) -> Outcome {
     let swept = BoxHome::new(&app.home).sweep(Patience::Full);
     let mut removed = Vec::new();
     if let Some(days) = older_than {

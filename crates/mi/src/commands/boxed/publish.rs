@@ -1,4 +1,4 @@
-//! `mi publish`: hands a sealed run to a sink that the person allows (Rule U). Anything else is a hard failure.
+//! `mi box publish`: hands a sealed run to a sink that the person allows (Rule U). Anything else is a hard failure.
 
 use mi_admission::Denial;
 use mi_box::{BoxHome, is_held};

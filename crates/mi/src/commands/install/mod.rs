@@ -1,4 +1,4 @@
-//! `mi install` and `mi uninstall`: an agent's configuration gets the MCP server and the lifecycle hooks, or loses them.
+//! `mi mcp install` and `mi mcp uninstall`: an agent's configuration gets the MCP server and the lifecycle hooks, or loses them.
 //!
 //! Holds: every change is computed before any file is written, shown, and agreed to; a file that changed meanwhile is
 //! not written; the first text stays beside it as `.mi-backup` until it is taken out again.

@@ -124,7 +124,9 @@ fn look(app: &App, found: &Candidates, shown: &[Signals]) -> Outcome {
     }
     table(app, shown)?;
     if !found.reads_are_observed {
-        app.talk("mi: nobody observes which notes are read here (mi install); reads are unknown, not zero");
+        app.talk(
+            "mi: nobody observes which notes are read here (mi mcp install); reads are unknown, not zero",
+        );
     }
     app.print(
         "\nNothing was deleted. Delete: mi memory gc --delete NAME. Join two: mi memory gc --merge INTO FROM",
