@@ -61,6 +61,14 @@ pub fn quorum(app: &App) -> Result<Quorum, Failure> {
     Ok(quorum)
 }
 
+/// The failure of a command that only reads: what does not exist is no mistake on the command line.
+pub fn reading_failure(error: &CouncilError) -> Failure {
+    match error {
+        CouncilError::Unknown { .. } => Failure::of(error),
+        error => failure(error),
+    }
+}
+
 /// What was typed wrong ends in 2, what a rule forbids in 4, what the machine did not let us do in 1.
 pub fn failure(error: &CouncilError) -> Failure {
     match error {

@@ -122,7 +122,7 @@ fn verify(app: &App, dir: &Path, key: Option<&Path>) -> Outcome {
         None => None,
     };
     if !dir.is_dir() {
-        return Err(Failure::usage(format!("`{}` is no folder", dir.display())));
+        return Err(Failure::new(format!("there is no packet `{}`: it is not a folder", dir.display())));
     }
     let checked = verify_folder(dir, pinned.as_deref()).map_err(|error| council::failure(&error))?;
     show(app, &checked, key.is_some())

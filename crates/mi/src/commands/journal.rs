@@ -5,10 +5,7 @@ use mi_journal::{Line, LogPlace, LogView, Query, repair_torn_tail};
 use mi_model::RunId;
 use serde_json::{Map, Value};
 
-use crate::{
-    app::App,
-    failure::{Failure, Outcome},
-};
+use crate::{app::App, failure::Failure};
 
 /// The project's log, ready to be looked at. What had to be set aside is said once.
 pub fn open(app: &App, project: &Project) -> Result<LogView, Failure> {
@@ -111,14 +108,4 @@ fn batch_records(
 pub fn missing(reference: &str) -> Failure {
     Failure::new(format!("there is no `{reference}` in this project's journal"))
         .todo("use a record number, a batch such as b2, a run id or `last`; mi log lists the records")
-}
-
-/// What a reading command says about a reference that names nothing: a report like any other, not a failure.
-pub fn nothing(app: &App, reference: &str) -> Outcome {
-    if app.common.json {
-        return app.print("null");
-    }
-    app.print(&format!(
-        "There is no `{reference}` in this project's journal. Use a seq, a batch such as b2, a run id or `last`; mi log lists them."
-    ))
 }

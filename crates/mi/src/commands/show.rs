@@ -9,7 +9,7 @@ pub fn run(app: &App, args: &ShowArgs) -> Outcome {
     let view = journal::open(app, &app.project()?)?;
     let records = journal::referenced(&view, &Reference::read(&args.reference), &[])?;
     if records.is_empty() {
-        return journal::nothing(app, &args.reference);
+        return Err(journal::missing(&args.reference));
     }
     for record in records {
         let value = Value::Object(record);

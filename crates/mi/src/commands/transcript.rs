@@ -39,11 +39,9 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         app.talk(&format!("mi: {repair}"));
     }
     let Some(newest) = ProjectLayout::transcripts(&folder).max() else {
-        return if app.common.json {
-            Ok(ExitReason::Done)
-        } else {
-            app.print("There is no transcript for this project yet.")
-        };
+        return Err(
+            Failure::new("there is no transcript for this project yet").todo("start with: mi run 'TASK'")
+        );
     };
     let reader = LogReader::open(&newest).map_err(|error| Failure::of(&error))?;
     app.talk(&app.look_of_talk().faint(&format!("{}", newest.display())));

@@ -30,7 +30,7 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
         other => journal::referenced(&view, &other, &["decision"])?,
     };
     if decisions.is_empty() {
-        return journal::nothing(app, reference);
+        return Err(missing(args.reference.as_deref()));
     }
     for found in decisions {
         let evidence = evidence(&view, &found)?;
@@ -44,6 +44,19 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
         }
     }
     Ok(ExitReason::Done)
+}
+
+fn missing(reference: Option<&str>) -> Failure {
+    match reference {
+        Some(reference) => Failure::new(format!(
+            "there is no decision for `{reference}` in this project's journal"
+        ))
+        .todo(
+            "use a record number, a batch such as b2 or a run id; mi log --kind decision lists the decisions",
+        ),
+        None => Failure::new("there is no decision in this project's journal yet")
+            .todo("start with: mi run 'TASK'"),
+    }
 }
 
 /// The decision with this number, or the first one that stands on the record with it.

@@ -57,7 +57,9 @@ pub fn show(app: &App, name: &str) -> Outcome {
     let wanted = if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") };
     let found = read_notes(&store.layout().memory()).map_err(|error| Failure::of(&error))?;
     let Some(note) = found.notes.iter().find(|note| note.name == wanted) else {
-        return Err(Failure::usage(format!("there is no note `{wanted}`")).todo("mi memory list"));
+        return Err(
+            Failure::new(format!("there is no note `{wanted}`")).todo("list the notes: mi memory list")
+        );
     };
     if !app.common.json {
         return app.print(note.text.trim_end());
@@ -156,7 +158,7 @@ pub fn access(app: &App) -> Outcome {
         lines += 1;
     }
     if lines == 0 {
-        return app.print("No read of a note was observed yet. Hooks observe them: mi install");
+        return app.print("No read of a note was observed yet. Hooks observe them: mi mcp install");
     }
     Ok(ExitReason::Done)
 }

@@ -130,8 +130,12 @@ fn line(app: &App, entry: &Entry) -> String {
 
 fn show(app: &App, id: &str) -> Outcome {
     let persona = open(app)?;
-    let id = card_id(id)?;
-    let (path, text) = persona.card_text(&id).map_err(|error| explain(&error))?;
+    let missing = || Failure::new(format!("there is no card `{id}`")).todo("list the cards: mi card list");
+    let id = CardId::parse(id).ok_or_else(missing)?;
+    let (path, text) = persona.card_text(&id).map_err(|error| match error {
+        CardError::UnknownCard(_) => missing(),
+        error => explain(&error),
+    })?;
     if app.common.json {
         return app.print_json(&json!({"id": id.as_str(), "path": path, "text": text}));
     }

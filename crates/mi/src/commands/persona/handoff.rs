@@ -99,7 +99,10 @@ fn list(app: &App) -> Outcome {
 }
 
 fn show(app: &App, id: &str) -> Outcome {
-    let (handoff, path, text) = open(app)?.find_handoff(id).map_err(|error| explain(&error))?;
+    let (handoff, path, text) = open(app)?.find_handoff(id).map_err(|error| match error {
+        HandoffError::Unknown(_) => Failure::of(&error),
+        error => explain(&error),
+    })?;
     if app.common.json {
         return app.print_json(&described(&handoff, &path));
     }

@@ -22,7 +22,10 @@ pub fn run(app: &App, args: &PrivateArgs) -> Outcome {
             list(app, &files)
         }
         PrivateAction::Show { name } => {
-            let file = persona.private_file(&member, name).map_err(|error| explain(&error))?;
+            let file = persona.private_file(&member, name).map_err(|error| match error {
+                PrivateError::Unknown(_) => Failure::of(&error),
+                error => explain(&error),
+            })?;
             let text = persona.private_text(&member, &file, &age).map_err(|error| explain(&error))?;
             if app.common.json {
                 return app
