@@ -1,4 +1,4 @@
-//! For every rule a request that it must deny, so that a person can see the rules work: `mi policy test`.
+//! For every rule a request that it must deny, so that a person can see the rules work: `mi box policy test`.
 
 use mi_model::Timestamp;
 

@@ -36,7 +36,7 @@ pub enum ExceptionError {
         KEYS.join(", ")
     )]
     Field { field: String },
-    #[error("`{rule}` is no rule that can be lifted; mi policy list names them")]
+    #[error("`{rule}` is no rule that can be lifted; mi box policy list names them")]
     Rule { rule: String },
     #[error("the exception's expiry `{expiry}` is not a time such as 2026-02-08T12:00:00Z")]
     Expiry { expiry: String },

@@ -57,7 +57,7 @@ pub const RULES: [Rule; 26] = [
     rule("F.network", "network", "is exactly \"none\""),
     rule("F.read_only", "read_only", "is true"),
     rule("F.security_opt", "security_opt", "is exactly [\"no-new-privileges\"]"),
-    rule("F.upload", "command", "starts nothing that uploads, publishes or pushes; mi publish does that"),
+    rule("F.upload", "command", "starts nothing that uploads, publishes or pushes; mi box publish does that"),
     rule("F.user", "user", "is exactly \"1000:1000\""),
     rule("I.image", "image", "is name@sha256: and 64 hexadecimal digits, without a tag, not all zero"),
     rule("N.mounts", "mounts", "stay on this machine"),

@@ -35,7 +35,7 @@ pub struct Mount {
 }
 
 impl RunSpec {
-    /// A run with the values of the example; what `mi exec` starts from when no spec is given.
+    /// A run with the values of the example; what `mi box exec` starts from when no spec is given.
     pub fn for_command(task_id: impl Into<String>, image: Option<String>, command: Vec<String>) -> Self {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let slot = |source: &str, mode: &str| Mount {

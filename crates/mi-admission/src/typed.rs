@@ -46,7 +46,7 @@ fn task_and_command(draft: &Draft, found: &Found, denials: &mut Vec<Denial>) {
         denials.push(Denial::new("A.command", "command", reason));
     }
     for upload in &found.uploads {
-        let reason = format!("`{upload}` uploads; write to /workspace/output and use mi publish");
+        let reason = format!("`{upload}` uploads; write to /workspace/output and use mi box publish");
         denials.push(Denial::new("F.upload", "command", reason));
     }
 }

@@ -71,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Whatever rule a denial names, `mi policy explain` knows it.
+    /// Whatever rule a denial names, `mi box policy explain` knows it.
     #[test]
     fn every_rule_that_is_named_is_explained() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -155,15 +155,6 @@ impl ProveStatus {
             Self::NothingToShow => "nothing_to_show",
         }
     }
-
-    /// The exit code of `mi prove`.
-    pub fn exit_code(self) -> u8 {
-        match self {
-            Self::Shown | Self::NothingToShow => 0,
-            Self::Unshown | Self::Red => 1,
-            Self::Unknown => 3,
-        }
-    }
 }
 
 impl ProvenHunk {

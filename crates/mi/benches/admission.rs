@@ -1,6 +1,6 @@
 //! `cargo bench -p mi --bench admission [ROUNDS]`: how long one admission takes once the policies are loaded.
 //!
-//! Bar: 1 ms warm. Loading (once per start) and a whole `mi admit` from start to exit stand beside it.
+//! Bar: 1 ms warm. Loading (once per start) and a whole `mi box admit` from start to exit stand beside it.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 #![expect(clippy::disallowed_methods, reason = "it measures other programs")]
 
@@ -41,10 +41,10 @@ fn main() -> Result<()> {
     let file = file.display().to_string();
     let whole = times(rounds.min(100), || {
         let status = program(support::MI, &home, &home.path()).args(["admit", "--json", &file]).status()?;
-        ensure!(status.success(), "mi admit failed");
+        ensure!(status.success(), "mi box admit failed");
         Ok(())
     })?;
-    rows.push(row("mi admit, start to exit", &whole));
+    rows.push(row("mi box admit, start to exit", &whole));
     println!("admission; bar: 1 ms warm for a good request\n");
     print_table(&["what", "rounds", "median ms", "p95 ms"], &rows);
     Ok(())

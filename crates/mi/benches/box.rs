@@ -1,4 +1,4 @@
-//! `cargo bench -p mi --bench box [RUNS]`: `mi exec … true` against bubblewrap itself and against Podman's own `run`.
+//! `cargo bench -p mi --bench box [RUNS]`: `mi box exec … true` against bubblewrap itself and against Podman's own `run`.
 //!
 //! They are taken in turn, so that what else the machine does hits them alike, each after a pause: the kernel takes the
 //! network of the one before apart for tens of milliseconds, and nobody can make a new one meanwhile. What the engine left to be written
@@ -24,11 +24,16 @@ fn main() -> Result<()> {
     let runs = size_or(30);
     let (home, scratch) = (TempHome::new(), Scratch::new("bench-box"));
     let podman = Podman::start();
-    let mut times: Vec<(&str, Vec<Duration>)> =
-        ["bwrap itself", "mi exec, bwrap", "podman run", "mi exec, container", "one small file flushed"]
-            .into_iter()
-            .map(|name| (name, Vec::new()))
-            .collect();
+    let mut times: Vec<(&str, Vec<Duration>)> = [
+        "bwrap itself",
+        "mi box exec, bwrap",
+        "podman run",
+        "mi box exec, container",
+        "one small file flushed",
+    ]
+    .into_iter()
+    .map(|name| (name, Vec::new()))
+    .collect();
     for slot in ["input", "data", "output"] {
         std::fs::create_dir(scratch.path().join(slot))?;
     }
@@ -55,7 +60,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The same namespaces, mounts and workspace that `mi exec` asks bubblewrap for, around the same command.
+/// The same namespaces, mounts and workspace that `mi box exec` asks bubblewrap for, around the same command.
 fn bwrap_arguments(workspace: &Path) -> Vec<String> {
     let mut words: Vec<String> = "--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts \
         --unshare-cgroup-try --uid 1000 --gid 1000 --hostname box --die-with-parent --new-session --cap-drop ALL \

@@ -99,7 +99,7 @@ impl Place {
             peer("/bin/true", &["/bin/true"], ROUNDS),
             mi("version"),
             mi("status"),
-            mi("last"),
+            mi("log -n 5"),
             mi("log"),
             mi("log --kind decision"),
             mi("log --kind loop_guard"),

@@ -2,7 +2,7 @@
 //!
 //! Holds: this crate alone reads the environment, and this module is where it does.
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use mi_autopilot::{Clock, OpenProjectError, Project};
 use mi_config::{Layer, Level, Resolved};
 use mi_model::Timestamp;
@@ -16,8 +16,9 @@ use std::{
 };
 
 use crate::{
-    args::{Cli, Command, Common, council::DeliverAction},
-    commands::{self, install::Wish},
+    args::{Cli, Command, Common, McpArgs, council::DeliverAction},
+    commands,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::{
         printer::Printer,
@@ -44,11 +45,12 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             drop(error.print());
-            let exit = u8::try_from(error.exit_code()).unwrap_or(2);
-            if exit != 0 && is_for_program {
-                report_to_program(&misunderstood(&error, exit), Clock::new(None));
+            // What clap does not report on standard error, it was asked for: help and the version.
+            let exit = if error.use_stderr() { ExitReason::WrongUsage } else { ExitReason::Done };
+            if !exit.is_success() && is_for_program {
+                report_to_program(&misunderstood(&error), Clock::new(None));
             }
-            return ExitCode::from(exit);
+            return exit.into();
         }
     };
     let json = cli.common.json;
@@ -57,18 +59,20 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
     let clock = app.as_ref().map_or_else(|_| Clock::new(None), |app| app.clock);
     let outcome = app.and_then(|app| dispatch(&app, cli.command));
     match outcome {
-        Ok(exit) => ExitCode::from(exit),
+        Ok(exit) => exit.into(),
         Err(failure) => {
             report(&failure, json, clock);
-            ExitCode::from(failure.exit)
+            failure.exit.into()
         }
     }
 }
 
 /// What works on the project's own files, or brings a home of its own.
 fn needs_no_home(command: &Command) -> bool {
-    if let Command::Deliver(args) = command {
-        return matches!(args.action, Some(DeliverAction::Verify { .. }));
+    match command {
+        Command::Deliver(args) => return matches!(args.action, Some(DeliverAction::Verify { .. })),
+        Command::Mcp(args) => return args.action.is_none(),
+        _ => {}
     }
     matches!(
         command,
@@ -77,7 +81,6 @@ fn needs_no_home(command: &Command) -> bool {
             | Command::Extract(_)
             | Command::Gate(_)
             | Command::Intake(_)
-            | Command::Mcp(_)
             | Command::Manifest(_)
             | Command::Plan(_)
             | Command::Protocol(_)
@@ -96,7 +99,7 @@ fn needs_no_home(command: &Command) -> bool {
 /// Removes scratch copies of killed processes. One look at a folder where there are none; agents wait for hooks, so those
 /// do not even look.
 fn sweep_left_copies(app: &App, command: Option<&Command>) {
-    if matches!(command, Some(Command::Hook(_) | Command::Mcp(_))) {
+    if matches!(command, Some(Command::Hook(_) | Command::Mcp(McpArgs { action: None, .. }))) {
         return;
     }
     commands::prove::sweep_left_copies(app);
@@ -113,7 +116,6 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Prove(args) => commands::prove::run(app, &args),
         Command::Inbox => commands::inbox::run(app),
         Command::Status => commands::status::run(app),
-        Command::Last(args) => commands::last::run(app, &args),
         Command::Log(args) => commands::log::run(app, &args),
         Command::Show(args) => commands::show::run(app, &args),
         Command::Why(args) => commands::why::run(app, &args),
@@ -140,13 +142,8 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Deploy(args) => commands::deploy::run(app, &args),
         Command::Protocol(args) => commands::protocol::run(app, &args),
         Command::Extract(args) => commands::extract::run(app, &args),
-        Command::Admit(args) => commands::admission::run(app, &args),
         Command::Make(args) => commands::make::run(app, &args),
-        Command::Policy(args) => commands::policy::run(app, &args),
-        Command::Exec(args) => commands::boxed::exec::run(app, &args),
-        Command::Check(args) => commands::boxed::check::run(app, &args),
-        Command::Box(args) => commands::boxed::manage::run(app, &args),
-        Command::Publish(args) => commands::boxed::publish::run(app, &args),
+        Command::Box(args) => commands::boxed::run(app, &args.action),
         Command::Propose(args) => commands::propose::run(app, &args),
         Command::Review(args) => commands::review::run(app, &args),
         Command::Dr(args) => commands::dr::run(app, &args),
@@ -163,13 +160,11 @@ fn dispatch(app: &App, command: Option<Command>) -> Outcome {
         Command::Manifest(args) => commands::manifest::run(app, &args),
         Command::Hook(args) => commands::hook::run_in(app, &args.words),
         Command::Hooks(args) => commands::hooks::run(app, &args),
-        Command::Install(args) => commands::install::run(app, &args.change, Wish::Install),
-        Command::Uninstall(args) => commands::install::run(app, &args.change, Wish::Uninstall),
         Command::Completions(args) => commands::manual::completions(app, args.shell),
         Command::Man => commands::manual::man(app),
         Command::Version if app.common.json => app.print_json(&json!({"version": VERSION})),
         Command::Version => app.print(&format!("mi {VERSION}")),
-        Command::Help(args) => commands::manual::help(app, &args.topic, Cli::command()),
+        Command::Help(args) => commands::manual::help(app, &args.topic),
     }
 }
 
@@ -287,7 +282,7 @@ impl App {
     /// Prints data. A reader that went away ends the command quietly.
     pub fn print(&self, text: &str) -> Outcome {
         match writeln!(io::stdout().lock(), "{}", self.look.harmless(text)) {
-            Ok(()) => Ok(0),
+            Ok(()) => Ok(ExitReason::Done),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
         }
@@ -301,7 +296,7 @@ impl App {
             printer.finish()
         });
         match printed {
-            Ok(()) => Ok(0),
+            Ok(()) => Ok(ExitReason::Done),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::reader_gone()),
             Err(error) => Err(Failure::new("print the result").because(&error)),
         }
@@ -343,7 +338,7 @@ pub fn talk(text: &str) {
 }
 
 fn report(failure: &Failure, json: bool, clock: Clock) {
-    if failure.exit == 0 {
+    if failure.exit.is_success() {
         return;
     }
     if json {
@@ -356,17 +351,17 @@ fn report_to_program(failure: &Failure, clock: Clock) {
     let ts = clock.now();
     let line = json!({
         "event": "error", "ts": ts, "run_id": null, "error": failure.what, "because": failure.why,
-        "to_do": failure.todo, "exit": failure.exit,
+        "to_do": failure.todo, "exit": failure.exit.code(),
     });
     drop(writeln!(io::stdout().lock(), "{line}"));
 }
 
 /// What the parser of the command line says, as any other failure.
-fn misunderstood(error: &clap::Error, exit: u8) -> Failure {
+fn misunderstood(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
     let said = text.split("\n\nUsage:").next().unwrap_or(&text).trim();
     let what = said.strip_prefix("error: ").unwrap_or(said);
-    Failure { exit, ..Failure::usage(what).todo("mi help all") }
+    Failure::usage(what).todo("mi help all")
 }
 
 /// `mi ./repo run …` is `mi --cd ./repo run …`.

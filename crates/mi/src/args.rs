@@ -1,6 +1,7 @@
-//! What can be typed: flags as they stand on the command line, nothing resolved yet.
+//! The command line as typed, before settings are resolved.
 //!
-//! Each command's doc comment is its help text; each has one example, which the tests run.
+//! A command's doc comment is its help text. Each command has one example, which the tests run. To add a command, add a
+//! line to its group in the table below; to put it on the first screen too, add a line to `HELP`.
 
 #[macro_use]
 mod table;
@@ -8,6 +9,7 @@ mod admission;
 mod boxed;
 pub mod council;
 pub mod deploy;
+mod former;
 pub mod gate;
 pub mod hooks;
 mod make;
@@ -31,6 +33,7 @@ pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
 pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
 pub use make::MakeArgs;
 pub use prove::{ProveArgs, ProveEngineName};
+pub use table::Group;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,
     TaskAction, TaskAddArgs, TaskArgs,
@@ -46,134 +49,124 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// Flags that every command takes.
+/// Options that every command takes.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// Where mi keeps its files [default: ~/.mind-incarnation]
+    /// Folder where mi keeps its files [default: ~/.mind-incarnation]
     #[arg(long, global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// The project [default: the working directory]
+    /// Project folder [default: the working directory]
     #[arg(long, global = true, value_name = "DIR")]
     pub cd: Option<PathBuf>,
-    /// Print for programs: JSON, one object per line
+    /// Print JSON, one object per line
     #[arg(long, global = true)]
     pub json: bool,
 }
 
-/// The first screen; grouped by what a person wants.
+/// The first screen: the everyday commands, then one line per group. At most 24 lines of 80 columns.
 const HELP: &str = "\
 mi {version}: runs coding agents and stops only when the work is proven done
-
 Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
 
-Run
-  run TASK          let an agent work on TASK; mi checks, answers, decides
-  answer, inbox     answer what a run asks; what waits (also: accept, stop)
-  prove             does any check show this change? take it back and see
-Look
-  status            what runs, what waits, what to type next (also: bare `mi`)
-  last, log, show   the newest records; all, filtered; one of them whole
-  why [REF]         why this was decided, on which evidence, by which values
-  transcript        what the agent (or the mind) said, raw or rendered
-Plan and remember, for any agent
-  plan, task        what is to be decided, what is to be done (`.nexus`)
-  history, artifact closed cycles; files of this session (also: context)
-  memory            what the project learned: save, list, show, search, gc
-  persona, boot     what you and agents share (also: session, card, handoff)
-  mcp, install      all of these as tools, in codex, claude, opencode
-Tune
-  init, learned     write down how you decide; what mi learned from you
-  replay RUN        decide a recorded run again, with other values or mind
-  protocol          rules of a workflow: check, draw, simulate, explain, audit
-Guard
-  hooks             your rules inside your own agents and git: install, status
-  gate, permit      what may run, and why; make a rule milder or stricter
-  intake, cu        what a message asks for; how many units a change has
-  consult, deploy   ask another AI, read-only; checklist, health and rollback
-Deliver
-  extract, make     the files in a reply; let a model write and check them
-  exec, check       run in a sealed box: a command, this project's own checks
-  box, publish      the runs and their proofs; hand outputs to an allowed place
-  admit, policy     whether a run may start, and every rule against it
-  propose, review   have files voted on with evidence (also: dr)
-  deliver, trace    a signed packet for a stranger; where requirements are met
-Check and set up
-  verify, doctor    check every hash chain; what is installed and what to do
-  config, demo      every setting with its origin; see it work, no account
+  run TASK       Run an agent on TASK until the work is proven done
+  answer, inbox  Answer the question of a run; list all waiting questions
+  accept         Accept criteria that you have checked yourself
+  stop           Stop this project's run
+  status         Show what is running and what to do next (also: bare `mi`)
+  log, show      List the records of this project; print one of them
+  why [REF]      Explain a decision: who made it, and on what evidence
+  prove          Check whether any test notices a change
+  init, doctor   Write down how you decide; check this machine
+  hooks, mcp     Install your rules and tools in an agent, or uninstall them
 
-`mi COMMAND --help` has an example for each; `mi help all` lists every command.
+Groups: `mi help GROUP` lists the commands of one, `mi help all` lists them all
+  journal        Read and replay what was recorded
+  workspace      Plans, tasks, notes and files that every agent can read
+  persona        What you and your agents remember from session to session
+  guard          Decide what agents may run, and check deployments
+  box            Run code in a sealed box: no network, none of your files
+  council        Review, decide and deliver with evidence
+  setup          Install, uninstall and configure mi
 ";
 
 commands! {
-    "init" => Init(InitArgs),
-    "run" => Run(RunArgs),
-    "answer" => Answer(AnswerArgs),
-    "accept" => Accept(AcceptArgs),
-    "stop" => Stop: "End the run of this project, or the one that waits for you"; "mi stop",
-    "prove" => Prove(ProveArgs),
-    "inbox" => Inbox: "Every question that waits for you, in all projects"; "mi inbox",
-    "status" => Status: "What runs, what waits, what to type next"; "mi status",
-    "last" => Last(LastArgs),
-    "log" => Log(LogArgs),
-    "show" => Show(ShowArgs),
-    "why" => Why(WhyArgs),
-    "transcript" => Transcript(TranscriptArgs),
-    "plan" => Plan(PlanArgs),
-    "task" => Task(TaskArgs),
-    "history" => History(HistoryArgs),
-    "artifact" => Artifact(ArtifactArgs),
-    "context" => Context(ContextArgs),
-    "learned" => Learned(LearnedArgs),
-    "replay" => Replay(ReplayArgs),
-    "memory" => Memory(MemoryArgs),
-    "protocol" => Protocol(ProtocolArgs),
-    "extract" => Extract(ExtractArgs),
-    "admit" => Admit(AdmitArgs),
-    "policy" => Policy(PolicyArgs),
-    "make" => Make(MakeArgs),
-    "exec" => Exec(ExecArgs),
-    "check" => Check(CheckArgs),
-    "box" => Box(BoxArgs),
-    "publish" => Publish(PublishArgs),
-    "verify" => Verify: "Check every hash chain of this project"; "mi verify --json",
-    "doctor" => Doctor(DoctorArgs),
-    "config" => Config(ConfigArgs),
-    "schema" => Schema(SchemaArgs),
-    "demo" => Demo(DemoArgs),
-    "mcp" => Mcp(McpArgs),
-    "manifest" => Manifest(ManifestArgs),
-    "hook" => Hook(HookArgs),
-    "install" => Install(InstallArgs),
-    "uninstall" => Uninstall(UninstallArgs),
-    "boot" => Boot(BootArgs),
-    "card" => Card(CardArgs),
-    "handoff" => Handoff(HandoffArgs),
-    "persona" => Persona(PersonaArgs),
-    "session" => Session(SessionArgs),
-    "propose" => Propose(ProposeArgs),
-    "review" => Review(ReviewArgs),
-    "dr" => Dr(DrArgs),
-    "deliver" => Deliver(DeliverArgs),
-    "trace" => Trace(TraceArgs),
-    "beat" => Beat(BeatArgs),
-    "prompt" => Prompt(PromptArgs),
-    "intake" => Intake(IntakeArgs),
-    "gate" => Gate(GateArgs),
-    "cu" => Cu(CuArgs),
-    "permit" => Permit(PermitArgs),
-    "ack" => Ack(AckArgs),
-    "consult" => Consult(ConsultArgs),
-    "deploy" => Deploy(DeployArgs),
-    "hooks" => Hooks(HooksArgs),
-    "completions" => Completions(CompletionsArgs),
-    "man" => Man: "The manual page"; "mi man | man -l -",
-    "version" => Version: "Which version this is"; "mi version --json",
-    "help" => Help(HelpArgs),
+    "everyday": "Run agents, and see what they did and why" {
+        "run" => Run(RunArgs),
+        "answer" => Answer(AnswerArgs),
+        "accept" => Accept(AcceptArgs),
+        "stop" => Stop: "Stop this project's run, or the run that is waiting for you"; "mi stop",
+        "status" => Status: "Show what is running, what needs you and what to do next"; "mi status",
+        "inbox" => Inbox: "List the questions that are waiting for you, in all projects"; "mi inbox",
+        "log" => Log(LogArgs),
+        "why" => Why(WhyArgs),
+        "prove" => Prove(ProveArgs),
+        "init" => Init(InitArgs),
+        "doctor" => Doctor(DoctorArgs),
+    }
+    "journal": "Read and replay what was recorded" {
+        "show" => Show(ShowArgs),
+        "transcript" => Transcript(TranscriptArgs),
+        "replay" => Replay(ReplayArgs),
+        "verify" => Verify: "Verify the hash chains of this project's journal"; "mi verify --json",
+        "schema" => Schema(SchemaArgs),
+    }
+    "workspace": "Plans, tasks, notes and files that every agent can read" {
+        "plan" => Plan(PlanArgs),
+        "task" => Task(TaskArgs),
+        "history" => History(HistoryArgs),
+        "artifact" => Artifact(ArtifactArgs),
+        "context" => Context(ContextArgs),
+        "memory" => Memory(MemoryArgs),
+        "manifest" => Manifest(ManifestArgs),
+    }
+    "persona": "What you and your agents remember from session to session" {
+        "persona" => Persona(PersonaArgs),
+        "boot" => Boot(BootArgs),
+        "session" => Session(SessionArgs),
+        "card" => Card(CardArgs),
+        "handoff" => Handoff(HandoffArgs),
+    }
+    "guard": "Decide what agents may run, and check deployments" {
+        "gate" => Gate(GateArgs),
+        "permit" => Permit(PermitArgs),
+        "ack" => Ack(AckArgs),
+        "intake" => Intake(IntakeArgs),
+        "cu" => Cu(CuArgs),
+        "protocol" => Protocol(ProtocolArgs),
+        "consult" => Consult(ConsultArgs),
+        "deploy" => Deploy(DeployArgs),
+    }
+    "box": "Run code in a sealed box: no network, none of your files" {
+        "box" => Box(BoxArgs),
+        "make" => Make(MakeArgs),
+        "extract" => Extract(ExtractArgs),
+    }
+    "council": "Review, decide and deliver with evidence" {
+        "propose" => Propose(ProposeArgs),
+        "review" => Review(ReviewArgs),
+        "dr" => Dr(DrArgs),
+        "deliver" => Deliver(DeliverArgs),
+        "trace" => Trace(TraceArgs),
+        "beat" => Beat(BeatArgs),
+        "prompt" => Prompt(PromptArgs),
+    }
+    "setup": "Install, uninstall and configure mi" {
+        "hooks" => Hooks(HooksArgs),
+        "mcp" => Mcp(McpArgs),
+        "hook" => Hook(HookArgs),
+        "config" => Config(ConfigArgs),
+        "learned" => Learned(LearnedArgs),
+        "demo" => Demo(DemoArgs),
+        "completions" => Completions(CompletionsArgs),
+        "man" => Man: "Print the manual page"; "mi man | man -l -",
+        "version" => Version: "Print the version"; "mi version --json",
+        "help" => Help(HelpArgs),
+    }
 }
 
 /// Write down how you decide
 ///
-/// Compiles your values into `mindspec/base.json`, which you may edit by hand.
+/// Compiles your values into `mindspec/base.json`, which you can edit by hand.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi init --no-compile --values 'Prefer small changes. Never push without asking me.'"
@@ -182,39 +175,39 @@ pub struct InitArgs {
     /// Your values, in your own words
     #[arg(long, value_name = "TEXT", conflicts_with = "values_file")]
     pub values: Option<String>,
-    /// A file with your values; `-` reads standard input
+    /// File that holds your values; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub values_file: Option<PathBuf>,
     /// Print the summary and the decision procedure
     #[arg(long)]
     pub show: bool,
-    /// Compile and print, write nothing
+    /// Compile and print; write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Ask no model: store the text and the defaults
+    /// Call no model: store the text and the defaults
     #[arg(long)]
     pub no_compile: bool,
-    /// Which mind compiles: auto, rules, codex, openai, anthropic
+    /// Mind that compiles: auto, rules, codex, openai, anthropic
     #[arg(long, value_name = "MIND")]
     pub mind: Option<String>,
 }
 
-/// Let an agent work on a task until it is proven done
+/// Run an agent on a task until the work is proven done
 #[derive(Debug, Clone, Default, Args)]
 #[command(
     after_help = "Example:\n  mi run --cd . --max-batches 10 'Fix the failing test'\n\nExit codes: 0 done, 1 failed or not done, 3 blocked or needs you, 130 interrupted"
 )]
 pub struct RunArgs {
-    /// What is to be done; `-` reads standard input
+    /// Task for the agent; `-` reads standard input
     #[arg(required_unless_present = "resume")]
     pub task: Option<String>,
-    /// Who works: codex, replay:DIR, exec:CMD
+    /// Agent that works: codex, replay:DIR, exec:CMD
     #[arg(long, value_name = "HANDS")]
     pub hands: Option<String>,
-    /// Who thinks: auto, rules, codex, openai, anthropic
+    /// Mind that decides: auto, rules, codex, openai, anthropic
     #[arg(long, value_name = "MIND")]
     pub mind: Option<String>,
-    /// Show more while it runs: what was sent, and the evidence
+    /// Print more during the run: what is sent to the agent, and the evidence
     #[arg(long)]
     pub show: bool,
     /// Stop as blocked after this many batches
@@ -223,22 +216,22 @@ pub struct RunArgs {
     /// Stop as blocked after this many minutes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_minutes: Option<u64>,
-    /// Stop as blocked after this many tokens, the mind's included
+    /// Stop as blocked after this many tokens, including the mind's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
-    /// Follow a protocol: its phases drive the agent, its reviewers look and change nothing
+    /// Follow a protocol: its phases drive the agent, its reviewers only read
     #[arg(long, value_name = "FILE")]
     pub protocol: Option<String>,
-    /// Go on with the last run of this project, after a crash or a limit
+    /// Resume the last run of this project, after a crash or a limit
     #[arg(long, conflicts_with = "task")]
     pub resume: bool,
-    /// Prove the work once more before it is called done: `box` runs the project's check in the box
+    /// Verify once more before the run counts as done: `box` runs the project's check in the box
     #[arg(long, value_enum)]
     pub verify: Option<VerifyBy>,
-    /// Keep the agent's streams and changes in DIR, for `--hands replay:DIR`
+    /// Record the agent's output and changes in DIR, for `--hands replay:DIR`
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
-    /// Commit the proven work at the end, with the task as its message
+    /// Commit the work once it is proven, with the task as the message
     #[arg(long)]
     pub commit: bool,
 }
@@ -248,93 +241,99 @@ pub enum VerifyBy {
     Box,
 }
 
-/// Answer the question a run waits for, and go on
+/// Answer the question that a run is waiting for, and resume the run
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi answer 'Use `python3 -m unittest`'")]
 pub struct AnswerArgs {
     /// Your answer; `-` reads standard input
     pub text: String,
-    /// The run that waits [default: the one that asked last]
+    /// Run to answer [default: the one that asked last]
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
 }
 
-/// Take criteria of the last run as done, because you looked at them yourself
+/// Accept criteria of the last run that you have checked yourself
 ///
-/// Without a name every criterion that is still open is accepted, and the run is done.
+/// Without an argument, accepts every open criterion, and the run is done.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi accept\n  mi accept 2")]
 pub struct AcceptArgs {
-    /// Criteria by their number or the start of their text [default: all that are open]
+    /// Criteria by number, or by the start of their text [default: all open criteria]
     #[arg(value_name = "CRITERION")]
     pub criteria: Vec<String>,
 }
 
-/// The newest records of this project
+/// List the newest records of this project; `mi log` lists more
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi last -n 3")]
 pub struct LastArgs {
-    /// How many
+    /// Number of records
     #[arg(short, value_name = "N", default_value = "5")]
     pub n: NonZeroUsize,
 }
 
-/// All records of this project, newest last
+/// List the records of this project, newest last
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi log --kind decision --grep 'failed'")]
 pub struct LogArgs {
-    /// Only this kind, such as decision, EvidenceItem, risk_event
+    /// Only records of this kind, such as decision, EvidenceItem, risk_event
     #[arg(long, value_name = "KIND")]
     pub kind: Option<String>,
-    /// Only this run; `last` is the newest
+    /// Only records of this run; `last` is the newest run
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// Only records since this time, or of the last 90s, 15m, 2h, 3d
+    /// Only records since this time, or from the last 90s, 15m, 2h, 3d
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// Only records that match this regular expression
     #[arg(long, value_name = "REGEX")]
     pub grep: Option<String>,
-    /// At most this many, the newest
+    /// At most this many records, the newest ones
     #[arg(short, value_name = "N", default_value_t = 50)]
     pub n: usize,
-    /// Go on printing what is added
+    /// Keep printing new records
     #[arg(short, long)]
     pub follow: bool,
 }
 
-/// One record whole
+impl From<LastArgs> for LogArgs {
+    fn from(args: LastArgs) -> Self {
+        Self { kind: None, run: None, since: None, grep: None, n: args.n.get(), follow: false }
+    }
+}
+
+/// Print one record, or all records of a batch or run
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi show last")]
 pub struct ShowArgs {
-    /// A record's seq, a batch such as b2, a run id, or `last`
+    /// Record number, batch such as b2, run id, or `last`
     pub reference: String,
 }
 
-/// Why this was decided
+/// Explain a decision: who made it, on what evidence and values
 ///
-/// Prints the rule or the model's answer, the evidence it stood on, and the values it cited.
+/// Prints the rule or the model's answer, the evidence behind it and the values it cites.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi why b1")]
 pub struct WhyArgs {
-    /// A decision's seq, a batch such as b2, a run id [default: the newest decision]
+    /// Record number, batch such as b2, or run id [default: the newest decision]
     pub reference: Option<String>,
 }
 
-/// What the agent or the mind said
+/// Print what the agent or the mind said
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi transcript hands -n 20")]
 pub struct TranscriptArgs {
-    /// Whose transcript
+    /// Transcript of the agent (hands) or of the mind
     #[arg(value_enum, default_value_t = Speaker::Hands)]
     pub speaker: Speaker,
-    /// At most this many lines, the newest
+    /// At most this many lines, the newest ones
     #[arg(short, value_name = "N", default_value_t = 50)]
     pub n: usize,
-    /// Go on printing what is added
+    /// Keep printing new lines
     #[arg(short, long)]
     pub follow: bool,
-    /// The stored lines as they are
+    /// Print the stored lines unchanged
     #[arg(long)]
     pub raw: bool,
 }
@@ -345,7 +344,7 @@ pub enum Speaker {
     Mind,
 }
 
-/// What mi learned from you; everything can be taken back
+/// List, add or disable the rules that mi learned from you
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi learned add 'Ask before installing packages.'")]
 pub struct LearnedArgs {
@@ -355,24 +354,24 @@ pub struct LearnedArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum LearnedAction {
-    /// What is in force
+    /// List the rules in force
     #[command(after_help = "Example:\n  mi learned list")]
     List,
     /// Add a rule
     #[command(after_help = "Example:\n  mi learned add 'Ask before installing packages.' --scope global")]
     Add {
-        /// The rule, in your own words
+        /// Rule, in your own words
         text: String,
-        /// Where it holds
+        /// Scope of the rule
         #[arg(long, value_enum, default_value_t = Scope::Project)]
         scope: Scope,
     },
-    /// Take a rule back
+    /// Disable a rule
     #[command(after_help = "Example:\n  mi learned disable L-1")]
     Disable {
-        /// Its id, as `mi learned list` shows it
+        /// Rule id, as shown by `mi learned list`
         id: String,
-        /// Where it holds [default: wherever it is found]
+        /// Scope to search [default: both]
         #[arg(long, value_enum)]
         scope: Option<Scope>,
     },
@@ -384,24 +383,24 @@ pub enum Scope {
     Project,
 }
 
-/// Decide a recorded run again; touches nothing
+/// Repeat the decisions of a recorded run, without side effects
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi replay last --mind rules")]
 pub struct ReplayArgs {
-    /// A run id, or `last`
+    /// Run id, or `last`
     pub run: String,
-    /// Decide with the values in this file
+    /// Use the values in this file
     #[arg(long, value_name = "FILE")]
     pub values: Option<PathBuf>,
-    /// Decide with this mind: auto, rules, codex, openai, anthropic
+    /// Use this mind: auto, rules, codex, openai, anthropic
     #[arg(long, value_name = "MIND")]
     pub mind: Option<String>,
 }
 
-/// Rules of a workflow: check, draw, simulate, explain, audit
+/// Check, draw, simulate and audit protocols: the rules of a workflow
 ///
-/// FILE is a protocol file (YAML or JSON), `-` for standard input, or `builtin:NAME`
-/// (`builtin:autopilot`, `builtin:feature-delivery`).
+/// FILE is a protocol file (YAML or JSON), `-` for standard input, or a built-in protocol: `builtin:autopilot` or
+/// `builtin:feature-delivery`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi protocol check builtin:feature-delivery\n\nExit codes: 0 done, 1 the file has errors, 2 wrong usage"
@@ -413,86 +412,86 @@ pub struct ProtocolArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum ProtocolAction {
-    /// The JSON Schema of a protocol file
+    /// Print the JSON Schema of protocol files
     #[command(after_help = "Example:\n  mi protocol schema")]
     Schema,
-    /// Load, check types and look at the graph: errors (exit 1) and warnings (exit 0), each with its place
+    /// Report errors (exit 1) and warnings (exit 0) in a protocol file, with line numbers
     #[command(after_help = "Example:\n  mi protocol check builtin:autopilot")]
     Check {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
     },
-    /// A protocol file made from an edge table
+    /// Convert an edge table to a protocol file
     #[command(after_help = "Example:\n  mi protocol export builtin:autopilot | mi protocol import -")]
     Import {
-        /// The CSV file; `-` reads standard input
+        /// CSV file; `-` reads standard input
         table: String,
-        /// What the protocol is called
+        /// Name of the protocol
         #[arg(long, default_value = "imported")]
         name: String,
     },
-    /// The edge table of a protocol file, as CSV
+    /// Convert a protocol file to an edge table, as CSV
     #[command(after_help = "Example:\n  mi protocol export builtin:feature-delivery")]
     Export {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
     },
-    /// Draw it: classes by colour, guards on edges
+    /// Draw a protocol as a graph
     #[command(after_help = "Example:\n  mi protocol render builtin:autopilot --format svg")]
     Render {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
-        /// What to draw it as
+        /// Output format
         #[arg(long, value_enum, default_value_t = Drawing::Mermaid)]
         format: Drawing,
     },
-    /// The verdict on each event
+    /// Print the verdict on each event
     #[command(
         after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol simulate builtin:autopilot -"
     )]
     Simulate {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
-        /// Events, one JSON object per line; `-` reads standard input
+        /// Event file, one JSON object per line; `-` reads standard input
         events: String,
         /// Write a snapshot after the last event
         #[arg(long, value_name = "SNAP")]
         save: Option<PathBuf>,
-        /// Go on from a snapshot of the same protocol file
+        /// Start from a snapshot of the same protocol file
         #[arg(long, value_name = "SNAP")]
         from: Option<PathBuf>,
     },
-    /// Why one event was decided as it was: everything that was asked, with its values
+    /// Explain the verdict on one event: each expression with its values
     #[command(
         after_help = "Example:\n  echo '{\"type\":\"transition\",\"edge\":\"A1\"}' | mi protocol explain builtin:autopilot - --at 1"
     )]
     Explain {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
-        /// Events, one JSON object per line; `-` reads standard input
+        /// Event file, one JSON object per line; `-` reads standard input
         events: String,
-        /// The event's line
+        /// Line number of the event
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         at: u64,
     },
-    /// The full report on a recorded run, with every record it stands on
+    /// Audit a recorded run and cite the records behind each finding
     #[command(after_help = "Example:\n  mi protocol audit builtin:autopilot --run last")]
     Audit {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
-        /// Events, one JSON object per line; `-` reads standard input [default: a recorded run]
+        /// Event file, one JSON object per line; `-` reads standard input [default: a recorded run]
         #[arg(conflicts_with = "run")]
         events: Option<String>,
-        /// A run of this project's journal [default: the newest]
+        /// Run in this project's journal [default: the newest]
         #[arg(long, value_name = "RUN")]
         run: Option<String>,
     },
-    /// What this protocol would have changed in recorded runs
+    /// Show what this protocol would have changed in recorded runs
     #[command(after_help = "Example:\n  mi protocol backtest builtin:autopilot")]
     Backtest {
-        /// The protocol file; `-` reads standard input, `builtin:NAME` is one that comes with mi
+        /// Protocol file, `-` for standard input, or `builtin:NAME`
         file: String,
-        /// Event files or audit records [default: every run of this project's journal]
+        /// Event files or audit records [default: every run in this project's journal]
         events: Vec<String>,
     },
 }
@@ -504,30 +503,30 @@ pub enum Drawing {
     Svg,
 }
 
-/// Look at everything that mi needs, and say what to do about what is missing
+/// Check this machine for everything mi needs, and suggest fixes
 ///
-/// Also tells which engine of the box works, and why another does not.
+/// Also reports which box engines work, and why the others do not.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi doctor --json")]
 pub struct DoctorArgs {}
 
-/// Take the files out of an agent's reply
+/// Extract the files in an agent's reply
 ///
-/// Reads named code blocks, here-documents and diffs. Every block that is not taken is said with its reason; files are
-/// written only if nothing but blocks without a name is refused.
+/// Reads named code blocks, here-documents and diffs, and reports every block it refuses with the reason. Writes files
+/// only if all refused blocks are blocks without a name.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  mi extract reply.md --out work\n\nExit codes: 0 taken, or nothing found; 3 something was refused and nothing was written"
+    after_help = "Example:\n  mi extract reply.md --out work\n\nExit codes: 0 extracted, or nothing found; 3 a block was refused and nothing was written"
 )]
 pub struct ExtractArgs {
-    /// The reply; `-` or nothing reads standard input
+    /// Reply to read [default: standard input]
     pub file: Option<PathBuf>,
-    /// Write the files below this folder; diffs change what stands there
+    /// Write the files to this folder; diffs change the files in it
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
-/// Every setting with its origin
+/// Print every setting with its value and origin
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi config show")]
 pub struct ConfigArgs {
@@ -537,47 +536,63 @@ pub struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigAction {
-    /// Every setting, its value and where it comes from
+    /// Print every setting with its value and origin
     #[command(after_help = "Example:\n  mi config show --json")]
     Show,
-    /// The files that are read, in order
+    /// List the configuration files, in the order they are read
     #[command(after_help = "Example:\n  mi config path")]
     Path,
 }
 
-/// JSON Schemas of the journal's records and of the files in .nexus
+/// Print the JSON Schema of journal records or of a file in .nexus
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi schema decision\n  mi schema plan.json")]
 pub struct SchemaArgs {
-    /// One kind of record, or a file such as plan.json; without it, all records
+    /// Kind of record, or a file such as plan.json [default: all records]
     pub kind: Option<String>,
 }
 
-/// See it work: a small repository, a recorded agent, no account, no network
+/// Show a full run on a small repository, no account needed
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi demo")]
 pub struct DemoArgs {
-    /// Where to put the demo's files [default: a new temporary folder]
+    /// Folder for the demo's files [default: a new temporary folder]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }
 
-/// Plans, tasks, history and memory of this project as MCP tools, for any agent
+/// Serve plans, tasks and memory over MCP, or install that server
 ///
-/// Speaks MCP on standard input and output until the input ends; an agent starts it by itself.
-/// The project is --cd, else NEXUS_PROJECT_ROOT, else the working directory.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  claude mcp add mi -- mi mcp --cd .")]
+/// Without a subcommand, speaks MCP on standard input and output until the input ends; agents start it themselves. The
+/// project is --cd, else NEXUS_PROJECT_ROOT, else the working directory.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "Example:\n  mi mcp install claude --dry-run\n  claude mcp add mi -- mi mcp --cd .")]
 pub struct McpArgs {
-    /// The agent this server works for, such as claude-nexus [default: NEXUS_HARNESS_ID]
+    #[command(subcommand)]
+    pub action: Option<McpAction>,
+    /// Agent that this server works for, such as claude-nexus [default: NEXUS_HARNESS_ID]
     #[arg(long, value_name = "ID")]
     pub harness_id: Option<String>,
-    /// Serve HTTP instead, on this loopback address, such as 127.0.0.1:8765
+    /// Serve HTTP on this loopback address instead, such as 127.0.0.1:8765
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
 }
 
-/// Check and publish a folder of agents, skills and vocabulary
+#[derive(Debug, Subcommand)]
+pub enum McpAction {
+    /// Add the MCP server and the lifecycle hooks to an agent's configuration
+    ///
+    /// Shows the change first, asks, and keeps a backup of each file.
+    #[command(after_help = "Example:\n  mi mcp install claude --dry-run")]
+    Install(ConfigChange),
+    /// Remove exactly what `mi mcp install` added
+    ///
+    /// Shows the change first, and asks.
+    #[command(after_help = "Example:\n  mi mcp uninstall claude --dry-run")]
+    Uninstall(ConfigChange),
+}
+
+/// Check and package a folder of agents, skills and vocabulary
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
 pub struct ManifestArgs {
@@ -587,91 +602,71 @@ pub struct ManifestArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum ManifestAction {
-    /// Make manifest.json: every agent and skill with the hash of its body, and the vocabulary
+    /// Write manifest.json: agents and skills with their hashes, and the vocabulary
     #[command(after_help = "Example:\n  mi manifest generate --out manifest.json")]
     Generate {
-        /// The folder with agents/, skills/ and vocabulary/ [default: the set that is shipped with mi]
+        /// Folder with agents/, skills/ and vocabulary/ [default: the set that comes with mi]
         dir: Option<PathBuf>,
-        /// Where to write it; `-` is standard output [default: DIR/manifest.json, or standard output without DIR]
+        /// Output file; `-` is standard output [default: DIR/manifest.json, or standard output without DIR]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Ask the validation gates G1 to G11 about a folder
+    /// Run the validation gates G1 to G11 on a folder
     #[command(
-        after_help = "Example:\n  mi manifest validate .\n\nExit codes: 0 no errors, 1 errors, 2 the folder cannot be looked at"
+        after_help = "Example:\n  mi manifest validate .\n\nExit codes: 0 no errors, 1 errors, 2 the folder cannot be read"
     )]
     Validate {
-        /// The folder with agents/, skills/ and vocabulary/
+        /// Folder with agents/, skills/ and vocabulary/
         dir: PathBuf,
     },
-    /// Ask whether fixtures cover every field of the state files
+    /// Check that fixtures cover every field of the state files
     ///
-    /// DIR, or DIR/conformance, holds state-schemas/ and folders of fixtures.
+    /// DIR or DIR/conformance holds state-schemas/ and folders of fixtures.
     #[command(
-        after_help = "Example:\n  mi manifest coverage .\n\nExit codes: 0 all covered, 1 gaps, 2 the folder cannot be looked at"
+        after_help = "Example:\n  mi manifest coverage .\n\nExit codes: 0 all covered, 1 gaps, 2 the folder cannot be read"
     )]
     Coverage {
-        /// The folder with state-schemas/ and fixtures
+        /// Folder with state-schemas/ and fixtures
         dir: PathBuf,
     },
-    /// Print the instructions of a skill, or of an agent, of the set that is shipped
+    /// Print the instructions of a skill or agent that comes with mi
     #[command(after_help = "Example:\n  mi manifest show nx-plan --harness claude")]
     Show {
-        /// Such as nx-plan or engineer
+        /// Skill or agent, such as nx-plan or engineer
         id: String,
-        /// For whom: claude, codex, opencode or any other [default: NEXUS_HARNESS_ID]
+        /// Agent program that reads them: claude, codex, opencode or another [default: NEXUS_HARNESS_ID]
         #[arg(long, value_name = "HARNESS")]
         harness: Option<String>,
     },
 }
 
-/// Record one event of an agent's life; agents call it, see docs/hooks.md
+/// Record one event of an agent's session; called by agents
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,
     after_help = "Example:\n  echo '{\"message\":\"[plan] a parser\"}' | mi hook user-message --harness-id mine"
 )]
 pub struct HookArgs {
-    /// The event and its flags
+    /// Event and its options; docs/hooks.md lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
     pub words: Vec<OsString>,
 }
 
-/// Register the MCP server and the lifecycle hooks in an agent's configuration
-///
-/// Shows the change first, asks, and keeps a backup beside each file.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi install claude --dry-run")]
-pub struct InstallArgs {
-    #[command(flatten)]
-    pub change: ConfigChange,
-}
-
-/// Take out of an agent's configuration exactly what `mi install` put in
-///
-/// Shows the change first, and asks.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi uninstall claude --dry-run")]
-pub struct UninstallArgs {
-    #[command(flatten)]
-    pub change: ConfigChange,
-}
-
 #[derive(Debug, Args)]
 pub struct ConfigChange {
-    /// Whose configuration
+    /// Agent to configure
     #[arg(value_enum)]
     pub agent: AgentName,
-    /// For every project of yours: the agent's own configuration [default]
+    /// Change your own configuration of the agent, for all projects [default]
     #[arg(long, conflicts_with = "project")]
     pub user: bool,
-    /// For this project alone: files in its folder
+    /// Change this project's files only
     #[arg(long)]
     pub project: bool,
-    /// Show the change, make none
+    /// Show the change; write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Do not ask
+    /// Write without asking
     #[arg(long)]
     pub yes: bool,
 }
@@ -683,17 +678,17 @@ pub enum AgentName {
     Opencode,
 }
 
-/// Completions for your shell
+/// Print completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi completions bash")]
 pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// Help for everything, or for one command
+/// Show help for a command, a group or everything
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi help plan start")]
 pub struct HelpArgs {
-    /// `all`, or a command with its subcommands
+    /// Command with its subcommands, group, or `all`
     pub topic: Vec<String>,
 }

@@ -2,37 +2,50 @@
 
 use std::fmt;
 
-/// A command's failure, with the exit code it ends in.
+use crate::exit_reason::ExitReason;
+
+/// Why a command did not do its work, and what it ends with.
 #[derive(Debug)]
 pub struct Failure {
     pub what: String,
     pub why: Vec<String>,
     pub todo: Option<String>,
-    pub exit: u8,
+    pub exit: ExitReason,
 }
 
-/// What a command returns: its exit code, or why it has none.
-pub type Outcome = Result<u8, Failure>;
+/// What a command returns: how it ended, or the failure to report.
+pub type Outcome = Result<ExitReason, Failure>;
 
 impl Failure {
-    /// The machine or a file stood in the way (exit 1).
+    /// The machine or a file does not allow it, or what was asked for does not exist.
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), why: Vec::new(), todo: None, exit: 1 }
+        Self { what: what.into(), why: Vec::new(), todo: None, exit: ExitReason::Failed }
     }
 
-    /// Whoever read the output went away: nothing to say, nothing wrong (exit 0).
+    /// The reader of the output closed it: nothing to report, nothing failed.
     pub fn reader_gone() -> Self {
-        Self { exit: 0, ..Self::new("") }
+        Self { exit: ExitReason::Done, ..Self::new("") }
     }
 
-    /// The command line was wrong (exit 2).
+    /// The command line, a setting or an input file is wrong.
     pub fn usage(what: impl Into<String>) -> Self {
-        Self { exit: 2, ..Self::new(what) }
+        Self { exit: ExitReason::WrongUsage, ..Self::new(what) }
     }
 
-    /// The person has to do something first (exit 3).
+    /// A person has to do something first.
     pub fn needs_person(what: impl Into<String>) -> Self {
-        Self { exit: 3, ..Self::new(what) }
+        Self { exit: ExitReason::NeedsYou, ..Self::new(what) }
+    }
+
+    /// A rule denies it.
+    pub fn denied(what: impl Into<String>) -> Self {
+        Self { exit: ExitReason::Denied, ..Self::new(what) }
+    }
+
+    /// The same failure with another end.
+    #[must_use]
+    pub fn ending(self, exit: ExitReason) -> Self {
+        Self { exit, ..self }
     }
 
     #[must_use]

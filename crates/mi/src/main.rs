@@ -3,6 +3,7 @@
 mod app;
 mod args;
 mod commands;
+mod exit_reason;
 mod failure;
 mod render;
 

@@ -22,7 +22,7 @@ fn tested(policies: &Policies) -> Vec<(String, bool)> {
     results.into_iter().map(|(_, shown, passed)| (shown, passed)).collect()
 }
 
-/// `mi policy test` names every test that does not hold, also one that has no value, and every policy that cannot be used.
+/// `mi box policy test` names every test that does not hold, also one that has no value, and every policy that cannot be used.
 /// A policy that denies the good request is one that can.
 #[test]
 fn a_tests_of_policies_find_what_does_not_hold() {

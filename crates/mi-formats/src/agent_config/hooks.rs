@@ -14,7 +14,7 @@ pub struct Program(pub String, pub Vec<String>);
 /// Our two sets of hooks. Each is put in and taken out by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookSet {
-    /// Records what happens and informs (`mi install`).
+    /// Records what happens and informs (`mi mcp install`).
     Lifecycle,
     /// Decides what may run (`mi hooks install`).
     Gate,

@@ -29,7 +29,7 @@ fn is_our_server(server: &Node) -> bool {
 pub fn opencode_plugin(program: &Program) -> String {
     let program = serde_json::Value::from(program.0.as_str());
     format!(
-        "// Written by `mi install opencode`; `mi uninstall opencode` removes it.\nconst MI = {program}\n{PLUGIN}"
+        "// Written by `mi mcp install opencode`; `mi mcp uninstall opencode` removes it.\nconst MI = {program}\n{PLUGIN}"
     )
 }
 

@@ -39,7 +39,7 @@ pub enum DeleteError {
     )]
     Ignored { path: String },
     #[error(
-        "nobody observes which notes are read here, so none is deleted automatically; install the hooks with `mi install`"
+        "nobody observes which notes are read here, so none is deleted automatically; install the hooks with `mi mcp install`"
     )]
     NotObserved,
     #[error("a note cannot be merged into itself")]

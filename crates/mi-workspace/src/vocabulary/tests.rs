@@ -291,7 +291,7 @@ fn nx_282_the_set_up_skill() {
             "## 1. Scope",
             "This project",
             "Me, everywhere",
-            "mi install",
+            "mi mcp install",
             "On:",
             "Off:",
             "Recommend",

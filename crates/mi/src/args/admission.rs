@@ -1,22 +1,24 @@
-//! `mi admit` and `mi policy`.
+//! `mi box admit` and `mi box policy`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Ask whether a run may start; nothing is started
+/// Check whether the rules admit a run, without starting it
 ///
-/// SPEC is a run request as JSON. Every rule that is against it is named. Rules: `mi policy list`.
+/// SPEC is a run request as JSON. Reports every rule that denies it; `mi box policy list` lists the rules.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi policy example | mi admit -\n\nExit codes: 0 admitted, 4 denied")]
+#[command(
+    after_help = "Example:\n  mi box policy example | mi box admit -\n\nExit codes: 0 admitted, 4 denied"
+)]
 pub struct AdmitArgs {
-    /// The request; `-` reads standard input
+    /// Run request; `-` reads standard input
     #[arg(value_name = "SPEC")]
     pub file: PathBuf,
 }
 
-/// The rules that every run must pass: list, test, explain
+/// List, test and explain the rules that admit runs
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi policy explain F.network")]
+#[command(after_help = "Example:\n  mi box policy explain F.network")]
 pub struct PolicyArgs {
     #[command(subcommand)]
     pub action: PolicyAction,
@@ -24,19 +26,19 @@ pub struct PolicyArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PolicyAction {
-    /// Every rule, the organisation's policies, and the exceptions in force
-    #[command(after_help = "Example:\n  mi policy list")]
+    /// List the rules, the organisation's policies and the exceptions in force
+    #[command(after_help = "Example:\n  mi box policy list")]
     List,
-    /// Show each rule a request that it must deny, and run the `test_` rules of the organisation's policies
-    #[command(after_help = "Example:\n  mi policy test\n\nExit codes: 0 all passed, 1 not")]
+    /// Test each rule on a request it must deny, and run the organisation's `test_` rules
+    #[command(after_help = "Example:\n  mi box policy test\n\nExit codes: 0 all passed, 1 some failed")]
     Test,
-    /// One rule with its policy, or what each rule says about a request
-    #[command(after_help = "Example:\n  mi policy explain X.limits")]
+    /// Explain a rule, or the verdict of each rule on a request
+    #[command(after_help = "Example:\n  mi box policy explain X.limits")]
     Explain {
-        /// A rule such as F.network, or a file with a request (`-` reads standard input)
+        /// Rule such as F.network, or a request file (`-` reads standard input)
         what: String,
     },
-    /// A request that is admitted, to start from
-    #[command(after_help = "Example:\n  mi policy example")]
+    /// Print a request that is admitted, as a template
+    #[command(after_help = "Example:\n  mi box policy example")]
     Example,
 }

@@ -1,75 +1,79 @@
-//! `mi exec`, `mi check`, `mi box`, `mi publish`.
+//! `mi box`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Run a command in a sealed box: no network, read-only, limited; outputs are collected and signed
+use super::{AdmitArgs, PolicyArgs};
+
+/// Run a command in a sealed box, and collect and sign its outputs
 ///
-/// Write deliverables to /workspace/output; /workspace/input holds what --from gives. The command starts in
-/// /workspace/data.
+/// The box has no network, a read-only system and limits. The command starts in /workspace/data, finds the files of
+/// --from in /workspace/input, and writes its outputs to /workspace/output.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "Example:\n  mi exec --engine bwrap -- sh -c 'echo hello > /workspace/output/hello.txt'\n  mi exec --from reply.md --language python -- python3 /workspace/input/main.py\n\nExit codes: the command's own; 4 denied, 124 time limit, 137 out of memory"
+    after_help = "Example:\n  mi box exec --engine bwrap -- sh -c 'echo hello > /workspace/output/hello.txt'\n  mi box exec --from reply.md --language python -- python3 /workspace/input/main.py\n\nExit codes: that of the command; 4 denied, 124 time limit, 137 out of memory"
 )]
 pub struct ExecArgs {
-    /// Who runs it [default: box.engine]
+    /// Engine that runs the box [default: box.engine]
     #[arg(long, value_enum)]
     pub engine: Option<EngineName>,
-    /// A folder, or an agent's reply whose files are taken out
+    /// Input: a folder, or an agent's reply whose files are extracted
     #[arg(long, value_name = "DIR|REPLY")]
     pub from: Option<PathBuf>,
-    /// The environment: base, rust, go, python, node, java, cpp
+    /// Environment: base, rust, go, python, node, java, cpp
     #[arg(long, alias = "env", value_name = "LANGUAGE")]
     pub language: Option<String>,
-    /// The image, by its digest
+    /// Container image with its digest
     #[arg(long, value_name = "NAME@sha256:…")]
     pub image: Option<String>,
-    /// The whole request; `-- CMD…` replaces its command
+    /// Run request as JSON; `-- CMD…` replaces its command
     #[arg(long, value_name = "FILE")]
     pub spec: Option<PathBuf>,
-    /// What the run is for, such as PROJ-CAT-001
+    /// Task that the run is for, such as PROJ-CAT-001
     #[arg(long, value_name = "ID")]
     pub task_id: Option<String>,
     /// Run twice and compare the outputs
     #[arg(long)]
     pub prove: bool,
-    /// The command and its arguments
+    /// Command with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// A container, if an engine and an image are there; else bwrap
+    /// A container if an engine and an image are available, else bwrap
     Auto,
     Container,
     Bwrap,
-    /// Extract and record, run nothing
+    /// Extract and record; run nothing
     None,
 }
 
 /// Run this project's own checks in the box
 ///
-/// A check that passes here is verified proof, bound to the digest of the tree that was checked.
+/// A check that passes in the box is verified proof, bound to the digest of the tree.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "Example:\n  mi check --cd .\n  mi check -- python3 -m unittest\n\nExit codes: 0 verified, 1 not, 4 denied"
+    after_help = "Example:\n  mi box check --cd .\n  mi box check -- python3 -m unittest\n\nExit codes: 0 verified, 1 not verified, 4 denied"
 )]
 pub struct CheckArgs {
-    /// Who runs it [default: box.engine]
+    /// Engine that runs the box [default: box.engine]
     #[arg(long, value_enum)]
     pub engine: Option<EngineName>,
-    /// The image, by its digest
+    /// Container image with its digest
     #[arg(long, value_name = "NAME@sha256:…")]
     pub image: Option<String>,
-    /// The check, instead of the one that the project's files name
+    /// Check to run [default: the project's own]
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
 }
 
-/// The runs of the box
+/// Run code in a sealed box, and manage the sealed runs
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  mi box list")]
+#[command(
+    after_help = "Example:\n  mi box exec -- sh -c 'echo hello > /workspace/output/hello.txt'\n  mi box list"
+)]
 pub struct BoxArgs {
     #[command(subcommand)]
     pub action: BoxAction,
@@ -77,56 +81,64 @@ pub struct BoxArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum BoxAction {
-    /// Every sealed run, newest last
+    Exec(ExecArgs),
+    Check(CheckArgs),
+    /// List the sealed runs, newest last
     #[command(after_help = "Example:\n  mi box list")]
     List,
-    /// One run's manifest
+    /// Print the manifest of a run
     #[command(after_help = "Example:\n  mi box show last")]
     Show {
-        /// A run, or `last`
+        /// Run id, or `last`
         run: String,
     },
-    /// Check manifest, signature and every file of a run
-    #[command(after_help = "Example:\n  mi box verify last\n\nExit codes: 0 as it was sealed, 1 not")]
+    /// Verify the manifest, the signature and every file of a run
+    #[command(
+        after_help = "Example:\n  mi box verify last\n\nExit codes: 0 unchanged since it was sealed, 1 changed"
+    )]
     Verify {
-        /// The run's folder, a run, or `last`
+        /// Run id, folder of a run, or `last`
         dir: String,
-        /// The key that signed it [default: the key of this home]
+        /// Public key to verify with [default: the key of this home]
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
     },
-    /// Let outputs pass that the gate holds back, as a reviewer
+    /// Release outputs that the gate holds back
     #[command(after_help = "Example:\n  mi box release last --reviewer ada --reason 'a test key'")]
     Release {
-        /// A run, or `last`
+        /// Run id, or `last`
         run: String,
-        /// Who answers for it
+        /// Name of the reviewer who releases them
         #[arg(long)]
         reviewer: String,
+        /// Reason for the release
         #[arg(long)]
         reason: String,
-        /// Take what was found out of the files, instead of letting it pass
+        /// Redact the findings instead of letting them pass
         #[arg(long)]
         redact: bool,
     },
-    /// Take away what runs left whose mi is dead
+    Publish(PublishArgs),
+    /// Remove what runs of killed mi processes left behind
     #[command(after_help = "Example:\n  mi box gc")]
     Gc {
-        /// Also remove sealed runs older than so many days
+        /// Also remove sealed runs older than this many days
         #[arg(long, value_name = "DAYS")]
         older_than: Option<u64>,
     },
+    Admit(AdmitArgs),
+    Policy(PolicyArgs),
 }
 
-/// Hand a run's outputs to a place that `sinks.allow` names
+/// Copy the outputs of a run to a place that `sinks.allow` lists
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  mi publish last --to /srv/artifacts\n\nExit codes: 0 published, 4 denied"
+    after_help = "Example:\n  mi box publish last --to /srv/artifacts\n\nExit codes: 0 published, 4 denied"
 )]
 pub struct PublishArgs {
-    /// A run, or `last`
+    /// Run id, or `last`
     pub run: String,
-    /// A folder, `git:REMOTE#BRANCH`, or an http(s) URL for PUT
+    /// Folder, `git:REMOTE#BRANCH`, or http(s) URL for PUT
     #[arg(long, value_name = "SINK")]
     pub to: String,
 }

@@ -1,9 +1,9 @@
-//! Flags of the gate: `mi gate`, `mi intake`, `mi cu`, `mi permit`, `mi ack`.
+//! Arguments of the gate: `mi gate`, `mi intake`, `mi cu`, `mi permit`, `mi ack`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Ask the gate: what may run, and how deep a change is reviewed
+/// Ask the gate whether a tool call may run, and why
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi gate explain 'git push --force origin main'")]
 pub struct GateArgs {
@@ -13,33 +13,34 @@ pub struct GateArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum GateAction {
-    /// Decide about one tool call on standard input; exit 0 allow, 3 prompt, 4 deny
+    /// Decide on a tool call read from standard input (0 allow, 3 prompt, 4 deny)
     #[command(
         after_help = "Example:\n  echo '{\"tool\":\"Bash\",\"input\":{\"command\":\"ls\"}}' | mi gate check --json"
     )]
     Check(GateCheckArgs),
-    /// What must happen before a change of this size and risk goes on
+    /// Show which review a change of this size and risk needs
     #[command(after_help = "Example:\n  mi gate matrix --cu 4 --risk 2")]
     Matrix {
-        /// Change units: `mi cu` counts them
+        /// Number of change units, from `mi cu`
         #[arg(long, value_name = "N")]
         cu: u64,
-        /// Risk score: `mi intake` gives it
+        /// Risk score, from `mi intake`
         #[arg(long, value_name = "N")]
         risk: u32,
     },
-    /// Every rule that is in force, and files that were not loaded
+    /// List the rules in force, and rule files that failed to load
     #[command(after_help = "Example:\n  mi gate rules")]
     Rules {
-        /// One more file of rules
+        /// Additional file of rules
         #[arg(long = "rules", value_name = "FILE")]
         rules: Vec<PathBuf>,
     },
-    /// Why a shell command would be allowed, asked about or denied; runs nothing
+    /// Explain whether a shell command would be allowed, without running it
     #[command(after_help = "Example:\n  mi gate explain 'rm -rf build'")]
     Explain {
+        /// Shell command
         command: String,
-        /// One more file of rules
+        /// Additional file of rules
         #[arg(long = "rules", value_name = "FILE")]
         rules: Vec<PathBuf>,
     },
@@ -47,88 +48,89 @@ pub enum GateAction {
 
 #[derive(Debug, Args)]
 pub struct GateCheckArgs {
-    /// One more file of rules
+    /// Additional file of rules
     #[arg(long = "rules", value_name = "FILE")]
     pub rules: Vec<PathBuf>,
-    /// A protocol file whose access rules are asked too
+    /// Protocol file whose access rules apply too
     #[arg(long, value_name = "FILE")]
     pub protocol: Option<String>,
-    /// Who acts, for rules about actors; without MI_MEMBER also whose private memory is their own
+    /// Actor, for rules about actors; without MI_MEMBER also the owner of private memory
     #[arg(long, value_name = "NAME")]
     pub actor: Option<String>,
-    /// The folder of calls that name none [default: the working directory]
+    /// Folder of calls without one [default: the working directory]
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// One call per line in, one decision per line out
+    /// Read one call per line, print one decision per line
     #[arg(long)]
     pub batch: bool,
-    /// The session the calls belong to: what waits for `mi ack` there is denied, and answers are written down
+    /// Folder of the session: denies what is waiting for `mi ack` there, and records answers
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
 }
 
-/// What a message asks for: mode, triggers, risk, batch, speed
+/// Classify a message: mode, triggers, risk, batch, speed
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi intake 'Rename the config module, ASAP'")]
 pub struct IntakeArgs {
-    /// The message; `-` reads standard input
+    /// Message; `-` reads standard input
     // A list begins with a hyphen.
     #[arg(allow_hyphen_values = true)]
     pub message: String,
-    /// A YAML file that describes the task
+    /// YAML file that describes the task
     #[arg(long, value_name = "FILE")]
     pub task: Option<PathBuf>,
-    /// The change it is about, as a diff; `-` reads standard input
+    /// Change that the message is about, as a diff; `-` reads standard input
     #[arg(long, value_name = "FILE", conflicts_with = "staged")]
     pub diff: Option<PathBuf>,
-    /// The change it is about is what is staged
+    /// The message is about the staged change
     #[arg(long)]
     pub staged: bool,
-    /// A folder that keeps topic, approvals and the last save between messages
+    /// Folder that keeps topic, approvals and the last save between messages
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
-    /// A YAML file with a team's own trigger words
+    /// YAML file with your team's own trigger words
     #[arg(long, value_name = "FILE")]
     pub words: Option<PathBuf>,
 }
 
 /// Count the change units of a diff
 ///
-/// One per run of contiguous changed lines, one per new, deleted or binary file. Without a flag it counts everything that
-/// is not committed. Generated files are listed and not counted.
+/// A unit is a run of contiguous changed lines, or a new, deleted or binary file. Without an option, counts all
+/// uncommitted changes. Lists generated files but does not count them.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi cu --staged")]
 pub struct CuArgs {
-    /// What is staged
+    /// Count the staged change
     #[arg(long, group = "source")]
     pub staged: bool,
-    /// From one commit to another: A..B
+    /// Count the change from one commit to another
     #[arg(long, value_name = "A..B", group = "source")]
     pub range: Option<String>,
-    /// A diff in a file; `-` reads standard input
+    /// Count a diff in a file; `-` reads standard input
     #[arg(long, value_name = "FILE", group = "source")]
     pub diff: Option<PathBuf>,
 }
 
-/// Make a rule of the gate milder or stricter; without a rule, what was changed and what could be
+/// Loosen or tighten a rule of the gate
 ///
-/// deny becomes allow only by way of prompt; deny to prompt needs you and a reason; prompt to allow needs you and five
-/// recorded safe uses. Stricter is always possible. What would change is shown first, and every change is journalled.
+/// Without a rule, lists past changes and the rules that can change. A rule goes from deny to prompt with a reason, and
+/// from prompt to allow after five recorded safe uses; only you can loosen it. Tightening is always possible. Shows the
+/// change first and records it in the journal.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi permit mi.commit deny --reason 'release week'")]
 pub struct PermitArgs {
-    /// The rule: `mi gate rules` lists them
+    /// Rule, from `mi gate rules`
     #[arg(requires = "decision")]
     pub rule: Option<String>,
-    /// What it becomes
+    /// New decision of the rule
     pub decision: Option<PermitDecision>,
-    /// Why; needed to make a deny milder
+    /// Reason; required to loosen a deny
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
-    /// Only show what would change
+    /// Show the change; write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Take a change back, by its id
+    /// Undo a change, by its id
     #[arg(long, value_name = "ID", conflicts_with = "rule")]
     pub undo: Option<String>,
 }
@@ -140,13 +142,13 @@ pub enum PermitDecision {
     Deny,
 }
 
-/// Acknowledge a high-risk request, so that it may go on; without an id, what waits
+/// Acknowledge a high-risk request, or list those that are waiting
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi ack")]
 pub struct AckArgs {
-    /// The id that the challenge named
+    /// Request id, from the challenge
     pub id: Option<String>,
-    /// The session's folder [default: all sessions of your agents]
+    /// Folder of the session [default: all sessions of your agents]
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
 }

@@ -2,9 +2,9 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// The gate inside your own agents: install, uninstall, status
+/// Install your rules in your own agents and git, or uninstall them
 ///
-/// Before each tool the agent asks your rules: allow, ask, deny. In git, before each commit.
+/// The agent then asks the gate before each tool call, and git before each commit. The gate allows, prompts or denies.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi hooks install claude --dry-run\n  mi hooks status")]
 pub struct HooksArgs {
@@ -14,55 +14,55 @@ pub struct HooksArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum HooksAction {
-    /// Let the gate decide before each tool of an agent, or before each commit
+    /// Add the gate to an agent's or git's configuration
     ///
-    /// Shows the change, keeps the first text of each file beside it, and can be repeated. On a terminal it asks first.
+    /// Shows the change, asks on a terminal, and keeps a backup of each file. Can be repeated.
     #[command(after_help = "Example:\n  mi hooks install claude --project --dry-run")]
     Install(HooksChangeArgs),
-    /// Take the gate out again: exactly what was put in
+    /// Remove exactly what `mi hooks install` added
     #[command(after_help = "Example:\n  mi hooks uninstall claude --dry-run")]
     Uninstall(HooksChangeArgs),
-    /// Where the gate is installed, trusted, and was last seen
+    /// Show where the gate is installed, trusted and was last called
     #[command(after_help = "Example:\n  mi hooks status")]
     Status(HooksStatusArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct HooksChangeArgs {
-    /// Whose configuration
+    /// Agent to configure, or git
     #[arg(value_enum)]
     pub place: HookPlace,
-    /// For every project of yours: the agent's own configuration [default]
+    /// Change your own configuration of the agent, for all projects [default]
     #[arg(long, conflicts_with = "project")]
     pub user: bool,
-    /// For this project alone: files in its folder
+    /// Change this project's files only
     #[arg(long)]
     pub project: bool,
-    /// Show the change, make none
+    /// Show the change; write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Do not ask
+    /// Write without asking
     #[arg(long)]
     pub yes: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct HooksStatusArgs {
-    /// Only this one
+    /// Only this agent, or git
     #[arg(value_enum)]
     pub place: Option<HookPlace>,
-    /// Only the person's own configuration
+    /// Only your own configuration
     #[arg(long, conflicts_with = "project")]
     pub user: bool,
     /// Only this project's files
     #[arg(long)]
     pub project: bool,
-    /// Start the agent on a scripted model and see whether it honours a denial
+    /// Run the agent with a scripted model and check that it honours a denial
     #[arg(long)]
     pub probe: bool,
 }
 
-/// What can hold the gate.
+/// Where the gate can be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum HookPlace {
     Claude,

@@ -1,20 +1,21 @@
-//! What can be typed after `mi persona`, `mi boot`, `mi session`, `mi card` and `mi handoff`.
+//! Arguments of `mi persona`, `mi boot`, `mi session`, `mi card` and `mi handoff`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use mi_persona::card::CardType;
 use std::path::PathBuf;
 
-/// Who speaks; every command of these families takes it.
+/// The acting member; every command of this module takes it.
 #[derive(Debug, Clone, Default, Args)]
 pub struct As {
-    /// The member who does this [default: MI_MEMBER, else self]
-    #[arg(long = "as", visible_alias = "member", value_name = "MEMBER", global = true)]
+    /// Member who does this [default: MI_MEMBER, else self]
+    #[arg(long = "as", alias = "member", value_name = "MEMBER", global = true)]
     pub member: Option<String>,
 }
 
-/// The persona: memory that a person and their agents share, in $PERSONA
+/// Set up, check and share the memory of you and your agents
 ///
-/// Core rules, reviewed cards, session logs, handoffs and each member's private memory, in plain files.
+/// The folder $PERSONA holds core rules, reviewed cards, session logs, handoffs and each member's private memory, in plain
+/// files.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi persona init\n  mi boot")]
 pub struct PersonaArgs {
@@ -24,40 +25,40 @@ pub struct PersonaArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PersonaAction {
-    /// Write templates for what is missing; nothing that exists is changed
-    #[command(after_help = "Example:\n  mi persona init --member self")]
+    /// Create the missing files from templates
+    #[command(after_help = "Example:\n  mi persona init --as self")]
     Init {
         #[command(flatten)]
         who: As,
     },
-    /// What is broken, and what shared files must not hold: machine paths, names, secrets
+    /// Find broken files, and secrets or names in shared files
     #[command(
         after_help = "Example:\n  mi persona lint --name 'Ann Miller'\n\nExit codes: 0 clean or warnings only, 1 errors"
     )]
     Lint {
-        /// A name that must not appear; may be given again
+        /// Name that must not appear; can be repeated
         #[arg(long = "name", value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Copy what may be shown to others into a new folder: no private memory, no proposals
+    /// Copy the shared files to a new folder, without private ones
     #[command(
-        after_help = "Example:\n  mi persona export --out ../shared-persona\n\nExit codes: 0 done, 4 a secret stands in it"
+        after_help = "Example:\n  mi persona export --out ../shared-persona\n\nExit codes: 0 done, 4 a file contains a secret"
     )]
     Export {
-        /// A folder that does not exist yet
+        /// New folder
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// Bring this persona and your own git remote to the same state
+    /// Synchronise this persona with your own git remote
     #[command(
         after_help = "Example:\n  mi persona sync --remote ../persona.git\n\nExit codes: 0 done, 3 both sides changed the same file, 4 private memory or a secret would leave"
     )]
     Sync {
-        /// Your own remote; needed the first time
+        /// Your remote; required the first time
         #[arg(long, value_name = "URL")]
         remote: Option<String>,
     },
-    /// Your own private memory: list, show, write, encrypt, decrypt
+    /// Read, write and encrypt your private memory
     #[command(after_help = "Example:\n  mi persona private write notes.md 'The person likes short answers.'")]
     Private(PrivateArgs),
 }
@@ -68,53 +69,58 @@ pub struct PrivateArgs {
     pub action: PrivateAction,
     #[command(flatten)]
     pub who: As,
-    /// The age identity that opens encrypted memory [default: $MI_HOME/keys/persona-MEMBER.txt]
+    /// Age identity that decrypts the memory [default: $MI_HOME/keys/persona-MEMBER.txt]
     #[arg(long, global = true, value_name = "FILE")]
     pub identity: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum PrivateAction {
-    /// Your files
+    /// List your files
     #[command(after_help = "Example:\n  mi persona private list")]
     List,
-    /// One file, decrypted if need be
+    /// Print a file, decrypted if necessary
     #[command(after_help = "Example:\n  mi persona private show notes.md")]
-    Show { name: String },
-    /// Add to a file, or make it
+    Show {
+        /// File name
+        name: String,
+    },
+    /// Append to a file, or create it
     #[command(after_help = "Example:\n  mi persona private write notes.md 'The person likes short answers.'")]
     Write {
+        /// File name
         name: String,
-        /// The text; `-` reads standard input
+        /// Text; `-` reads standard input
         text: String,
     },
-    /// Encrypt all of it with age, now and from now on; makes a key if there is none
+    /// Encrypt your private memory with age, creating a key if necessary
     #[command(after_help = "Example:\n  mi persona private encrypt")]
     Encrypt,
-    /// Decrypt all of it
+    /// Decrypt your private memory
     #[command(after_help = "Example:\n  mi persona private decrypt")]
     Decrypt,
 }
 
-/// Start a session: load what a member must know, and say where things stand
+/// Load what a member must know at the start of a session
 ///
-/// Core files, latest session, own private memory, today's other windows, card index, cards of salience 9 and 10.
+/// Reads the core files, the latest session, the member's private memory, today's other sessions, the card index and the
+/// cards of salience 9 and 10.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  mi boot --member self\n\nExit codes: 0 all read, 1 something could not be read (it says what), 3 there is no persona"
+    after_help = "Example:\n  mi boot --as self\n\nExit codes: 0 all read, 1 a file could not be read, 3 there is no persona"
 )]
 pub struct BootArgs {
     #[command(flatten)]
     pub who: As,
-    /// Print the texts too, not only what was loaded
+    /// Also print the loaded texts
     #[arg(long)]
     pub full: bool,
-    /// The age identity that opens encrypted memory [default: $MI_HOME/keys/persona-MEMBER.txt]
+    /// Age identity that decrypts the memory [default: $MI_HOME/keys/persona-MEMBER.txt]
     #[arg(long, value_name = "FILE")]
     pub identity: Option<PathBuf>,
 }
 
-/// Session logs: what was done, decided, and comes next
+/// Keep session logs: what was done, decided and comes next
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi session start\n  mi session end --completed 'Fixed the login' --next 'Write its docs'"
@@ -126,7 +132,7 @@ pub struct SessionArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum SessionAction {
-    /// Open a session in a slot of its own
+    /// Start a session in its own slot
     #[command(after_help = "Example:\n  mi session start")]
     Start {
         /// Use this slot instead of the first free one
@@ -135,20 +141,20 @@ pub enum SessionAction {
         #[command(flatten)]
         who: As,
     },
-    /// Write to the log of the session, and go on
+    /// Write to the session log and continue
     #[command(
         after_help = "Example:\n  mi session save --completed 'Tests pass' --decision 'Keep SQLite' --next 'Docs'"
     )]
     Save(SaveArgs),
-    /// Write to the log and end the session
+    /// Write to the session log and end the session
     #[command(
         after_help = "Example:\n  mi session end --completed 'Fixed the login' --next 'Write its docs'"
     )]
     End(EndArgs),
-    /// Logs, newest first, and sessions that are open
+    /// List session logs, newest first, and open sessions
     #[command(after_help = "Example:\n  mi session list -n 5")]
     List {
-        /// At most this many
+        /// At most this many logs
         #[arg(short, value_name = "N", default_value_t = 20)]
         n: usize,
     },
@@ -156,28 +162,28 @@ pub enum SessionAction {
 
 #[derive(Debug, Clone, Args)]
 pub struct WhatArgs {
-    /// Something that was completed; may be given again, as may all of these
+    /// Something completed; this and the following options can be repeated
     #[arg(long = "completed", value_name = "TEXT")]
     pub completed: Vec<String>,
-    /// Something that was decided
+    /// Something decided
     #[arg(long = "decision", value_name = "TEXT")]
     pub decisions: Vec<String>,
-    /// What comes next
+    /// Next step
     #[arg(long = "next", value_name = "TEXT")]
     pub next: Vec<String>,
-    /// Something that may become a card
+    /// Insight that may become a card
     #[arg(long = "insight", value_name = "TEXT")]
     pub insights: Vec<String>,
-    /// A call to an external AI, and what came of it
+    /// Call to an external AI, with its result
     #[arg(long = "external", value_name = "TEXT")]
     pub external: Vec<String>,
-    /// Something that went wrong
+    /// Incident
     #[arg(long = "incident", value_name = "TEXT")]
     pub incidents: Vec<String>,
-    /// The session [default: the one you have open]
+    /// Session id [default: your open session]
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// The slot
+    /// Slot of the session
     #[arg(long, value_name = "SLOT")]
     pub slot: Option<String>,
     #[command(flatten)]
@@ -188,13 +194,13 @@ pub struct WhatArgs {
 pub struct SaveArgs {
     #[command(flatten)]
     pub what: WhatArgs,
-    /// Save by itself, for trigger 1 closing words, 2 tests passed, 3 review adopted, 4 work log updated, 5 task done
+    /// Automatic save, with its trigger: 1 closing words, 2 tests passed, 3 review adopted, 4 work log updated, 5 task done
     #[arg(long, value_name = "TRIGGER", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub auto: Option<u8>,
-    /// With --auto: the task is in progress, so nothing is saved
+    /// With --auto: save nothing, because the task is in progress
     #[arg(long, requires = "auto")]
     pub in_progress: bool,
-    /// With --auto: a new instruction waits, so nothing is saved
+    /// With --auto: save nothing, because a new instruction is waiting
     #[arg(long, requires = "auto")]
     pub new_instruction: bool,
 }
@@ -203,12 +209,12 @@ pub struct SaveArgs {
 pub struct EndArgs {
     #[command(flatten)]
     pub what: WhatArgs,
-    /// End only if this message of the person ends a session, such as `收工` or `that's all for today`
+    /// End only if this message ends a session, such as `收工` or `that's all for today`
     #[arg(allow_hyphen_values = true, long, value_name = "TEXT")]
     pub on_message: Option<String>,
 }
 
-/// Cards: what the team knows, proposed by one member and accepted by another
+/// Propose, review and search cards: what the team knows
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi card list\n  mi card search 'lock order'")]
 pub struct CardArgs {
@@ -239,124 +245,130 @@ impl From<TypeWord> for CardType {
 pub enum CardAction {
     Propose(ProposeArgs),
     Review(ReviewArgs),
-    /// All cards, or the proposals that wait
+    /// List the cards, or the pending proposals
     #[command(after_help = "Example:\n  mi card list --proposals")]
     List {
-        /// Proposals that nobody has decided about
+        /// Only pending proposals
         #[arg(long, conflicts_with_all = ["archived", "kind"])]
         proposals: bool,
-        /// Archived cards too
+        /// Include archived cards
         #[arg(long)]
         archived: bool,
-        /// Only this type
+        /// Only cards of this type
         #[arg(long = "type", value_enum, value_name = "TYPE")]
         kind: Option<TypeWord>,
     },
-    /// One card whole
+    /// Print a card
     #[command(after_help = "Example:\n  mi card show H-001")]
     Show {
+        /// Card id
         id: String,
     },
     Search(CardSearchArgs),
-    /// Take a card out of use; --restore brings it back
+    /// Archive or restore a card
     #[command(after_help = "Example:\n  mi card archive H-001\n  mi card archive H-001 --restore")]
     Archive {
+        /// Card id
         id: String,
-        /// Bring it back
+        /// Restore it
         #[arg(long)]
         restore: bool,
-        /// The person says so; needed for axioms and principles
+        /// The person decides; required for axioms and principles
         #[arg(long)]
         human: bool,
     },
-    /// Whether saliences still tell important from ordinary
+    /// Check whether the saliences are still spread out
     #[command(
-        after_help = "Example:\n  mi card calibrate\n\nWarns when more than 70 % of the cards lie in 5–7"
+        after_help = "Example:\n  mi card calibrate\n\nWarns if more than 70 % of the cards have salience 5–7"
     )]
     Calibrate,
-    /// Make indexes/card-index.yaml again from the cards
+    /// Rebuild indexes/card-index.yaml from the cards
     #[command(
         after_help = "Example:\n  mi card index --check\n\nExit codes: 0 done or fresh, 1 a card is broken, or (--check) the index is stale"
     )]
     Index {
-        /// Only say whether it is what the cards say
+        /// Only check whether the index is up to date
         #[arg(long)]
         check: bool,
     },
 }
 
-/// Propose a card: written to proposals/, for another member to review
+/// Propose a card for another member to review
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi card propose 'Take the plan lock first' --type heuristic --content 'Always in this order.' --evidence 'Two servers hung on 2026-01-02.'\n\nExit codes: 0 written, 2 wrong usage, 4 refused (no evidence or source, a secret)"
 )]
 pub struct ProposeArgs {
+    /// Title of the card
     pub title: String,
+    /// Type of the card
     #[arg(long = "type", value_enum, value_name = "TYPE", default_value = "heuristic")]
     pub kind: TypeWord,
-    /// What it says; `-` reads standard input
+    /// Content; `-` reads standard input
     #[arg(allow_hyphen_values = true, long, value_name = "TEXT")]
     pub content: String,
     /// When it applies
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub applies: String,
-    /// When it bends
+    /// When an exception applies
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub bends: String,
-    /// What shows that it is true
+    /// Evidence that it is true
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub evidence: String,
-    /// Where it comes from
+    /// Source
     #[arg(long, value_name = "TEXT")]
     pub source: Option<String>,
-    /// Cards with the same key are one card [default: made from the title]
+    /// Merge key: cards with the same key are merged [default: derived from the title]
     #[arg(long, value_name = "KEY")]
     pub merge_key: Option<String>,
-    /// Another word for it; may be given again
+    /// Alias of the title; can be repeated
     #[arg(long = "alias", value_name = "TEXT")]
     pub aliases: Vec<String>,
-    /// 1 to 10: 9–10 on every boot, 7–8 when it matches, 4–6 on demand, 1–3 when named
+    /// Salience: 9–10 read on every boot, 7–8 on a match, 4–6 on demand, 1–3 by name
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=10))]
     pub salience: u8,
     #[command(flatten)]
     pub who: As,
 }
 
-/// Decide about a proposal of another member
+/// Accept or reject another member's proposal
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  mi card review take-the-plan-lock --accept --as reviewer\n\nExit codes: 0 done, 3 needs the person (--human), 4 one's own proposal"
+    after_help = "Example:\n  mi card review take-the-plan-lock --accept --as reviewer\n\nExit codes: 0 done, 3 needs the person (--human), 4 your own proposal"
 )]
 pub struct ReviewArgs {
-    /// Its path, or a part of its file's name
+    /// Path of the proposal, or part of its file name
     pub proposal: String,
+    /// Accept it
     #[arg(long, conflicts_with = "reject", required_unless_present = "reject")]
     pub accept: bool,
-    /// Reject it, and say why
+    /// Reject it, with a reason
     #[arg(long, value_name = "REASON")]
     pub reject: Option<String>,
-    /// The person says so; needed for axioms and principles
+    /// The person decides; required for axioms and principles
     #[arg(long)]
     pub human: bool,
     #[command(flatten)]
     pub who: As,
 }
 
-/// Cards for a task: by salience, then by their last review
+/// Find the cards for a task, sorted by salience and last review
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi card search 'change the lock order' --non-trivial")]
 pub struct CardSearchArgs {
+    /// Task to find cards for
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
-    /// The task is not trivial: cards of salience 4–6 are read too
+    /// The task is not trivial: also read cards of salience 4–6
     #[arg(long)]
     pub non_trivial: bool,
-    /// At most this many
+    /// At most this many cards
     #[arg(short, value_name = "N", default_value_t = 20)]
     pub n: usize,
 }
 
-/// Hand a task to another member; without acceptance criteria there is no transfer
+/// Hand a task with acceptance criteria to another member
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi handoff new 'Fix the login' --to bob --context 'It fails since Monday.' --criterion 'the login test passes'"
@@ -368,58 +380,70 @@ pub struct HandoffArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum HandoffAction {
-    /// Offer a task
+    /// Offer a task to another member
     #[command(
-        after_help = "Example:\n  mi handoff new 'Fix the login' --to bob --context 'It fails since Monday.' --criterion 'the login test passes'\n\nExit codes: 0 offered, 3 unclear: ask the person, 4 a secret stands in it"
+        after_help = "Example:\n  mi handoff new 'Fix the login' --to bob --context 'It fails since Monday.' --criterion 'the login test passes'\n\nExit codes: 0 offered, 3 unclear: ask the person, 4 it contains a secret"
     )]
     New {
+        /// Task to hand over
         task: String,
+        /// Receiver
         #[arg(long, value_name = "MEMBER")]
         to: String,
-        /// What the receiver must know
+        /// Context for the receiver
         #[arg(long, value_name = "TEXT", default_value = "")]
         context: String,
-        /// What can be checked when it is done; may be given again
+        /// Acceptance criterion; can be repeated
         #[arg(long = "criterion", value_name = "TEXT")]
         criteria: Vec<String>,
+        /// Constraint; can be repeated
         #[arg(long = "constraint", value_name = "TEXT")]
         constraints: Vec<String>,
+        /// Something out of scope; can be repeated
         #[arg(long = "not-in-scope", value_name = "TEXT")]
         not_in_scope: Vec<String>,
         #[command(flatten)]
         who: As,
     },
-    /// Take a task that was offered to you
+    /// Accept a task that was offered to you
     #[command(after_help = "Example:\n  mi handoff accept HO-2026-01-02-1 --as bob")]
     Accept {
+        /// Handoff id
         id: String,
         #[command(flatten)]
         who: As,
     },
-    /// Give it back, and say why
+    /// Return a task, with a reason
     #[command(after_help = "Example:\n  mi handoff reject HO-2026-01-02-1 --reason 'Which login?' --as bob")]
     Reject {
+        /// Handoff id
         id: String,
+        /// Reason
         #[arg(long, value_name = "TEXT")]
         reason: String,
         #[command(flatten)]
         who: As,
     },
-    /// Say what was delivered
+    /// Complete a task, with its deliverables
     #[command(
         after_help = "Example:\n  mi handoff complete HO-2026-01-02-1 --deliverable 'commit 1f3b' --as bob"
     )]
     Complete {
+        /// Handoff id
         id: String,
+        /// Deliverable; can be repeated
         #[arg(long = "deliverable", value_name = "TEXT")]
         deliverables: Vec<String>,
         #[command(flatten)]
         who: As,
     },
-    /// All handoffs
+    /// List the handoffs
     #[command(after_help = "Example:\n  mi handoff list")]
     List,
-    /// One handoff whole
+    /// Print a handoff
     #[command(after_help = "Example:\n  mi handoff show HO-2026-01-02-1")]
-    Show { id: String },
+    Show {
+        /// Handoff id
+        id: String,
+    },
 }

@@ -3,57 +3,57 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Does any check show this change? Take it back and see
+/// Check whether any test notices a change, by reverting it
 ///
-/// Runs the project's checks on the change, then again in a scratch copy with the work taken back and the tests kept.
-/// What stays green without a hunk does not show that hunk. Your files are never touched.
+/// Runs the project's checks on the change, then again in a scratch copy without the change but with its tests. A check
+/// that still passes without a hunk does not cover that hunk. Never changes your files.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "Example:\n  mi prove\n  mi prove --base origin/main --check 'npm test' --json\n  mi prove --base HEAD~1 --head HEAD\n\nExit codes: 0 shown or nothing to show, 1 unshown or red, 3 cannot be told, 4 denied"
+    after_help = "Example:\n  mi prove\n  mi prove --base origin/main --check 'npm test' --json\n  mi prove --base HEAD~1 --head HEAD\n\nExit codes: 0 every hunk is noticed, or there is none to notice; 1 a hunk is not noticed, or a check fails; 3 unknown; 4 denied"
 )]
 pub struct ProveArgs {
-    /// What the change began with [default: the start of the last run, else the merge base with the main branch]
+    /// Revision before the change [default: the start of the last run, else the merge base with the main branch]
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
-    /// What it ended with [default: the working tree, untracked files included]
+    /// Revision after the change [default: the working tree with untracked files]
     #[arg(long, value_name = "REV")]
     pub head: Option<String>,
-    /// A check to run; may be given more than once [default: the project's own]
+    /// Check to run; can be repeated [default: the project's own checks]
     #[arg(long, value_name = "CMD")]
     pub check: Vec<String>,
-    /// Also judge the criteria of this task; a file's name reads the file
+    /// Also judge the criteria of this task, given as text or file
     #[arg(long, value_name = "TEXT|FILE")]
     pub task: Option<String>,
-    /// Where checks run [default: prove.engine]
+    /// Engine that runs the checks [default: prove.engine]
     #[arg(long, value_enum)]
     pub engine: Option<ProveEngineName>,
-    /// How long to look, such as 90s or 10m [default: prove.budget]
+    /// Time limit of the whole search, such as 90s or 10m [default: prove.budget]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
-    /// Memory of one check, such as 512M or 4G [default: box.limits.memory]
+    /// Memory limit of a check, such as 512M or 4G [default: box.limits.memory]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
-    /// Processors for one check [default: box.limits.cpus]
+    /// Processor limit of a check [default: box.limits.cpus]
     #[arg(long, value_name = "N")]
     pub cpus: Option<u64>,
-    /// Processes and threads of one check [default: box.limits.pids]
+    /// Process and thread limit of a check [default: box.limits.pids]
     #[arg(long, value_name = "N")]
     pub pids: Option<u64>,
-    /// Time of one run of a check [default: box.limits.time]
+    /// Time limit of one run of a check [default: box.limits.time]
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
-    /// The image for --engine container [default: box.images.base]
+    /// Image for --engine container [default: box.images.base]
     #[arg(long, value_name = "NAME")]
     pub image: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProveEngineName {
-    /// In bubblewrap
+    /// Bubblewrap
     Auto,
     Bwrap,
-    /// In a container without network
+    /// A container without network
     Container,
-    /// On this machine itself, in a scratch copy
+    /// This machine, in a scratch copy
     Host,
 }

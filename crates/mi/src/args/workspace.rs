@@ -1,10 +1,10 @@
-//! What can be typed about `.nexus`: plans, tasks, history, artifacts, context.
+//! Arguments of the commands on `.nexus`: plans, tasks, history, artifacts, context.
 
 use super::council::ContextAction;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// The plan session: what is to be decided before work begins
+/// Plan a change: list the issues and decide them
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mi plan start 'Caching' --issue 'Which store?' --research 'Read the code'"
@@ -16,44 +16,61 @@ pub struct PlanArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PlanAction {
-    /// Begin a session; the one before it goes to the history
+    /// Start a plan; the previous one moves to the history
     #[command(after_help = "Example:\n  mi plan start 'Caching' --issue 'Which store?' --issue 'Which key?'")]
     Start {
+        /// Topic of the plan
         topic: String,
-        /// Something to decide; give it once for each
+        /// Issue to decide; can be repeated
         #[arg(long = "issue", value_name = "TITLE")]
         issues: Vec<String>,
-        /// What was found out before planning
+        /// Findings from before the plan
         #[arg(long, value_name = "TEXT", default_value = "")]
         research: String,
     },
-    /// What is decided and what is open (also: bare `mi plan`)
+    /// List decided and open issues (also: bare `mi plan`)
     #[command(after_help = "Example:\n  mi plan status --json")]
     Status,
     /// Add an issue
     #[command(after_help = "Example:\n  mi plan add 'How long do entries live?'")]
-    Add { title: String },
+    Add {
+        /// Title of the issue
+        title: String,
+    },
     /// Change the title of an issue
     #[command(after_help = "Example:\n  mi plan edit 2 'Which key, and who makes it?'")]
-    Edit { id: u64, title: String },
-    /// Take an issue out
+    Edit {
+        /// Number of the issue
+        id: u64,
+        /// New title
+        title: String,
+    },
+    /// Remove an issue
     #[command(after_help = "Example:\n  mi plan remove 2")]
-    Remove { id: u64 },
-    /// Make a decided issue open again
+    Remove {
+        /// Number of the issue
+        id: u64,
+    },
+    /// Reopen a decided issue
     #[command(after_help = "Example:\n  mi plan reopen 1")]
-    Reopen { id: u64 },
+    Reopen {
+        /// Number of the issue
+        id: u64,
+    },
     /// Decide an issue
     #[command(after_help = "Example:\n  mi plan decide 1 'Redis: we run it already'")]
     Decide {
+        /// Number of the issue
         id: u64,
+        /// Decision with its reason
         decision: String,
-        /// An agent that was asked; give it once for each
+        /// Agent that was asked; can be repeated
         #[arg(long = "agent", value_name = "NAME")]
         agents: Vec<String>,
-        /// What an agent said
+        /// What that agent said
         #[arg(long = "said", value_name = "NAME=TEXT", value_parser = pair)]
         said: Vec<(String, String)>,
-        /// Which instance of an agent it was
+        /// Instance of that agent
         #[arg(long = "agent-id", value_name = "NAME=ID", value_parser = pair)]
         agent_ids: Vec<(String, String)>,
     },
@@ -61,24 +78,22 @@ pub enum PlanAction {
     Rules(PlanRules),
 }
 
-/// What the planning rules do with the plan and its tasks.
+/// Subcommands of the planning rules.
 #[derive(Debug, Subcommand)]
 pub enum PlanRules {
-    /// Say what the plan and its tasks break
-    #[command(
-        after_help = "Example:\n  mi plan check\n\nExit codes: 0 no errors (there may be warnings), 1 errors"
-    )]
+    /// Check the plan and its tasks against the planning rules
+    #[command(after_help = "Example:\n  mi plan check\n\nExit codes: 0 no errors (maybe warnings), 1 errors")]
     Check,
-    /// Draft the tasks that decided issues still need
+    /// Draft tasks for the decided issues that have none
     #[command(after_help = "Example:\n  mi plan synthesize --apply")]
     Synthesize {
-        /// Add them; without it they are only shown
+        /// Add the tasks instead of only showing them
         #[arg(long)]
         apply: bool,
     },
 }
 
-/// The task list: what is to be done, in which order, by whom
+/// Manage the task list: what to do, in which order, by whom
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi task add 'Write the cache' --context 'Decided in plan 1' --dep 1")]
 pub struct TaskArgs {
@@ -90,17 +105,19 @@ pub struct TaskArgs {
 pub enum TaskAction {
     /// Add a task
     Add(Box<TaskAddArgs>),
-    /// Every task and what is ready (also: bare `mi task`)
+    /// List the tasks, and which are ready (also: bare `mi task`)
     #[command(after_help = "Example:\n  mi task list --json")]
     List,
     /// Change the status of a task
     #[command(after_help = "Example:\n  mi task update 1 completed")]
     Update {
+        /// Number of the task
         id: u64,
+        /// New status
         #[arg(value_enum)]
         status: TaskStatus,
     },
-    /// Close the cycle: plan and tasks go to the history
+    /// Close the cycle: plan and tasks move to the history
     #[command(after_help = "Example:\n  mi task close")]
     Close,
 }
@@ -109,38 +126,39 @@ pub enum TaskAction {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi task add 'Write the cache' --context 'Decided in plan 1' --dep 1")]
 pub struct TaskAddArgs {
+    /// Title of the task
     pub title: String,
-    /// Why it is needed, and what one has to know
+    /// Why the task is needed, and what to know
     #[arg(long, value_name = "TEXT")]
     pub context: String,
-    /// A task that must be completed first; give it once for each
+    /// Task that must be completed first; can be repeated
     #[arg(long = "dep", value_name = "ID")]
     pub deps: Vec<u64>,
-    /// How to go about it
+    /// How to do it
     #[arg(long, value_name = "TEXT")]
     pub approach: Option<String>,
-    /// When it is done
+    /// Acceptance criteria
     #[arg(long, value_name = "TEXT")]
     pub acceptance: Option<String>,
-    /// What may go wrong
+    /// What can go wrong
     #[arg(long, value_name = "TEXT")]
     pub risk: Option<String>,
-    /// The issue of the plan it comes from
+    /// Issue of the plan that it comes from
     #[arg(long, value_name = "ID")]
     pub plan_issue: Option<u64>,
-    /// What the whole list is for
+    /// Goal of the whole list
     #[arg(long, value_name = "TEXT")]
     pub goal: Option<String>,
-    /// A decision that holds for the whole list; give it once for each
+    /// Decision that applies to the whole list; can be repeated
     #[arg(long = "decision", value_name = "TEXT")]
     pub decisions: Vec<String>,
-    /// The agent that does it
+    /// Agent that does it
     #[arg(long, value_name = "NAME")]
     pub owner: Option<String>,
-    /// Which instance of that agent
+    /// Instance of that agent
     #[arg(long, value_name = "ID")]
     pub owner_agent_id: Option<String>,
-    /// Whether that agent goes on in its old session
+    /// Whether that agent resumes its old session
     #[arg(long, value_enum, value_name = "POLICY")]
     pub owner_reuse_policy: Option<ReusePolicy>,
 }
@@ -161,7 +179,7 @@ pub enum ReusePolicy {
     Resume,
 }
 
-/// The closed cycles of this project
+/// Search task cycles closed with `mi task close`
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi history search 'cache' -n 3")]
 pub struct HistoryArgs {
@@ -171,18 +189,18 @@ pub struct HistoryArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum HistoryAction {
-    /// The newest cycles that contain a text, in any case
+    /// List the newest closed cycles that contain a text, ignoring case
     #[command(after_help = "Example:\n  mi history search 'cache' -n 3")]
     Search {
-        /// Without it, every cycle
+        /// Text to search for [default: every cycle]
         query: Option<String>,
-        /// At most this many, the newest
+        /// At most this many cycles, the newest ones
         #[arg(short, value_name = "N", default_value_t = 10)]
         n: usize,
     },
 }
 
-/// Reports and other files of this session
+/// Write and list the reports and other files of this session
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  echo '# Findings' | mi artifact write findings.md")]
 pub struct ArtifactArgs {
@@ -192,21 +210,21 @@ pub struct ArtifactArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum ArtifactAction {
-    /// Write a file from standard input; one that is there is replaced
+    /// Write a file from standard input, replacing an existing one
     #[command(after_help = "Example:\n  echo '# Findings' | mi artifact write findings.md")]
     Write {
-        /// Its name, such as notes/report.md
+        /// File name, such as notes/report.md
         name: String,
-        /// Take the content from this file
+        /// Read the content from this file
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// The files that are there
+    /// List the files of this session
     #[command(after_help = "Example:\n  mi artifact list")]
     List,
 }
 
-/// Branch, goal, progress and decisions at a glance
+/// Show branch, goal, progress and decisions of the current work
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  mi context --json")]
 pub struct ContextArgs {

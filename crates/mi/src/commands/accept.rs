@@ -1,5 +1,7 @@
 //! `mi accept`: the person takes criteria of the last run as done.
 
+use mi_model::RunStatus;
+
 use crate::{
     app::App,
     args::{AcceptArgs, RunArgs},
@@ -14,7 +16,7 @@ pub fn run(app: &App, args: &AcceptArgs) -> Outcome {
     let project = app.project()?;
     drop(journal::open(app, &project)?);
     let recorded = launch::last_run(&project)?;
-    if recorded.finished().is_some_and(|(_, finished)| finished.exit == 0) {
+    if recorded.finished().is_some_and(|(_, finished)| finished.status == RunStatus::Done) {
         return Err(Failure::new("the last run is done already").todo("see it: mi why"));
     }
     let texts: Vec<&str> = recorded.setup.criteria.iter().map(|criterion| criterion.text.as_str()).collect();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     app::App,
     args::gate::AckArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -78,5 +79,5 @@ fn list(app: &App, sessions: &[Session]) -> Outcome {
             waiting.since
         ))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

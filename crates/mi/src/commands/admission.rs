@@ -1,4 +1,4 @@
-//! What admission stands on: the organisation's policies and the Exception DRs in `MI_HOME`, and `mi admit`.
+//! What admission stands on: the organisation's policies and the Exception DRs in `MI_HOME`, and `mi box admit`.
 //!
 //! `policies/*.rego` can only add denials. `exceptions/*.json` lift single rules; one that cannot be read lifts nothing
 //! and is said on standard error.
@@ -16,11 +16,9 @@ use std::{
 use crate::{
     app::App,
     args::AdmitArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
-
-/// The exit code of a denial.
-pub const DENIED: u8 = 4;
 
 /// Everything that is asked before a run.
 #[derive(Clone)]
@@ -89,7 +87,7 @@ fn files(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// `mi admit`.
+/// `mi box admit`.
 pub fn run(app: &App, args: &AdmitArgs) -> Outcome {
     let request = read_request(&args.file)?;
     let verdict = Rules::load(app)?.admit(app, &request);
@@ -98,7 +96,12 @@ pub fn run(app: &App, args: &AdmitArgs) -> Outcome {
     } else {
         app.print(&for_people(&verdict))?;
     }
-    Ok(if verdict.is_admitted() { 0 } else { DENIED })
+    Ok(exit(&verdict))
+}
+
+/// How `mi box admit` ends.
+pub fn exit(verdict: &Verdict) -> ExitReason {
+    if verdict.is_admitted() { ExitReason::Done } else { ExitReason::Denied }
 }
 
 /// One byte more than is allowed, so that a request which is too long is seen.
@@ -113,7 +116,7 @@ pub fn read_request(file: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: io::Error| {
         Failure::new(format!("read the request {}", file.display()))
             .because(&error)
-            .todo("give a file, or - for standard input; mi policy example prints one")
+            .todo("give a file, or - for standard input; mi box policy example prints one")
     };
     read.map_err(failed)?;
     Ok(request)
@@ -136,7 +139,7 @@ fn for_people(verdict: &Verdict) -> String {
     }
     lines.push(match verdict.spec() {
         Some(spec) => format!("Admitted: {}", spec.task_id),
-        None => "Denied. `mi policy explain RULE` says what a rule asks".to_owned(),
+        None => "Denied. `mi box policy explain RULE` says what a rule asks".to_owned(),
     });
     lines.join("\n")
 }

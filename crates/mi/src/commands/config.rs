@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::{
     app::App,
     args::{ConfigAction, ConfigArgs},
+    exit_reason::ExitReason,
     failure::Outcome,
 };
 
@@ -43,7 +44,7 @@ fn show(app: &App) -> Outcome {
     for problem in &resolved.problems {
         app.talk(&format!("mi: {problem}"));
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn value(setting: &Setting) -> serde_json::Value {
@@ -69,5 +70,5 @@ fn path(app: &App) -> Outcome {
         let there = if path.exists() { "" } else { "  (not there)" };
         app.print(&format!("{:<8} {}{there}", level.as_str(), path.display()))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     app::App,
     args::{ContextArgs, council::ContextAction},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -117,5 +118,5 @@ fn glance(app: &App) -> Outcome {
         let label = if index == 0 { "Decisions" } else { "" };
         app.print(&format!("{label:<10} {}", app.look.one_line(decision, 11)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -9,6 +9,7 @@ use std::fmt;
 
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -43,7 +44,7 @@ pub fn quorum(app: &App) -> Result<Quorum, Failure> {
     if let Some(problem) = wrong {
         let what = problem.to_string();
         return match what.contains("`council.") || what.contains("not valid TOML") {
-            true => Err(denied(format!("rule `quorum`: {what}"))),
+            true => Err(Failure::denied(format!("rule `quorum`: {what}"))),
             false => Err(Failure::usage(what)),
         };
     }
@@ -56,13 +57,16 @@ pub fn quorum(app: &App) -> Result<Quorum, Failure> {
         greens: seats(council.greens),
         beats: seats(council.beats),
     };
-    quorum.check().map_err(|refusal| denied(refusal.to_string()))?;
+    quorum.check().map_err(|refusal| Failure::denied(refusal.to_string()))?;
     Ok(quorum)
 }
 
-/// A rule forbids it (exit 4).
-pub fn denied(what: String) -> Failure {
-    Failure { exit: 4, ..Failure::new(what) }
+/// The failure of a command that only reads: what does not exist is no mistake on the command line.
+pub fn reading_failure(error: &CouncilError) -> Failure {
+    match error {
+        CouncilError::Unknown { .. } => Failure::of(error),
+        error => failure(error),
+    }
 }
 
 /// What was typed wrong ends in 2, what a rule forbids in 4, what the machine did not let us do in 1.
@@ -70,7 +74,7 @@ pub fn failure(error: &CouncilError) -> Failure {
     match error {
         CouncilError::Refused(refusal) => match refusal.fault {
             Fault::Malformed => Failure::usage(refusal.to_string()),
-            Fault::Forbidden => denied(refusal.to_string()),
+            Fault::Forbidden => Failure::denied(refusal.to_string()),
         },
         CouncilError::Unknown { .. } | CouncilError::Usage(_) | CouncilError::Alias(_) => {
             Failure::usage(error.to_string())
@@ -78,7 +82,7 @@ pub fn failure(error: &CouncilError) -> Failure {
         CouncilError::Io { attempt, source, .. }
             if attempt.starts_with("read the proposed") && source.kind() == std::io::ErrorKind::NotFound =>
         {
-            Failure { exit: 2, ..Failure::of(error) }
+            Failure::of(error).ending(ExitReason::WrongUsage)
         }
         CouncilError::Io { .. }
         | CouncilError::File(_)

@@ -9,6 +9,7 @@ use super::{repository, workspace::counted};
 use crate::{
     app::App,
     args::gate::CuArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -85,5 +86,5 @@ fn print(app: &App, units: &ChangeUnits) -> Outcome {
     for path in &units.excluded {
         app.print(&format!("   -  {path} (generated)"))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

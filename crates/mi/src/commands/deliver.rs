@@ -10,6 +10,7 @@ use super::{council, git, git_delivery, launch::spawner, minds};
 use crate::{
     app::App,
     args::council::{DeliverAction, DeliverArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -121,17 +122,17 @@ fn verify(app: &App, dir: &Path, key: Option<&Path>) -> Outcome {
         None => None,
     };
     if !dir.is_dir() {
-        return Err(Failure::usage(format!("`{}` is no folder", dir.display())));
+        return Err(Failure::new(format!("there is no packet `{}`: it is not a folder", dir.display())));
     }
     let checked = verify_folder(dir, pinned.as_deref()).map_err(|error| council::failure(&error))?;
     show(app, &checked, key.is_some())
 }
 
 fn show(app: &App, checked: &Verification, pinned: bool) -> Outcome {
-    let exit = u8::from(!checked.problems.is_empty());
+    let exit = ExitReason::failed_if(!checked.problems.is_empty());
     if app.common.json {
         app.print_json(&json!({
-            "ok": exit == 0, "problems": checked.problems, "fingerprint": checked.fingerprint, "key_pinned": pinned,
+            "ok": exit.is_success(), "problems": checked.problems, "fingerprint": checked.fingerprint, "key_pinned": pinned,
             "proposal": checked.proposal, "digest": checked.artefact, "files": checked.files,
         }))?;
         return Ok(exit);
@@ -146,7 +147,7 @@ fn show(app: &App, checked: &Verification, pinned: bool) -> Outcome {
         "key {fingerprint}{}",
         if pinned { "" } else { " (any key is taken; give yours with --key)" }
     ))?;
-    let verdict = if exit == 0 { app.look.good("ok") } else { app.look.bad("not ok") };
+    let verdict = if exit.is_success() { app.look.good("ok") } else { app.look.bad("not ok") };
     let proposal = checked.proposal.as_deref().unwrap_or("no proposal");
     app.print(&format!(
         "{verdict}: {proposal}, {} files, {} problems",

@@ -15,6 +15,7 @@ use super::launch::{self, Launch};
 use crate::{
     app::App,
     args::{DemoArgs, RunArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -76,9 +77,12 @@ fn introduction(project: &Path) -> String {
     )
 }
 
-fn closing(home: &Path, project: &Path, exit: u8) -> String {
-    let verdict =
-        if exit == 0 { "The demo run is done, and shown." } else { "The demo run did not end as it should." };
+fn closing(home: &Path, project: &Path, exit: ExitReason) -> String {
+    let verdict = if exit.is_success() {
+        "The demo run is done, and shown."
+    } else {
+        "The demo run did not end as it should."
+    };
     format!(
         "\n{verdict} Look at it:\n  cd {}\n  export MI_HOME={}\n  \
          mi why b0       the early \"Done!\" that was not believed\n  \

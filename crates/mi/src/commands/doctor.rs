@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -63,7 +64,7 @@ pub fn run(app: &App) -> Outcome {
             app.print(&format!("         to do: {todo}"))?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn engine(what: &'static str, tried: Tried) -> Finding {

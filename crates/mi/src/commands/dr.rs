@@ -8,7 +8,8 @@ use super::{boxed::decisions, council};
 use crate::{
     app::App,
     args::council::{DecisionArgs, DrAction, DrArgs},
-    failure::{Failure, Outcome},
+    exit_reason::ExitReason,
+    failure::Outcome,
 };
 
 pub fn run(app: &App, args: &DrArgs) -> Outcome {
@@ -17,7 +18,8 @@ pub fn run(app: &App, args: &DrArgs) -> Outcome {
         DrAction::List => list(app),
         DrAction::Show { id } => show(app, id),
         DrAction::Supersede { id, decision } => {
-            let number = find(&council::chamber(app)?, id)?.0.number;
+            let found = find(&council::chamber(app)?, id);
+            let number = found.map_err(|error| council::failure(&error))?.0.number;
             new(app, decision, Some(number))
         }
     }
@@ -75,7 +77,7 @@ fn list(app: &App) -> Outcome {
         let title = app.look.one_line(&word("title"), 30);
         app.print(&format!("{}  {:<12} {title}", app.look.strong(&word("id")), word("kind")))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn show(app: &App, id: &str) -> Outcome {
@@ -83,7 +85,7 @@ fn show(app: &App, id: &str) -> Outcome {
         return show_run(app, &run);
     }
     let chamber = council::chamber(app)?;
-    let (record, superseded) = find(&chamber, id)?;
+    let (record, superseded) = find(&chamber, id).map_err(|error| council::reading_failure(&error))?;
     let value = shown(&chamber, &record, superseded);
     if app.common.json {
         return app.print_json(&value);
@@ -104,7 +106,7 @@ fn show(app: &App, id: &str) -> Outcome {
             task.text, task.owner, task.due_beat
         ))?;
     }
-    if record.text.is_empty() { Ok(0) } else { app.print(&format!("\n{}", record.text)) }
+    if record.text.is_empty() { Ok(ExitReason::Done) } else { app.print(&format!("\n{}", record.text)) }
 }
 
 fn show_run(app: &App, run: &Value) -> Outcome {
@@ -119,12 +121,9 @@ fn show_run(app: &App, run: &Value) -> Outcome {
     app.print(&format!("\n{}", word("text")))
 }
 
-fn find(chamber: &Chamber, id: &str) -> Result<(DecisionRecord, Option<RecordNumber>), Failure> {
-    let decisions = chamber.decisions().map_err(|error| council::failure(&error))?;
-    let found = decisions.into_iter().find(|(record, _)| record.number.to_string() == id);
-    found.ok_or_else(|| {
-        council::failure(&CouncilError::Unknown { what: "decision", id: id.to_owned(), list: "mi dr list" })
-    })
+fn find(chamber: &Chamber, id: &str) -> Result<(DecisionRecord, Option<RecordNumber>), CouncilError> {
+    let found = chamber.decisions()?.into_iter().find(|(record, _)| record.number.to_string() == id);
+    found.ok_or_else(|| CouncilError::Unknown { what: "decision", id: id.to_owned(), list: "mi dr list" })
 }
 
 fn shown(chamber: &Chamber, record: &DecisionRecord, superseded: Option<RecordNumber>) -> Value {

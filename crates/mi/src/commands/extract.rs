@@ -17,14 +17,13 @@ use std::{
 use crate::{
     app::App,
     args::ExtractArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 use target::Target;
 
 /// A reply longer than this is not read.
 const REPLY_BYTES: u64 = 2 << 30;
-/// The exit code where something was refused (E2).
-const REFUSED: u8 = 3;
 
 pub fn run(app: &App, args: &ExtractArgs) -> Outcome {
     let settings = app.settings(&app.folder(), &[])?.extract;
@@ -58,7 +57,8 @@ pub fn run(app: &App, args: &ExtractArgs) -> Outcome {
     } else {
         show(app, &found, out.filter(|_| written))?;
     }
-    Ok(if found.may_write() { 0 } else { REFUSED })
+    // A refused block writes nothing (E2).
+    Ok(if found.may_write() { ExitReason::Done } else { ExitReason::NeedsYou })
 }
 
 /// What came of a reply.

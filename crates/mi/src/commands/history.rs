@@ -7,6 +7,7 @@ use super::workspace::{call, counted, items, object, text};
 use crate::{
     app::App,
     args::{HistoryAction, HistoryArgs},
+    exit_reason::ExitReason,
     failure::Outcome,
     render::style::columns,
 };
@@ -47,5 +48,5 @@ fn print_cycle(app: &App, cycle: &Value) -> Outcome {
         let line = format!("{}: {}", text(decided, "title"), text(decided, "decision"));
         app.print(&format!("    {}", app.look.one_line(&line, 4)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -29,6 +29,7 @@ use super::{launch, pre_commit};
 use crate::{
     app::App,
     args::Common,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -43,7 +44,7 @@ static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// `words` stand after `mi hook`.
 pub fn run(words: &[OsString]) -> ExitCode {
-    ExitCode::from(call(words, None))
+    call(words, None).into()
 }
 
 /// The same after flags that stood before `hook`.
@@ -51,7 +52,7 @@ pub fn run_in(app: &App, words: &[OsString]) -> Outcome {
     Ok(call(words, app.common.cd.clone()))
 }
 
-fn call(words: &[OsString], cd: Option<PathBuf>) -> u8 {
+fn call(words: &[OsString], cd: Option<PathBuf>) -> ExitReason {
     let mut arguments: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     if arguments.first().is_some_and(|event| event == "pre-commit") {
         return pre_commit::run(&arguments, Fixed::of(&arguments).home, cd);
@@ -83,7 +84,8 @@ fn arm(arguments: &[String]) {
     let panicked = arguments.to_vec();
     panic::set_hook(Box::new(move |_| {
         if !ANSWERED.swap(true, Ordering::SeqCst) {
-            process::exit(i32::from(say(&panicked, &last_word(&panicked, "mi failed inside"))));
+            let exit = say(&panicked, &last_word(&panicked, "mi failed inside"));
+            process::exit(exit.code().into());
         }
     }));
     outlive_full_files();
@@ -100,16 +102,16 @@ fn last_words(arguments: &[String], why: &'static str) -> LastWords {
 
 /// Prints the answer and gives the code to end with. An agent takes a lost denial for an allowance, so it is told in
 /// the other way that agents know: exit 2 and a reason.
-fn say(arguments: &[String], exit: &Exit) -> u8 {
+fn say(arguments: &[String], exit: &Exit) -> ExitReason {
     complain(&exit.stderr);
-    let Err(error) = print(&exit.stdout) else { return exit.code };
+    let Err(error) = print(&exit.stdout) else { return ExitReason::PassedOn(exit.code) };
     match unheard(arguments, exit) {
         Some(denial) => {
             complain(&denial.stderr);
-            denial.code
+            ExitReason::PassedOn(denial.code)
         }
-        None if error.kind() == io::ErrorKind::BrokenPipe => exit.code,
-        None => 1,
+        None if error.kind() == io::ErrorKind::BrokenPipe => ExitReason::PassedOn(exit.code),
+        None => ExitReason::Failed,
     }
 }
 

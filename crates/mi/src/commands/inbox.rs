@@ -10,6 +10,7 @@ use super::{council, journal};
 
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -58,7 +59,7 @@ pub fn run(app: &App) -> Outcome {
         app.print(&format!("  ? {}\n    {}", item.question, app.look.faint(&item.why)))?;
         app.print(&format!("  mi answer --cd {} --run {} 'TEXT'", shell_word(&item.project), item.run_id))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 /// Every open question, the newest project first.

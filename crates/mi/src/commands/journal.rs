@@ -5,10 +5,7 @@ use mi_journal::{Line, LogPlace, LogView, Query, repair_torn_tail};
 use mi_model::RunId;
 use serde_json::{Map, Value};
 
-use crate::{
-    app::App,
-    failure::{Failure, Outcome},
-};
+use crate::{app::App, failure::Failure};
 
 /// The project's log, ready to be looked at. What had to be set aside is said once.
 pub fn open(app: &App, project: &Project) -> Result<LogView, Failure> {
@@ -37,6 +34,12 @@ pub fn newest(view: &LogView, query: &Query, count: usize) -> Result<Vec<Map<Str
     }
     found.reverse();
     Ok(found)
+}
+
+/// The last records of the log, oldest first, whatever they are.
+pub fn tail(view: &LogView, count: usize) -> Result<Vec<Map<String, Value>>, Failure> {
+    let lines = view.reader().tail(count).map_err(|error| Failure::of(&error))?;
+    Ok(lines.iter().filter_map(object).collect())
 }
 
 /// The newest record that fits.
@@ -101,12 +104,8 @@ fn batch_records(
     Ok(all.into_iter().filter(of_batch).collect())
 }
 
-/// What a reading command says about a reference that names nothing: a report like any other, not a failure.
-pub fn nothing(app: &App, reference: &str) -> Outcome {
-    if app.common.json {
-        return app.print("null");
-    }
-    app.print(&format!(
-        "There is no `{reference}` in this project's journal. Use a seq, a batch such as b2, a run id or `last`; mi log lists them."
-    ))
+/// The failure of a reading command whose reference names nothing.
+pub fn missing(reference: &str) -> Failure {
+    Failure::new(format!("there is no `{reference}` in this project's journal"))
+        .todo("use a record number, a batch such as b2, a run id or `last`; mi log lists the records")
 }

@@ -229,7 +229,7 @@ pub fn resume(launch: Launch<'_>, recorded: Recorded) -> Outcome {
             launch.app.print_json(&json!({"event": "run.finished", "ts": finished.0, "run_id": recorded.run_id, "status": finished.1.status,
                 "exit": finished.1.exit, "reason": finished.1.reason, "batches": finished.1.batches, "proof": finished.1.proof,
                 "mind_calls": finished.1.mind_calls, "tokens": finished.1.tokens, "left": finished.1.left}))?;
-            return Ok(finished.1.exit);
+            return Ok(finished.1.status.into());
         }
         return end(launch.app, &launch.project, &launch.settings, &launch.spawner, &finished.1);
     }
@@ -458,14 +458,14 @@ fn end(
     spawner: &Spawner,
     finished: &RunFinished,
 ) -> Outcome {
-    if let (Some(command), 3) = (&settings.notify.command, finished.exit) {
+    if let (Some(command), RunStatus::Blocked) = (&settings.notify.command, finished.status) {
         let limits = mi_process::Limits { timeout: Duration::from_secs(10), max_output_bytes: 4096 };
         let mut spec = minds::shell(command, project.root.clone());
         spec.environment = spec.environment.with("MI_REASON", &finished.reason);
         drop(run_to_end(spawner, &spec, limits, None));
     }
     if app.common.json {
-        return Ok(finished.exit);
+        return Ok(finished.status.into());
     }
     let entry = Entry::RunFinished(finished.clone());
     let mut text = format!("\n{}", record::paint(&entry, &record::sentence(&entry), &app.look));
@@ -476,7 +476,7 @@ fn end(
     text.push_str(&format!("\n{}", app.look.faint(next_step(finished))));
     // A reader that went away does not change how the run ended.
     drop(app.print(&text));
-    Ok(finished.exit)
+    Ok(finished.status.into())
 }
 
 /// `2 files changed (a.py, b.py) · 3 batches · 41 s · 12,300 tokens`
@@ -506,17 +506,17 @@ fn cents(finished: &RunFinished, settings: &Settings) -> f64 {
 }
 
 fn next_step(finished: &RunFinished) -> &'static str {
-    match finished.exit {
-        0 => "See why: mi why · everything: mi log · the agent's words: mi transcript",
-        3 if finished.waits_for_answer => {
+    match finished.status {
+        RunStatus::Done => "See why: mi why · everything: mi log · the agent's words: mi transcript",
+        RunStatus::Blocked if finished.waits_for_answer => {
             "Answer it: mi answer 'TEXT' · take it as done: mi accept · end it: mi stop"
         }
-        3 => "See why: mi why · go on: mi run --resume",
-        130 => "Go on where it stopped: mi run --resume",
-        1 if finished.batches <= 1 && finished.tokens == 0 => {
+        RunStatus::Blocked => "See why: mi why · go on: mi run --resume",
+        RunStatus::Interrupted => "Go on where it stopped: mi run --resume",
+        RunStatus::Failed | RunStatus::NotDone if finished.batches <= 1 && finished.tokens == 0 => {
             "See what is missing: mi doctor · then go on: mi run --resume"
         }
-        _ => "See why: mi why · the agent's words: mi transcript",
+        RunStatus::Failed | RunStatus::NotDone => "See why: mi why · the agent's words: mi transcript",
     }
 }
 

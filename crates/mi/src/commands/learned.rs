@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::{
     app::App,
     args::{LearnedAction, LearnedArgs, Scope},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -37,7 +38,7 @@ fn list(app: &App) -> Outcome {
         };
         app.print(&format!("{}  {scope}  {}", app.look.strong(&rule.id), rule.text))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn add(app: &App, text: &str, scope: Scope) -> Outcome {

@@ -1,4 +1,4 @@
-//! `mi log`: all records, filtered; `-f` goes on.
+//! `mi log`: lists records, filtered or not; `-f` keeps printing new ones.
 
 use mi_journal::{Follower, LogView, Pattern, Query};
 use mi_model::{RunId, Timestamp, record::Entry};
@@ -9,6 +9,7 @@ use super::journal;
 use crate::{
     app::App,
     args::LogArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::record,
 };
@@ -20,9 +21,23 @@ pub fn run(app: &App, args: &LogArgs) -> Outcome {
     let project = app.project()?;
     let mut view = journal::open(app, &project)?;
     let query = query(app, &view, args)?;
-    let found = journal::newest(&view, &query, args.n)?;
-    if found.is_empty() && !app.common.json {
-        app.print("No record fits. What is there: mi log; nothing yet: mi run 'TASK'")?;
+    let is_filtered = !query_is_empty(args);
+    // Without a filter the end of the log is enough. That needs neither index nor chain, so it also reads logs of other
+    // tools.
+    let found = match is_filtered {
+        true => journal::newest(&view, &query, args.n)?,
+        false => journal::tail(&view, args.n)?,
+    };
+    if found.is_empty() {
+        if let Some(run) = &args.run {
+            check_run(&view, run, &query)?;
+        }
+        if !app.common.json {
+            app.print(match is_filtered {
+                true => "No record matches. List all records: mi log",
+                false => "Nothing is recorded for this project yet. Start with: mi run 'TASK'",
+            })?;
+        }
     }
     for object in found {
         print(app, Value::Object(object))?;
@@ -30,9 +45,25 @@ pub fn run(app: &App, args: &LogArgs) -> Outcome {
     if args.follow {
         return follow(app, &view, &query);
     }
-    // For the next command's sake; what was found does not depend on it.
-    drop(view.catch_up(4));
-    Ok(0)
+    if is_filtered {
+        // For the next command's sake; what was found does not depend on it.
+        drop(view.catch_up(4));
+    }
+    Ok(ExitReason::Done)
+}
+
+fn query_is_empty(args: &LogArgs) -> bool {
+    args.kind.is_none() && args.run.is_none() && args.since.is_none() && args.grep.is_none()
+}
+
+/// Fails if the log has no record of the run that `--run` names.
+fn check_run(view: &LogView, name: &str, query: &Query) -> Result<(), Failure> {
+    let of_run = Query { run: query.run.clone(), ..Query::default() };
+    match journal::newest_one(view, &of_run)? {
+        Some(_) => Ok(()),
+        None => Err(Failure::new(format!("there is no run `{name}` in this project's journal"))
+            .todo("list the records with their runs: mi log --json")),
+    }
 }
 
 fn query(app: &App, view: &LogView, args: &LogArgs) -> Result<Query, Failure> {

@@ -25,6 +25,7 @@ use crate::{
     app::App,
     args::MakeArgs,
     commands::{extract, kaching, launch, minds},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -252,9 +253,9 @@ impl Making<'_> {
             self.app.print(&self.for_people(end, rounds, result, branch))?;
         }
         Ok(match end {
-            End::Done => 0,
-            End::Unchecked | End::TaskAnalysis | End::OutOfRounds | End::OutOfBudget => 3,
-            End::Denied => 4,
+            End::Done => ExitReason::Done,
+            End::Unchecked | End::TaskAnalysis | End::OutOfRounds | End::OutOfBudget => ExitReason::NeedsYou,
+            End::Denied => ExitReason::Denied,
         })
     }
 
@@ -278,7 +279,7 @@ impl Making<'_> {
             End::Denied => {
                 let rules: Vec<String> =
                     result.denials.iter().map(|denial| denial["rule"].to_string()).collect();
-                format!("Denied: {}. `mi policy explain RULE` says what a rule asks", rules.join(", "))
+                format!("Denied: {}. `mi box policy explain RULE` says what a rule asks", rules.join(", "))
             }
         });
         match branch {

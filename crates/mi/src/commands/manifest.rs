@@ -14,6 +14,7 @@ use std::{
 use crate::{
     app::App,
     args::{ManifestAction, ManifestArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -34,7 +35,7 @@ fn validate(app: &App, dir: &Path) -> Outcome {
         app.print_json(
             &json!({"ok": errors == 0, "errors": errors, "warnings": warnings, "findings": findings}),
         )?;
-        return Ok(u8::from(errors > 0));
+        return Ok(ExitReason::failed_if(errors > 0));
     }
     for finding in &findings {
         app.print(&line(app, finding))?;
@@ -42,24 +43,24 @@ fn validate(app: &App, dir: &Path) -> Outcome {
     if errors == 0 {
         app.print(ALL_PASSED)?;
     }
-    Ok(u8::from(errors > 0))
+    Ok(ExitReason::failed_if(errors > 0))
 }
 
 fn coverage(app: &App, dir: &Path) -> Outcome {
     let found = manifest::coverage(&app.folder().join(dir))
-        .map_err(|error| Failure { exit: 2, ..Failure::of(&error) })?;
-    let code = u8::from(!found.gaps.is_empty());
+        .map_err(|error| Failure::of(&error).ending(ExitReason::WrongUsage))?;
+    let exit = ExitReason::failed_if(!found.gaps.is_empty());
     if app.common.json {
-        app.print_json(&json!({"ok": code == 0, "coverage": found}))?;
-        return Ok(code);
+        app.print_json(&json!({"ok": exit.is_success(), "coverage": found}))?;
+        return Ok(exit);
     }
     for gap in &found.gaps {
         app.print(&gap.to_string())?;
     }
     let manifest::Coverage { schemas, fields, fixtures, .. } = found;
-    let told = if code == 0 { "All state-schema fields covered" } else { "Not all is covered" };
+    let told = if exit.is_success() { "All state-schema fields covered" } else { "Not all is covered" };
     app.print(&format!("{told}: {schemas} schemas, {fields} fields across {fixtures} fixtures"))?;
-    Ok(code)
+    Ok(exit)
 }
 
 fn generate(app: &App, dir: Option<&Path>, out: Option<&Path>) -> Outcome {
@@ -79,7 +80,7 @@ fn generate(app: &App, dir: Option<&Path>, out: Option<&Path>) -> Outcome {
     } else {
         tell(app, made.as_ref(), &findings, place.as_deref())?;
     }
-    Ok(u8::from(made.is_none() || errors(&findings) > 0))
+    Ok(ExitReason::failed_if(made.is_none() || errors(&findings) > 0))
 }
 
 fn tell(app: &App, made: Option<&Manifest>, findings: &[Finding], place: Option<&Path>) -> Outcome {
@@ -91,7 +92,7 @@ fn tell(app: &App, made: Option<&Manifest>, findings: &[Finding], place: Option<
     }
     let Some(made) = made else {
         app.talk("mi: no manifest was made");
-        return Ok(1);
+        return Ok(ExitReason::Failed);
     };
     let count = |key: &str| made.value[key].as_array().map_or(0, Vec::len);
     match place {
@@ -119,7 +120,8 @@ fn place(app: &App, dir: Option<&Path>, out: Option<&Path>) -> Option<PathBuf> {
 
 fn open(app: &App, dir: &Path) -> Result<Source, Failure> {
     Source::open(&app.folder().join(dir)).map_err(|error| {
-        Failure { exit: 2, ..Failure::of(&error) }
+        Failure::of(&error)
+            .ending(ExitReason::WrongUsage)
             .todo("give a folder that holds agents/, skills/ and vocabulary/")
     })
 }

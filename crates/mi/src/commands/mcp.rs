@@ -1,6 +1,7 @@
-//! `mi mcp`: the tools of one project, on standard input and output or on a loopback address.
+//! `mi mcp`: serves the tools of one project, on standard input and output or on a loopback address, and installs that
+//! server in agents.
 //!
-//! Nothing is read or created before the first answer: an agent waits for it.
+//! Nothing is read or created before the first answer, because an agent waits for it.
 
 use mi_mcp::{HttpAddress, Server, Surroundings, serve_http, serve_stdio};
 use mi_workspace::{HarnessId, Layout, Workspace};
@@ -8,12 +9,29 @@ use std::{io, path::PathBuf, sync::Arc};
 
 use crate::{
     app::{App, talk},
-    args::McpArgs,
-    commands::{council_tools, memory::learned, workspace},
+    args::{McpAction, McpArgs},
+    commands::{
+        council_tools,
+        install::{self, Wish},
+        memory::learned,
+        workspace,
+    },
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
 pub fn run(app: &App, args: &McpArgs) -> Outcome {
+    match &args.action {
+        None => serve(app, args),
+        Some(_) if args.harness_id.is_some() || args.http.is_some() => Err(Failure::usage(
+            "--harness-id and --http are options of the server, not of install or uninstall",
+        )),
+        Some(McpAction::Install(change)) => install::run(app, change, Wish::Install),
+        Some(McpAction::Uninstall(change)) => install::run(app, change, Wish::Uninstall),
+    }
+}
+
+fn serve(app: &App, args: &McpArgs) -> Outcome {
     check_harness(app, args)?;
     let http = args.http.as_deref().map(str::parse::<HttpAddress>).transpose();
     let http = http.map_err(|error| Failure::usage(error.to_string()))?;
@@ -26,7 +44,7 @@ pub fn run(app: &App, args: &McpArgs) -> Outcome {
                 .map_err(|error| Failure::of(&error))?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn surroundings(app: &App, root: PathBuf) -> Surroundings {

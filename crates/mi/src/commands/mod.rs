@@ -31,7 +31,6 @@ pub mod install;
 pub mod intake;
 mod journal;
 mod kaching;
-pub mod last;
 mod launch;
 pub mod learned;
 pub mod log;

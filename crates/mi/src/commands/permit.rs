@@ -13,6 +13,7 @@ use super::{gate, journal};
 use crate::{
     app::App,
     args::gate::{PermitArgs, PermitDecision},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -38,22 +39,19 @@ fn change(app: &App, args: &PermitArgs, rule: &str, to: Verdict) -> Outcome {
     gate::tell_problems(app, &gate);
     let (from, what) = standing(app, &gate, rule)?;
     if let Some(why) = gate.lost_permits().filter(|_| to < from) {
-        return Err(Failure { exit: 4, ..Failure::new(format!("`{rule}` stays {}: {why}", from.as_str())) });
+        return Err(Failure::denied(format!("`{rule}` stays {}: {why}", from.as_str())));
     }
     if let Some(known) = DEFAULT_RULES.iter().find(|known| known.id == rule && to < known.verdict) {
         let stays = format!("`{rule}` stays {}", from.as_str());
         let why = format!("what is not known is asked about; never milder than {}", known.verdict.as_str());
-        return Err(Failure { exit: 4, ..Failure::new(format!("{stays}: {why}")) });
+        return Err(Failure::denied(format!("{stays}: {why}")));
     }
     let safe_uses = Records::new(&app.home).safe_uses(rule).map_err(|error| Failure::of(&error))?;
     // Making a rule stricter needs no settings, and so works also where they are broken.
     let needed_uses = if to < from { app.settings(&app.folder(), &[])?.gate.safe_uses } else { 0 };
     let history = History { human_approved: true, justification: &args.reason, safe_uses, needed_uses };
     if let Err(refusal) = transition_of(rule, from, to, &history) {
-        return Err(Failure {
-            exit: 4,
-            ..Failure::new(format!("`{rule}` stays {}: {refusal}", from.as_str()))
-        });
+        return Err(Failure::denied(format!("`{rule}` stays {}: {refusal}", from.as_str())));
     }
     let change = PermitLine {
         id: String::new(),
@@ -192,5 +190,5 @@ fn list(app: &App) -> Outcome {
             line.reason
         ))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

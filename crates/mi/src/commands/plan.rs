@@ -10,6 +10,7 @@ use super::{
 use crate::{
     app::App,
     args::{PlanAction, PlanArgs},
+    exit_reason::ExitReason,
     failure::Outcome,
 };
 
@@ -86,7 +87,7 @@ fn print_issue(app: &App, issue: &Value) -> Outcome {
             app.look.faint(&app.look.one_line(text(issue, "decision"), 15))
         ))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn update(app: &App, arguments: &Value) -> Outcome {

@@ -11,6 +11,7 @@ use super::workspace::{counted, failure, open};
 use crate::{
     app::App,
     args::PlanRules,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -47,7 +48,7 @@ fn tell_findings(app: &App, findings: &[PlanFinding]) -> Outcome {
         app.print_json(
             &json!({"ok": errors == 0, "errors": errors, "warnings": warnings, "findings": findings}),
         )?;
-        return Ok(u8::from(errors > 0));
+        return Ok(ExitReason::failed_if(errors > 0));
     }
     for finding in findings {
         let kind = if finding.is_error() { "error" } else { "warning" };
@@ -57,7 +58,7 @@ fn tell_findings(app: &App, findings: &[PlanFinding]) -> Outcome {
         (0, 0) => "The plan breaks no rule.".to_owned(),
         _ => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
     })?;
-    Ok(u8::from(errors > 0))
+    Ok(ExitReason::failed_if(errors > 0))
 }
 
 fn draft(app: &App, state: &PlanState) -> Outcome {

@@ -1,4 +1,4 @@
-//! `mi policy`: the rules of admission, shown, tested and explained.
+//! `mi box policy`: the rules of admission, shown, tested and explained.
 
 use mi_admission::{RULES, Rule, RunSpec, rule_named, test_rules};
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use super::admission::{self, Rules};
 use crate::{
     app::App,
     args::{PolicyAction, PolicyArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -19,7 +20,7 @@ pub fn run(app: &App, args: &PolicyArgs) -> Outcome {
             Some(rule) => explain_rule(app, rule),
             None if is_rule_id(what) && !Path::new(what).exists() => {
                 Err(Failure::usage(format!("there is no rule `{what}`"))
-                    .todo("mi policy list shows them all"))
+                    .todo("mi box policy list shows them all"))
             }
             None => explain_request(app, Path::new(what)),
         },
@@ -93,7 +94,7 @@ fn test(app: &App) -> Outcome {
         lines.push(format!("{} of {} passed", tests.len() - failed, tests.len()));
         app.print(&lines.join("\n"))?;
     }
-    Ok(u8::from(failed > 0))
+    Ok(ExitReason::failed_if(failed > 0))
 }
 
 fn explain_rule(app: &App, rule: &Rule) -> Outcome {
@@ -134,5 +135,5 @@ fn explain_request(app: &App, file: &Path) -> Outcome {
         lines.extend(others.map(|denial| format!("DENY  {}", admission::denial_line(denial))));
         app.print(&lines.join("\n"))?;
     }
-    Ok(if verdict.is_admitted() { 0 } else { admission::DENIED })
+    Ok(admission::exit(&verdict))
 }

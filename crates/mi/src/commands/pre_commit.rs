@@ -16,26 +16,28 @@ use super::{cu, intake, repository};
 use crate::{
     app::{App, talk},
     args::Common,
-    failure::Failure,
+    exit_reason::ExitReason,
+    failure::{Failure, Outcome},
 };
 
 /// The exit code: 0 goes on, everything else stops the commit. `home` is the one that was fixed when the hook was installed.
-pub fn run(arguments: &[String], home: Option<PathBuf>, cd: Option<PathBuf>) -> u8 {
+pub fn run(arguments: &[String], home: Option<PathBuf>, cd: Option<PathBuf>) -> ExitReason {
     if home.is_none() && arguments.iter().any(|word| word.split('=').next() == Some("--home")) {
         talk("mi: not committed: --home needs a value");
-        return 2;
+        return ExitReason::WrongUsage;
     }
     let app = App::new(Common { home, cd, json: false }, false);
     match app.and_then(|app| check(&app)) {
-        Ok(code) => code,
+        Ok(exit) => exit,
         Err(failure) => {
             talk(&failure.to_string());
-            failure.exit.max(1)
+            // Git reads success as leave to commit.
+            if failure.exit.is_success() { ExitReason::Failed } else { failure.exit }
         }
     }
 }
 
-fn check(app: &App) -> Result<u8, Failure> {
+fn check(app: &App) -> Outcome {
     let folder = app.folder();
     let units = cu::count(&repository::staged(&folder)?)?;
     let risk = risk_of(app, &units);
@@ -48,7 +50,7 @@ fn check(app: &App) -> Result<u8, Failure> {
         if review.must.contains(&Must::OfferReview) {
             talk(&format!("mi: {size}: a review is worth it (`mi consult --mode review`)"));
         }
-        return Ok(0);
+        return Ok(ExitReason::Done);
     }
     wait(app, &folder, &size, &review)
 }
@@ -68,14 +70,14 @@ fn risk_of(app: &App, units: &ChangeUnits) -> u32 {
 }
 
 /// Passes if the person acknowledged these very files; else they are told how.
-fn wait(app: &App, folder: &Path, size: &str, review: &Review) -> Result<u8, Failure> {
+fn wait(app: &App, folder: &Path, size: &str, review: &Review) -> Outcome {
     let tree = repository::git(folder, &["write-tree"])?;
     let root = repository::git(folder, &["rev-parse", "--show-toplevel"])?;
     let session = Session::named(&app.home, &format!("git-{}", &sha256_hex(root.trim().as_bytes())[..16]));
     let id = format!("c{}", &sha256_hex(tree.trim().as_bytes())[..8]);
     let fail = |error: mi_hook::gate::SessionError| Failure::of(&error);
     if session.is_acknowledged(&id).map_err(fail)? {
-        return Ok(0);
+        return Ok(ExitReason::Done);
     }
     session.wait_under(&id, app.clock.now()).map_err(fail)?;
     let wanted = match review.must.contains(&Must::HumanConfirm) {
@@ -85,5 +87,5 @@ fn wait(app: &App, folder: &Path, size: &str, review: &Review) -> Result<u8, Fai
     talk(&format!(
         "mi: not committed: {size} {wanted} (D.18).\n  to do: look at `git diff --cached`, then run `mi ack {id}` yourself and commit again"
     ));
-    Ok(3)
+    Ok(ExitReason::NeedsYou)
 }

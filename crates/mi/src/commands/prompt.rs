@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::{
     app::App,
     args::council::{PromptAction, PromptArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -49,7 +50,7 @@ fn check(app: &App, file: &str) -> Outcome {
         false if missing.is_empty() => app.print("The answer has its sections.")?,
         false => app.print(&format!("missing or out of order: {}", missing.join(", ")))?,
     };
-    Ok(u8::from(!missing.is_empty()))
+    Ok(ExitReason::failed_if(!missing.is_empty()))
 }
 
 fn print(app: &App, name: &str, text: &str) -> Outcome {

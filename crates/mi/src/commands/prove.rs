@@ -21,6 +21,7 @@ use super::launch;
 use crate::{
     app::App,
     args::{ProveArgs, ProveEngineName},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -77,7 +78,7 @@ pub fn run(app: &App, args: &ProveArgs) -> Outcome {
     } else {
         app.print(&to_text(app, &report))?;
     }
-    Ok(exit_code(&report))
+    Ok(exit(&report))
 }
 
 /// Removes what killed processes left in the home: scratch copies, and containers that still run.
@@ -92,11 +93,14 @@ pub fn sweep_left_copies(app: &App) {
 }
 
 /// Open criteria of a task count like an unshown hunk.
-fn exit_code(report: &ProveReport) -> u8 {
+fn exit(report: &ProveReport) -> ExitReason {
     let is_open = |proof: &mi_model::Proof| !proof.is_shown();
-    match report.status.exit_code() {
-        0 if report.criteria.iter().any(is_open) => 1,
-        exit => exit,
+    match report.status {
+        ProveStatus::Shown | ProveStatus::NothingToShow => {
+            ExitReason::failed_if(report.criteria.iter().any(is_open))
+        }
+        ProveStatus::Unshown | ProveStatus::Red => ExitReason::Failed,
+        ProveStatus::Unknown => ExitReason::NeedsYou,
     }
 }
 
@@ -230,17 +234,19 @@ fn size(text: &str) -> Result<u64, Failure> {
 /// What stood in the way of an answer: unknown, unless it is a mistake of the caller or the person stopped it.
 fn unusable(error: &ProveError) -> Result<ProveReport, Failure> {
     match error {
-        ProveError::Interrupted => Err(Failure { exit: 130, ..Failure::new("stopped") }),
+        ProveError::Interrupted => Err(Failure::new("stopped").ending(ExitReason::Interrupted)),
         ProveError::NoRepository => Err(no_repository()),
         ProveError::Git(_) => Err(Failure::of(error)),
-        ProveError::Container { .. } => Err(Failure { exit: 3, ..Failure::of(error) }
+        ProveError::Container { .. } => Err(Failure::of(error)
+            .ending(ExitReason::NeedsYou)
             .todo("see that `podman run` or `docker run` works with this image")),
-        ProveError::Sandbox { .. } => Err(Failure { exit: 3, ..Failure::of(error) }
+        ProveError::Sandbox { .. } => Err(Failure::of(error)
+            .ending(ExitReason::NeedsYou)
             .todo("run checks on this machine itself: mi prove --engine host")),
         ProveError::ReadStart { .. }
         | ProveError::Copy { .. }
         | ProveError::Start { .. }
-        | ProveError::Output { .. } => Err(Failure { exit: 3, ..Failure::of(error) }),
+        | ProveError::Output { .. } => Err(Failure::of(error).ending(ExitReason::NeedsYou)),
     }
 }
 

@@ -18,7 +18,7 @@ pub fn run(app: &App, args: &ReplayArgs) -> Outcome {
     let project = app.project()?;
     let recorded = match Recorded::load(&project.files.evidence().log, &args.run) {
         Ok(recorded) => recorded,
-        Err(RestoreError::Empty | RestoreError::Unknown(_)) => return journal::nothing(app, &args.run),
+        Err(RestoreError::Empty | RestoreError::Unknown(_)) => return Err(journal::missing(&args.run)),
         Err(error) => return Err(Failure::of(&error)),
     };
     let mut setup = recorded.setup.clone();

@@ -7,6 +7,7 @@ use super::{council, propose, reviewers};
 use crate::{
     app::App,
     args::council::{ReviewAction, ReviewArgs, VoteArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -92,7 +93,8 @@ fn evidence(app: &App, id: &str, records: &[String]) -> Outcome {
 /// The Completion Proposal, as reviewers and a packet get it.
 fn show(app: &App, id: &str) -> Outcome {
     let chamber = council::chamber(app)?;
-    let text = chamber.completion_proposal(id, app.clock.now()).map_err(|error| council::failure(&error))?;
+    let text = chamber.completion_proposal(id, app.clock.now());
+    let text = text.map_err(|error| council::reading_failure(&error))?;
     match app.common.json {
         true => app.print_json(&json!({"id": id, "markdown": text})),
         false => app.print(text.trim_end()),
@@ -101,7 +103,8 @@ fn show(app: &App, id: &str) -> Outcome {
 
 fn status(app: &App, id: &str) -> Outcome {
     let mut chamber = council::chamber(app)?;
-    let (brief, now) = chamber.status(id, app.clock.now()).map_err(|error| council::failure(&error))?;
+    let status = chamber.status(id, app.clock.now());
+    let (brief, now) = status.map_err(|error| council::reading_failure(&error))?;
     council::print_status(app, &brief, &now)
 }
 
@@ -126,5 +129,5 @@ fn list(app: &App) -> Outcome {
     for (id, phase, title) in &shown {
         app.print(&format!("{}  {phase:<10} {}", app.look.strong(id), app.look.one_line(title, 20)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -278,7 +279,7 @@ fn take(
 fn show(app: &App, id: &str, votes: &[Value]) -> Outcome {
     let colours: Vec<&str> = votes.iter().filter_map(|vote| vote["vote"].as_str()).collect();
     let disagree = colours.windows(2).any(|pair| pair[0] != pair[1]);
-    let exit = if colours.len() == votes.len() { 0 } else { 3 };
+    let exit = if colours.len() == votes.len() { ExitReason::Done } else { ExitReason::NeedsYou };
     if app.common.json {
         app.print_json(&json!({"id": id, "votes": votes, "disagree": disagree}))?;
         return Ok(exit);

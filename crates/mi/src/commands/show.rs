@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::journal::{self, Reference};
-use crate::{app::App, args::ShowArgs, failure::Outcome};
+use crate::{app::App, args::ShowArgs, exit_reason::ExitReason, failure::Outcome};
 
 pub fn run(app: &App, args: &ShowArgs) -> Outcome {
     let view = journal::open(app, &app.project()?)?;
     let records = journal::referenced(&view, &Reference::read(&args.reference), &[])?;
     if records.is_empty() {
-        return journal::nothing(app, &args.reference);
+        return Err(journal::missing(&args.reference));
     }
     for record in records {
         let value = Value::Object(record);
@@ -19,5 +19,5 @@ pub fn run(app: &App, args: &ShowArgs) -> Outcome {
             app.print(&serde_json::to_string_pretty(&value).unwrap_or_default())?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

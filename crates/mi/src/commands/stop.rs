@@ -9,6 +9,7 @@ use crate::{
         inbox, journal,
         launch::{self, Launch},
     },
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -31,5 +32,5 @@ pub fn run(app: &App) -> Outcome {
     }
     let recorded = launch::last_run(&project)?;
     let flags = launch::as_before(&RunArgs::default(), &recorded);
-    launch::answer(Launch::prepare(app, &project, &flags)?, recorded, "stop").map(|_| 0)
+    launch::answer(Launch::prepare(app, &project, &flags)?, recorded, "stop").map(|_| ExitReason::Done)
 }

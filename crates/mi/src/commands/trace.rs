@@ -9,7 +9,11 @@ use serde_json::json;
 use std::fs;
 
 use super::{council, git};
-use crate::{app::App, args::council::TraceArgs, failure::Outcome};
+use crate::{
+    app::App,
+    args::council::TraceArgs,
+    failure::{Failure, Outcome},
+};
 
 /// Larger files hold data, not requirements.
 const MOST_BYTES: u64 = 4 << 20;
@@ -45,7 +49,13 @@ pub fn run(app: &App, args: &TraceArgs) -> Outcome {
         .into_iter()
         .filter(|one| args.id.as_ref().is_none_or(|id| *id == one.id))
         .collect();
-    print(app, &traced)
+    match &args.id {
+        Some(id) if traced.is_empty() => {
+            Err(Failure::new(format!("no file, commit or delivery names the requirement `{id}`"))
+                .todo("list all requirements: mi trace"))
+        }
+        _ => print(app, &traced),
+    }
 }
 
 /// What a delivery's proposal cites, and what the files that were delivered cite.

@@ -12,6 +12,7 @@ use std::{
 use crate::{
     app::App,
     args::{Speaker, TranscriptArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -38,11 +39,9 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         app.talk(&format!("mi: {repair}"));
     }
     let Some(newest) = ProjectLayout::transcripts(&folder).max() else {
-        return if app.common.json {
-            Ok(0)
-        } else {
-            app.print("There is no transcript for this project yet.")
-        };
+        return Err(
+            Failure::new("there is no transcript for this project yet").todo("start with: mi run 'TASK'")
+        );
     };
     let reader = LogReader::open(&newest).map_err(|error| Failure::of(&error))?;
     app.talk(&app.look_of_talk().faint(&format!("{}", newest.display())));
@@ -50,7 +49,7 @@ pub fn run(app: &App, args: &TranscriptArgs) -> Outcome {
         print(app, args, &line)?;
     }
     if !args.follow {
-        return Ok(0);
+        return Ok(ExitReason::Done);
     }
     let end = reader.length().map_err(|error| Failure::of(&error))?;
     follow(app, args, &folder, newest, end)

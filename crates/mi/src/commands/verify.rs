@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -12,7 +13,7 @@ pub fn run(app: &App) -> Outcome {
     let repairs = project.repair_transcripts().map_err(|error| Failure::of(&error))?;
     let mut report = mi_journal::verify(&project.layout, &project.id).map_err(|error| Failure::of(&error))?;
     report.notes.extend(repairs.iter().map(ToString::to_string));
-    let exit = u8::from(!report.ok());
+    let exit = ExitReason::failed_if(!report.ok());
     if app.common.json {
         app.print_json(&json!({
             "ok": report.ok(), "records": report.records, "problems": report.problems, "notes": report.notes,

@@ -12,6 +12,7 @@ use super::journal::{self, Reference};
 use crate::{
     app::App,
     args::WhyArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::record,
 };
@@ -29,7 +30,7 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
         other => journal::referenced(&view, &other, &["decision"])?,
     };
     if decisions.is_empty() {
-        return journal::nothing(app, reference);
+        return Err(missing(args.reference.as_deref()));
     }
     for found in decisions {
         let evidence = evidence(&view, &found)?;
@@ -42,7 +43,20 @@ pub fn run(app: &App, args: &WhyArgs) -> Outcome {
             app.print(&explain(app, &found, &evidence, procedure.as_ref())?)?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
+}
+
+fn missing(reference: Option<&str>) -> Failure {
+    match reference {
+        Some(reference) => Failure::new(format!(
+            "there is no decision for `{reference}` in this project's journal"
+        ))
+        .todo(
+            "use a record number, a batch such as b2 or a run id; mi log --kind decision lists the decisions",
+        ),
+        None => Failure::new("there is no decision in this project's journal yet")
+            .todo("start with: mi run 'TASK'"),
+    }
 }
 
 /// The decision with this number, or the first one that stands on the record with it.

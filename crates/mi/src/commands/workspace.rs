@@ -4,7 +4,7 @@ use mi_workspace::{Layout, Tool, ToolError, Workspace};
 use serde_json::Value;
 use std::{fs, io, path::PathBuf};
 
-use crate::{app::App, failure::Failure};
+use crate::{app::App, exit_reason::ExitReason, failure::Failure};
 
 /// The workspace of the project.
 pub fn open(app: &App) -> Result<Workspace, Failure> {
@@ -47,7 +47,7 @@ pub fn failure(error: &ToolError) -> Failure {
         | ToolError::EditNeedsBoth
         | ToolError::TitleRequired
         | ToolError::UnknownAction
-        | ToolError::Outside(_) => Failure { exit: 2, ..failure },
+        | ToolError::Outside(_) => failure.ending(ExitReason::WrongUsage),
         ToolError::NoActivePlan => failure.todo("begin one: mi plan start 'TOPIC' --issue 'TITLE'"),
         ToolError::IssueNotFound { .. } => failure.todo("see the issues: mi plan status"),
         ToolError::TasksNotFound => failure.todo("add a task: mi task add 'TITLE' --context 'TEXT'"),

@@ -1,4 +1,4 @@
-//! `mi admit` and `mi policy`: the contract that programs read, exit codes, and the files that rules come from.
+//! `mi box admit` and `mi box policy`: the contract that programs read, exit codes, and the files that rules come from.
 
 use mi_test_support::{Mi, MiOutput, TempHome, workspace_dir};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ fn a_10_only_the_persons_settings_allow_variables() {
     from_project(&home).expect_exit(0);
 }
 
-/// Policies that cannot be listed or read deny, and a pipe among them is not waited for; `mi policy test` fails for a test
+/// Policies that cannot be listed or read deny, and a pipe among them is not waited for; `mi box policy test` fails for a test
 /// that does not hold and for a policy that cannot be used.
 #[test]
 fn a_policies_that_cannot_be_read_deny() {

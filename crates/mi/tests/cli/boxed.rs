@@ -1,4 +1,4 @@
-//! `mi exec` in bubblewrap: what comes out, what cannot get out, and what is kept as proof.
+//! `mi box exec` in bubblewrap: what comes out, what cannot get out, and what is kept as proof.
 
 use mi_test_support::{Mi, MiOutput, Scratch, TempHome, installed, skipped};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `mi exec` in containers: a real Podman of the test's own, and engines that lie or die.
+//! `mi box exec` in containers: a real Podman of the test's own, and engines that lie or die.
 
 use mi_test_support::{Podman, leftovers_after, wait_until};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `mi exec` in containers of a real dockerd of the test's own.
+//! `mi box exec` in containers of a real dockerd of the test's own.
 
 use mi_test_support::{Dockerd, MiOutput, leftovers_after, wait_until};
 use serde_json::{Value, json};

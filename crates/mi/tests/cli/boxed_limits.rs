@@ -345,7 +345,7 @@ fn rustix_is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|known| std::os::unix::fs::MetadataExt::uid(&known) == 0)
 }
 
-/// `mi check` gives verified proof for the tree that it saw, and none for a check that fails.
+/// `mi box check` gives verified proof for the tree that it saw, and none for a check that fails.
 #[test]
 fn x_19_checks_in_the_box_are_verified_proof() {
     if !has_bwrap() {

@@ -1,4 +1,4 @@
-//! `mi publish` to real git repositories and to a web server of the test's own (Rule U).
+//! `mi box publish` to real git repositories and to a web server of the test's own (Rule U).
 
 use serde_json::Value;
 use std::{

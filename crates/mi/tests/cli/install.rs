@@ -1,4 +1,4 @@
-//! `mi install` and `mi uninstall`, with homes of their own.
+//! `mi mcp install` and `mi mcp uninstall`, with homes of their own.
 
 use mi_test_support::{
     ClaudeHome, CodexHome, FakeModel, Mi, MiOutput, TempHome, TempProject, codex, installed,

@@ -1,4 +1,4 @@
-//! The real OpenCode with what `mi install opencode` writes, on a scripted model.
+//! The real OpenCode with what `mi mcp install opencode` writes, on a scripted model.
 
 use mi_test_support::{FakeModel, Mi, TempHome, TempProject, installed, sealed_environment};
 use serde_json::json;

@@ -88,7 +88,7 @@ fn nx_280_a_lesson_is_kept_and_found() {
         found.contains("memory") && found.contains(&format!("{NOTE}:2")) && found.contains("two servers"),
         "{found}"
     );
-    scene.mi(&["show", "no-such-note"]).expect_exit(2);
+    scene.mi(&["show", "no-such-note"]).expect_exit(1);
     assert!(scene.mi(&["search", "zebra"]).expect_exit(0).out().contains("Nothing was found"));
     scene.mi(&["search", "?!"]).expect_exit(2);
 }

@@ -323,7 +323,7 @@ fn d_04_d_15_a_card_is_proposed_reviewed_found_and_archived() {
     assert_eq!(scene.json(&["card", "search", "retry"])["total"], 0);
     scene.mi(&["card", "archive", "H-001", "--restore"]).expect_exit(0);
     assert_eq!(scene.json(&["card", "list"])["cards"].as_array().unwrap().len(), 1);
-    scene.mi(&["card", "show", "H-999"]).expect_exit(2);
+    scene.mi(&["card", "show", "H-999"]).expect_exit(1);
 }
 
 /// The index is a list of what the contract names, the same bytes on every machine.
@@ -468,7 +468,7 @@ fn d_08_handoffs() {
     assert_eq!(rejected["reason"], "Which login?");
     assert_eq!(scene.json(&["handoff", "list"])["handoffs"].as_array().unwrap().len(), 2);
     assert!(scene.mi(&["handoff", "show", id]).expect_exit(0).out().contains("no new crate"));
-    scene.mi(&["handoff", "show", "HO-none"]).expect_exit(2);
+    scene.mi(&["handoff", "show", "HO-none"]).expect_exit(1);
 }
 
 /// Private memory at rest is age's own format: the real program opens it with the member's key, and nobody without.

@@ -1,4 +1,5 @@
-//! The commands that read: the same content for people and for programs, exit 0 whatever they report.
+//! The commands that read: the same content for people and for programs. They exit 0 whatever they report, and 1 when
+//! they are asked for something that does not exist.
 
 use super::{Scene, fixes_and_tests};
 use mi_test_support::{Batch, TempProject};
@@ -26,7 +27,6 @@ fn empty_project_reads_well() {
         vec!["last"],
         vec!["log"],
         vec!["inbox"],
-        vec!["transcript"],
         vec!["verify"],
         vec!["learned", "list"],
         vec!["doctor"],
@@ -35,6 +35,73 @@ fn empty_project_reads_well() {
         let output = scene.mi().run(&arguments);
         assert_eq!(output.code(), Some(0), "{arguments:?}: {}", output.err());
         assert!(!output.out().trim().is_empty(), "{arguments:?}");
+    }
+}
+
+/// A reading command that is asked for something that does not exist exits 1, says what is missing on standard error,
+/// and tells programs the same on standard output.
+#[test]
+fn reading_what_does_not_exist_exits_1() {
+    let scene = finished_scene();
+    scene.mi().run(["persona", "init"]).expect_exit(0);
+    for (command, missing) in [
+        ("show nosuch", "`nosuch`"),
+        ("show 999999", "`999999`"),
+        ("show b99", "`b99`"),
+        ("why nosuch", "`nosuch`"),
+        ("why b99", "`b99`"),
+        ("log --run nosuch", "`nosuch`"),
+        ("log --run nosuch --kind decision -n 3", "`nosuch`"),
+        ("transcript mind", "no transcript"),
+        ("replay nosuch", "`nosuch`"),
+        ("protocol audit builtin:autopilot --run nosuch", "`nosuch`"),
+        ("protocol check nosuch.yaml", "nosuch.yaml"),
+        ("protocol explain builtin:autopilot nosuch.jsonl --at 1", "nosuch.jsonl"),
+        ("dr show DR-99", "`DR-99`"),
+        ("dr show nosuch", "`nosuch`"),
+        ("review show P-99", "`P-99`"),
+        ("review status nosuch", "`nosuch`"),
+        ("trace XX-YY-999", "`XX-YY-999`"),
+        ("context get --address ucxl://a:b@c:d/#/e", "ucxl://a:b@c:d/#/e"),
+        ("deliver verify nosuch", "`nosuch`"),
+        ("memory show nosuch", "`nosuch.md`"),
+        ("card show H-999", "`H-999`"),
+        ("card show nosuch", "`nosuch`"),
+        ("handoff show HO-none", "HO-none"),
+        ("persona private show nosuch.md", "`nosuch.md`"),
+        ("box show nosuch", "`nosuch`"),
+        ("box show last", "`last`"),
+        ("box show /no/such/folder", "/no/such/folder"),
+        ("box verify nosuch", "`nosuch`"),
+        ("box verify /no/such/folder", "/no/such/folder"),
+        ("box policy explain nosuch.json", "nosuch.json"),
+        ("extract nosuch.md", "nosuch.md"),
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let output = scene.mi().run(&words);
+        assert_eq!(output.code(), Some(1), "{command}: {output}");
+        assert_eq!(output.out(), "", "{command}");
+        let said = output.err();
+        assert!(said.starts_with("mi: ") && said.contains(missing), "{command}: {said}");
+        let error = scene.mi().run(words.iter().chain([&"--json"])).expect_exit(1).json();
+        assert_eq!((&error["event"], &error["exit"]), (&"error".into(), &1.into()), "{command}: {error}");
+    }
+}
+
+/// In a project without a run, the newest run, record, decision and transcript do not exist.
+#[test]
+fn nothing_recorded_has_no_newest() {
+    let scene = Scene::new("", TempProject::python(), vec![fixes_and_tests()]);
+    for command in [
+        "show last",
+        "why",
+        "log --run last",
+        "transcript",
+        "replay last",
+        "protocol audit builtin:autopilot",
+    ] {
+        let output = scene.mi().run(command.split(' ')).expect_exit(1);
+        assert!(output.err().starts_with("mi: ") && output.out().is_empty(), "{command}: {output}");
     }
 }
 
@@ -62,7 +129,6 @@ fn log_filters() {
     assert_eq!(count(&["--kind", "evidence"]), 2);
     assert_eq!(count(&["--kind", "EvidenceItem"]), 2);
     assert_eq!(count(&["--run", "last"]), everything);
-    assert_eq!(count(&["--run", "no-such-run"]), 0);
     assert_eq!(count(&["--since", "1h"]), everything);
     assert_eq!(count(&["--since", "2099-01-01T00:00:00Z"]), 0);
     assert_eq!(count(&["--grep", "public API", "--kind", "auto_answer"]), 1);
@@ -98,7 +164,6 @@ fn show_takes_every_reference() {
     assert!(batch.iter().all(|record| record["batch_id"] == "b1"), "{batch:?}");
     let run = last["run_id"].as_str().unwrap_or_default();
     assert!(scene.mi().run(["show", run, "--json"]).expect_exit(0).events().len() > 8);
-    assert_eq!(scene.mi().run(["show", "999999", "--json"]).expect_exit(0).out().trim(), "null");
 }
 
 /// The raw transcript has what the agent printed; rendered, it reads as a conversation.
@@ -150,9 +215,9 @@ fn replay_decides_again() {
     );
 }
 
-/// `log` written by another tool is readable from its end.
+/// A log written by another tool is readable from its end, by either name of the command.
 #[test]
-fn last_reads_a_log_of_another_tool() {
+fn log_of_another_tool_is_read() {
     let scene = finished_scene();
     let project =
         std::fs::read_dir(scene.home.path().join("projects")).unwrap().next().unwrap().unwrap().path();
@@ -161,9 +226,11 @@ fn last_reads_a_log_of_another_tool() {
         "{\"kind\":\"decision\",\"batch_id\":\"b9\"}\n{\"foreign\":true}\n",
     )
     .unwrap();
-    let last = scene.mi().run(["last", "--json", "-n", "2"]).expect_exit(0).events();
-    assert_eq!(last[0]["batch_id"], "b9");
-    assert_eq!(last[1]["foreign"], true);
+    for name in ["log", "last"] {
+        let records = scene.mi().run([name, "--json", "-n", "2"]).expect_exit(0).events();
+        assert_eq!(records[0]["batch_id"], "b9", "{name}");
+        assert_eq!(records[1]["foreign"], true, "{name}");
+    }
 }
 
 /// An edited, a shortened and a deleted log each show in `verify`.

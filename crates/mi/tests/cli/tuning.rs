@@ -115,24 +115,109 @@ fn config_shows_origins_and_guards_security_keys() {
     assert_eq!(shown["problems"].as_array().map(Vec::len), Some(2), "{}", shown["problems"]);
 }
 
-/// Help is one screen of any terminal; every command and subcommand says what it does, with an example.
+/// The first screen fits 24 lines of 80 columns, with two lines to spare.
 #[test]
-fn help_is_one_screen_with_examples() {
+fn first_screen_of_help() {
     let home = TempHome::new();
     let help = mi(&home).run(["--help"]).expect_exit(0).out();
-    assert!(help.lines().count() <= 40 && help.lines().all(|line| line.chars().count() < 80), "{help}");
-    let all = mi(&home).run(["help", "all"]).expect_exit(0).out();
-    for line in all.lines().skip(1) {
-        let (name, about) = line.trim().split_once(' ').unwrap_or_default();
-        assert!(about.trim().len() > 10, "{line}");
-        expect_example(&home, &[name]);
+    insta::assert_snapshot!(help.replace(env!("CARGO_PKG_VERSION"), "VERSION"), @r"
+    mi VERSION: runs coding agents and stops only when the work is proven done
+    Usage: mi [--home DIR] [--cd DIR] [--json] COMMAND
+
+      run TASK       Run an agent on TASK until the work is proven done
+      answer, inbox  Answer the question of a run; list all waiting questions
+      accept         Accept criteria that you have checked yourself
+      stop           Stop this project's run
+      status         Show what is running and what to do next (also: bare `mi`)
+      log, show      List the records of this project; print one of them
+      why [REF]      Explain a decision: who made it, and on what evidence
+      prove          Check whether any test notices a change
+      init, doctor   Write down how you decide; check this machine
+      hooks, mcp     Install your rules and tools in an agent, or uninstall them
+
+    Groups: `mi help GROUP` lists the commands of one, `mi help all` lists them all
+      journal        Read and replay what was recorded
+      workspace      Plans, tasks, notes and files that every agent can read
+      persona        What you and your agents remember from session to session
+      guard          Decide what agents may run, and check deployments
+      box            Run code in a sealed box: no network, none of your files
+      council        Review, decide and deliver with evidence
+      setup          Install, uninstall and configure mi
+    ");
+    assert!(help.lines().count() <= 24, "{help}");
+    for words in [&["help"][..], &["-h"], &["--json", "--help"]] {
+        assert_eq!(mi(&home).run(words).expect_exit(0).out(), help, "{words:?}");
     }
-    assert!(mi(&home).run(["help", "plan", "start"]).expect_exit(0).out().contains("mi plan start"));
-    mi(&home).run(["help", "plan", "nothing"]).expect_exit(2);
+}
+
+/// `mi help GROUP` fits 80 columns and describes each command in one line; `mi help all` is all groups. Every command
+/// and subcommand has an example, and every group but the first is on the first screen.
+#[test]
+fn group_pages_list_every_command() {
+    let home = TempHome::new();
+    let first = mi(&home).run(["--help"]).expect_exit(0).out();
+    let all = mi(&home).run(["help", "all"]).expect_exit(0).out();
+    let mut groups = Vec::new();
+    for page in all.split("\n\n") {
+        let (head, rows) = page.trim_end().split_once('\n').unwrap_or_default();
+        let (group, about) = head.split_once(": ").unwrap_or_default();
+        let own = mi(&home).run(["help", group]).expect_exit(0).out();
+        assert!(own.starts_with(&format!("{group}: {about}\n{rows}\n\n`mi help COMMAND`")), "{group}: {own}");
+        assert!(own.lines().all(|line| line.chars().count() < 80), "{own}");
+        assert!(
+            group == "everyday" || first.contains(&format!("\n  {group:<13}  {about}\n")),
+            "{group}: {about}"
+        );
+        for row in rows.lines() {
+            let (name, about) = row.trim().split_once("  ").unwrap_or_default();
+            assert!(about.trim().len() > 10, "{row}");
+            expect_example(&home, &name.split(' ').collect::<Vec<_>>());
+        }
+        groups.push(group);
+    }
+    assert_eq!(groups, ["everyday", "journal", "workspace", "persona", "guard", "box", "council", "setup"]);
+}
+
+/// `mi help` takes groups, commands and subcommands, and suggests near names for others.
+#[test]
+fn help_takes_names_and_suggests_near_ones() {
+    let home = TempHome::new();
+    for (words, shown) in [
+        (&["plan", "start"][..], "mi plan start"),
+        (&["run"], "--max-batches"),
+        (&["box", "exec"], "--language"),
+        (&["exec"], "--language"),
+        (&["box"], "box admit"),
+        (&["council"], "propose"),
+    ] {
+        let help = mi(&home).run([&["help"], words].concat()).expect_exit(0).out();
+        assert!(help.contains(shown), "{words:?}: {help}");
+    }
+    for (words, near) in [
+        (&["docter"][..], Some("mi help doctor")),
+        (&["councli"], Some("mi help council")),
+        (&["plan", "strat"], Some("mi help plan start")),
+        (&["persona", "lnit"], Some("mi help persona init")),
+        (&["xyzzy"], None),
+    ] {
+        let said = mi(&home).run([&["help"], words].concat()).expect_exit(2).err();
+        assert!(said.contains(&format!("no command or group `{}`", words.join(" "))), "{said}");
+        match near {
+            Some(near) => assert!(said.contains("did you mean") && said.contains(near), "{said}"),
+            None => assert!(!said.contains("did you mean"), "{said}"),
+        }
+    }
+}
+
+/// Completions, the manual page and the version are there, and name no former command.
+#[test]
+fn completions_manual_and_version() {
+    let home = TempHome::new();
     for shell in ["bash", "zsh", "fish"] {
         assert!(mi(&home).run(["completions", shell]).expect_exit(0).out().contains("transcript"), "{shell}");
     }
-    assert!(mi(&home).run(["man"]).expect_exit(0).out().contains(".TH"));
+    let manual = mi(&home).run(["man"]).expect_exit(0).out();
+    assert!(manual.contains(".TH") && !manual.contains("mi-uninstall"), "{manual}");
     assert_eq!(
         mi(&home).run(["version"]).expect_exit(0).out(),
         mi(&home).run(["--version"]).expect_exit(0).out()

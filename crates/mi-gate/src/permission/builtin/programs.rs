@@ -138,7 +138,9 @@ pub(super) fn human_only(fact: &Fact, _: &Place<'_>) -> Match {
         ["permit" | "ack" | "install" | "uninstall", ..] => Match::Yes,
         // It speaks for the harness: whoever calls it could speak for the person.
         ["hook", ..] => Match::Yes,
-        ["hooks", rest @ ..] => Match::when(rest.iter().any(|word| matches!(*word, "install" | "uninstall"))),
+        ["hooks" | "mcp", rest @ ..] => {
+            Match::when(rest.iter().any(|word| matches!(*word, "install" | "uninstall")))
+        }
         ["deploy", rest @ ..] => Match::when(rest.iter().any(|word| matches!(*word, "record" | "rollback"))),
         // What is not known may be one of them.
         _ => Match::perhaps_when(command.args.iter().any(|word| !word.exact)),

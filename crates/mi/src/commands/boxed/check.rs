@@ -1,4 +1,4 @@
-//! `mi check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
+//! `mi box check`: the project's own checks, run by `mi` itself in the box; what passes is verified, for this very tree.
 
 use mi_autopilot::{Snapshot, Verification};
 use mi_box::{Engine, Input, Outlet, Patience};
@@ -25,6 +25,7 @@ use crate::{
     app::App,
     args::{CheckArgs, ExecArgs},
     commands::{admission::denial_line, launch},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -76,10 +77,10 @@ pub fn run(app: &App, args: &CheckArgs) -> Outcome {
         app.print(&format!("{word}: `{}` {}\ntree {}", checked.command, checked.why, checked.tree))?;
     }
     Ok(match checked.level {
-        ProofLevel::Verified => 0,
-        _ if !checked.denials.is_empty() => 4,
-        _ if checked.was_stopped => exec::STOPPED,
-        _ => 1,
+        ProofLevel::Verified => ExitReason::Done,
+        _ if !checked.denials.is_empty() => ExitReason::Denied,
+        _ if checked.was_stopped => ExitReason::Interrupted,
+        _ => ExitReason::Failed,
     })
 }
 
@@ -152,7 +153,7 @@ fn command(args: &CheckArgs, profile: &ProjectProfile) -> Result<String, Failure
         words => return Ok(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")),
     }
     profile.main_check().map(|check| check.command.clone()).ok_or_else(|| {
-        Failure::needs_person("this project names no check").todo("give one: mi check -- CMD…")
+        Failure::needs_person("this project names no check").todo("give one: mi box check -- CMD…")
     })
 }
 

@@ -5,7 +5,7 @@ use mi_box::{BoxHome, Finished};
 use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
 use std::time::Duration;
 
-use crate::commands::launch;
+use crate::{commands::launch, exit_reason::ExitReason};
 
 /// Writes `manifest.json.age` beside the manifest. Where that was asked for and fails, the run is not complete.
 pub fn manifest(home: &BoxHome, recipients: &[String], finished: Finished) -> Finished {
@@ -39,7 +39,7 @@ pub fn manifest(home: &BoxHome, recipients: &[String], finished: Finished) -> Fi
                 "manifest",
                 format!("encrypt the manifest with age: {reason}"),
             ));
-            Finished { exit: 4, denials, ..finished }
+            Finished { exit: ExitReason::Denied.code().into(), denials, ..finished }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `mi exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
+//! `mi box exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
 use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, execute};
@@ -27,11 +27,9 @@ use crate::{
         launch,
         pulse::{Claimed, Pulse, Workspace},
     },
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
-
-/// The exit code of a run that a person stopped.
-pub const STOPPED: u8 = 130;
 
 pub fn run(app: &App, args: &ExecArgs) -> Outcome {
     let plan = match plan(app, args) {
@@ -62,7 +60,7 @@ pub fn run(app: &App, args: &ExecArgs) -> Outcome {
         let (mut again, its_slots) = once(&second);
         slots = its_slots;
         if is_stopped() {
-            finished.exit = STOPPED.into();
+            finished.exit = ExitReason::Interrupted.code().into();
         } else {
             prove(app, &plan, &mut finished, &mut again);
         }
@@ -277,7 +275,7 @@ fn prove(app: &App, plan: &Plan, first: &mut Finished, again: &mut Finished) {
 /// Adds what is not said yet.
 fn deny(finished: &mut Finished, denials: Vec<Denial>) {
     for denial in denials {
-        finished.exit = 4;
+        finished.exit = ExitReason::Denied.code().into();
         if !finished.denials.contains(&denial) {
             finished.denials.push(denial);
         }
@@ -350,7 +348,7 @@ pub fn record(app: &App, run_id: &str, plan: &Plan, finished: Finished) -> Finis
         Err(reason) => {
             let mut denials = finished.denials;
             denials.push(Denial::new("W.output", "manifest", format!("keep the run on the disk: {reason}")));
-            Finished { exit: 4, denials, ..finished }
+            Finished { exit: ExitReason::Denied.code().into(), denials, ..finished }
         }
     }
 }
@@ -370,7 +368,7 @@ pub fn end(app: &App, run_id: Option<&str>, finished: &Finished) -> Outcome {
             app.talk(&format!("mi: {} outputs; manifest {}", finished.outputs.len(), manifest.display()));
         }
     }
-    Ok(u8::try_from(finished.exit).unwrap_or(1))
+    Ok(u8::try_from(finished.exit).map_or(ExitReason::Failed, ExitReason::PassedOn))
 }
 
 /// A plan that is not there, for commands that have no event of their own.
@@ -379,7 +377,7 @@ pub fn failure(no_plan: NoPlan) -> Failure {
         NoPlan::Failed(failure) => failure,
         NoPlan::Denied(denials) => {
             let lines: Vec<String> = denials.iter().map(denial_line).collect();
-            Failure { exit: 4, ..Failure::new(format!("denied: {}", lines.join("; "))) }
+            Failure::denied(format!("denied: {}", lines.join("; ")))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `mi box list|show|verify|release|gc`.
+//! `mi box list|show|verify|gc`.
 
 use mi_box::{BoxHome, Patience, is_held, verify, verifying_key};
 use mi_supply::{
@@ -11,28 +11,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{place, release};
+use super::place;
 use crate::{
     app::App,
-    args::{BoxAction, BoxArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-pub fn run(app: &App, args: &BoxArgs) -> Outcome {
-    match &args.action {
-        BoxAction::List => list(app),
-        BoxAction::Show { run } => show(app, run),
-        BoxAction::Verify { dir, key } => check(app, dir, key.as_deref()),
-        BoxAction::Release { run, reviewer, reason, redact } => {
-            release::run(app, run, &release::Review { reviewer, reason, redact: *redact })
-        }
-        BoxAction::Gc { older_than } => gc(app, *older_than),
-    }
-}
-
-fn list(app: &App) -> Outcome {
+pub fn list(app: &App) -> Outcome {
     let runs: Vec<(String, PathBuf, Result<RunManifest, String>)> = place::all(app)
         .into_iter()
         .map(|(name, folder)| {
@@ -53,7 +41,7 @@ fn list(app: &App) -> Outcome {
         return app.print_json(&Value::Array(runs.iter().map(one).collect()));
     }
     if runs.is_empty() {
-        return app.print("No runs yet. mi exec -- CMD… makes one");
+        return app.print("No runs yet. Start one with: mi box exec -- CMD…");
     }
     for (name, _, manifest) in &runs {
         let text = match manifest {
@@ -62,7 +50,7 @@ fn list(app: &App) -> Outcome {
         };
         app.print(&text)?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 pub fn read_manifest(folder: &Path) -> Result<RunManifest, String> {
@@ -70,8 +58,14 @@ pub fn read_manifest(folder: &Path) -> Result<RunManifest, String> {
     RunManifest::read(&bytes).map_err(|error| error.to_string())
 }
 
-fn show(app: &App, run: &str) -> Outcome {
-    let folder = place::find(app, run)?;
+/// The folder of a run that a reading command asks for.
+fn find(app: &App, name: &str) -> Result<PathBuf, Failure> {
+    let missing = || Failure::new(format!("there is no run `{name}`")).todo("list the runs: mi box list");
+    place::find(app, name).ok().filter(|folder| folder.is_dir()).ok_or_else(missing)
+}
+
+pub fn show(app: &App, run: &str) -> Outcome {
+    let folder = find(app, run)?;
     let path = folder.join(MANIFEST_FILE);
     let text = fs::read_to_string(&path)
         .map_err(|error| Failure::new(format!("read {}", path.display())).because(&error))?;
@@ -83,8 +77,8 @@ fn show(app: &App, run: &str) -> Outcome {
     app.print(&format!("{}\n{}", path.display(), text.trim_end()))
 }
 
-fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
-    let folder = place::find(app, dir)?;
+pub fn verify_run(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
+    let folder = find(app, dir)?;
     let key = trusted_key(app, key)?;
     let verified = verify(&folder, &key).map_err(|error| {
         Failure::of(&error).todo("give the folder that holds manifest.json; mi box list shows the runs")
@@ -92,7 +86,7 @@ fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
     let ok = verified.problems.is_empty();
     if app.common.json {
         app.print_json(&json!({"ok": ok, "folder": folder, "problems": verified.problems}))?;
-        return Ok(u8::from(!ok));
+        return Ok(ExitReason::failed_if(!ok));
     }
     for problem in &verified.problems {
         app.print(&format!("{} {problem}", app.look.bad("problem:")))?;
@@ -100,7 +94,7 @@ fn check(app: &App, dir: &str, key: Option<&Path>) -> Outcome {
     let outputs = verified.manifest.map_or(0, |manifest| manifest.outputs.len());
     let verdict = if ok { app.look.good("ok") } else { app.look.bad("not ok") };
     app.print(&format!("{verdict}: {outputs} outputs checked, {} problems", verified.problems.len()))?;
-    Ok(u8::from(!ok))
+    Ok(ExitReason::failed_if(!ok))
 }
 
 pub fn trusted_key(app: &App, file: Option<&Path>) -> Result<PublicKey, Failure> {
@@ -117,7 +111,7 @@ pub fn trusted_key(app: &App, file: Option<&Path>) -> Result<PublicKey, Failure>
     })
 }
 
-fn gc(app: &App, older_than: Option<u64>) -> Outcome {
+pub fn gc(app: &App, older_than: Option<u64>) -> Outcome {
     let swept = BoxHome::new(&app.home).sweep(Patience::Full);
     let mut removed = Vec::new();
     if let Some(days) = older_than {
@@ -141,5 +135,5 @@ fn gc(app: &App, older_than: Option<u64>) -> Outcome {
         }
         app.print(&format!("{} leftovers, {} old runs removed", swept.len(), removed.len()))?;
     }
-    Ok(u8::from(failed))
+    Ok(ExitReason::failed_if(failed))
 }

@@ -238,7 +238,9 @@ fn spec(
             RunSpec::for_command(TASK, image, vec!["true".to_owned()])
         }
         None if args.command.is_empty() => {
-            return Err(Failure::usage("there is no command").todo("mi exec -- CMD…, or --spec FILE").into());
+            return Err(Failure::usage("there is no command")
+                .todo("mi box exec -- CMD…, or --spec FILE")
+                .into());
         }
         None => RunSpec::for_command(TASK, image, args.command.clone()),
     };

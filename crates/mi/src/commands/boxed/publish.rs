@@ -1,4 +1,4 @@
-//! `mi publish`: hands a sealed run to a sink that the person allows (Rule U). Anything else is a hard failure.
+//! `mi box publish`: hands a sealed run to a sink that the person allows (Rule U). Anything else is a hard failure.
 
 use mi_admission::Denial;
 use mi_box::{BoxHome, is_held};
@@ -17,6 +17,7 @@ use crate::{
     app::App,
     args::PublishArgs,
     commands::{admission::denial_line, launch},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -71,7 +72,7 @@ fn denied(app: &App, args: &PublishArgs, denials: Vec<Denial>) -> Outcome {
     for denial in &denials {
         app.talk(&format!("mi: denied: {}", denial_line(denial)));
     }
-    Ok(4)
+    Ok(ExitReason::Denied)
 }
 
 /// Written before anything leaves: an upload that is on no record does not happen.

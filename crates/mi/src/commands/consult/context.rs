@@ -66,7 +66,7 @@ fn may_see(app: &App, gate: &Gate, path: &Path) -> Result<(), Failure> {
     let own = own(app, &path).map(str::to_owned);
     let refused = own.or_else(|| (decision.verdict != Verdict::Allow).then_some(decision.reason));
     let Some(why) = refused else { return Ok(()) };
-    Err(Failure { exit: 4, ..Failure::new(format!("{} is not sent to another AI: {why}", path.display())) }
+    Err(Failure::denied(format!("{} is not sent to another AI: {why}", path.display()))
         .todo("leave it out; say in your own words what matters"))
 }
 

@@ -63,10 +63,10 @@ pub fn run(app: &App, args: &ConsultArgs) -> Outcome {
     let before = tree(app);
     let answer = ask(&other, &text, &app.home)?;
     if tree(app) != before {
-        return Err(Failure {
-            exit: 4,
-            ..Failure::new(format!("{} changed the working tree; its answer is not taken", args.by))
-        }
+        return Err(Failure::denied(format!(
+            "{} changed the working tree; its answer is not taken",
+            args.by
+        ))
         .todo("look at what changed with git diff"));
     }
     let checked = verify(app, &gate, &answer, &task);

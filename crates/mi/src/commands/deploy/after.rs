@@ -8,7 +8,10 @@ use std::{
 };
 
 use super::{Place, facts, record};
-use crate::failure::{Failure, Outcome};
+use crate::{
+    exit_reason::ExitReason,
+    failure::{Failure, Outcome},
+};
 
 /// One probe answers within this time, so that all of them fit into a minute.
 const PROBE: Duration = Duration::from_secs(15);
@@ -17,7 +20,7 @@ pub(super) fn health(place: &Place<'_>) -> Outcome {
     let health = judge(&probe(place)?);
     let value = json!(health);
     record::write(place, "deploy_health", value.clone())?;
-    let exit = if health == Health::Good { 0 } else { 3 };
+    let exit = if health == Health::Good { ExitReason::Done } else { ExitReason::NeedsYou };
     if place.app.common.json {
         let mut value = value;
         value["target"] = json!(place.name);
@@ -75,7 +78,7 @@ pub(super) fn rollback(place: &Place<'_>) -> Outcome {
             app.print_json(
                 &json!({"target": place.name, "rollback": command, "status": "waits for the person"}),
             )?;
-            return Ok(3);
+            return Ok(ExitReason::NeedsYou);
         }
         return Err(Failure::needs_person("nothing is rolled back without you; nothing was done")
             .todo("run mi deploy rollback in a terminal of your own"));

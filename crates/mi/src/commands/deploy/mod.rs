@@ -19,6 +19,7 @@ use super::repository;
 use crate::{
     app::App,
     args::deploy::{DeployAction, DeployArgs, TargetArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -50,9 +51,8 @@ impl<'a> Place<'a> {
         let root = repository::git(&app.folder(), &["rev-parse", "--show-toplevel"])?;
         let root = PathBuf::from(root.trim_end_matches('\n'));
         let path = root.join(PLAN);
-        let text = fs::read_to_string(&path).map_err(|error| Failure {
-            exit: 4,
-            ..Failure::new(format!("read the deployment's plan {}", path.display()))
+        let text = fs::read_to_string(&path).map_err(|error| {
+            Failure::denied(format!("read the deployment's plan {}", path.display()))
                 .because(&error)
                 .todo("write it: mi help deploy names its fields, docs/gate.md has an example")
         })?;
@@ -87,7 +87,7 @@ fn check(place: &Place<'_>) -> Outcome {
     let missing = list.items.iter().filter(|(_, proof)| matches!(proof, Proof::Missing { .. })).count();
     record::write(place, "deploy_check", json!({"passed": !list.blocked, "missing": missing}))?;
     show(place, &list)?;
-    Ok(if list.blocked { 4 } else { 0 })
+    Ok(if list.blocked { ExitReason::Denied } else { ExitReason::Done })
 }
 
 fn show(place: &Place<'_>, list: &Checklist) -> Outcome {

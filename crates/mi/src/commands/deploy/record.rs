@@ -31,11 +31,11 @@ pub(super) fn run(place: &Place<'_>, what: DeployRecord, minutes: u32) -> Outcom
         }
         DeployRecord::Deployed => {
             if !passed(place)? {
-                return Err(Failure {
-                    exit: 4,
-                    ..Failure::new(format!("the checklist of {short} for {} has not passed", place.name))
-                        .todo("mi deploy check")
-                });
+                return Err(Failure::denied(format!(
+                    "the checklist of {short} for {} has not passed",
+                    place.name
+                ))
+                .todo("mi deploy check"));
             }
             write(place, "deployed", json!({}))?;
             format!(

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, Read};
 use crate::{
     app::App,
     args::gate::GateCheckArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -30,7 +31,7 @@ pub fn run(app: &App, args: &GateCheckArgs) -> Outcome {
         while read_line(&mut input, &mut line).map_err(fail)? {
             print(app, &judge.judge(&line), true)?;
         }
-        return Ok(0);
+        return Ok(ExitReason::Done);
     }
     let mut bytes = Vec::new();
     io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
@@ -115,11 +116,11 @@ fn denied(reason: String) -> Decision {
     }
 }
 
-pub(super) fn exit(verdict: Verdict) -> u8 {
+pub(super) fn exit(verdict: Verdict) -> ExitReason {
     match verdict {
-        Verdict::Allow => 0,
-        Verdict::Prompt => 3,
-        Verdict::Deny => 4,
+        Verdict::Allow => ExitReason::Done,
+        Verdict::Prompt => ExitReason::NeedsYou,
+        Verdict::Deny => ExitReason::Denied,
     }
 }
 
@@ -141,5 +142,5 @@ pub(super) fn print(app: &App, decision: &Decision, json: bool) -> Outcome {
     if let Some(alternative) = &decision.alternative {
         app.print(&format!("  instead: {alternative}"))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use super::check;
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -61,7 +62,7 @@ pub fn rules(app: &App, files: &[PathBuf]) -> Outcome {
     for proposal in &proposals {
         app.print(&format!("{}: {}", cell(proposal, "rule"), cell(proposal, "proposal")))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn rows(gate: &Gate, sets: &[RuleSet]) -> Vec<Value> {

@@ -1,6 +1,6 @@
 //! `mi hooks`: puts the gate into agents and into git, takes it out, and says whether it works there.
 //!
-//! Holds: files are changed by the same code as those of `mi install`, with backups of their own.
+//! Holds: files are changed by the same code as those of `mi mcp install`, with backups of their own.
 //! Elsewhere: what a hook answers is `mi-hook`; what the entries look like is `mi_formats::agent_config`.
 
 mod places;

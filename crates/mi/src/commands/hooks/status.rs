@@ -14,6 +14,7 @@ use crate::{
     app::App,
     args::hooks::{HookPlace, HooksStatusArgs},
     commands::install::targets,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -64,7 +65,7 @@ pub fn run(app: &App, args: &HooksStatusArgs) -> Outcome {
             app.talk("mi: there is nothing to probe: the gate is installed nowhere here");
         }
     }
-    Ok(u8::from(failed))
+    Ok(ExitReason::failed_if(failed))
 }
 
 fn row(app: &App, place: HookPlace, in_project: bool) -> Result<Option<Row>, Failure> {

@@ -1,4 +1,4 @@
-//! `mi install` and `mi uninstall`: an agent's configuration gets the MCP server and the lifecycle hooks, or loses them.
+//! `mi mcp install` and `mi mcp uninstall`: an agent's configuration gets the MCP server and the lifecycle hooks, or loses them.
 //!
 //! Holds: every change is computed before any file is written, shown, and agreed to; a file that changed meanwhile is
 //! not written; the first text stays beside it as `.mi-backup` until it is taken out again.
@@ -18,6 +18,7 @@ use std::{
 use crate::{
     app::{App, talk},
     args::{AgentName, ConfigChange},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 use file::Change;
@@ -120,7 +121,7 @@ fn told(app: &App, order: &Order, changes: &[Change], status: &str) -> Outcome {
         return app.print_json(&told);
     }
     talk(&format!("mi: {agent}: {status}"));
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn hint(args: &ConfigChange, wish: Wish) {

@@ -17,6 +17,7 @@ use super::{cu, gate, launch, minds, persona, repository};
 use crate::{
     app::App,
     args::{gate::IntakeArgs, persona::As},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -58,7 +59,7 @@ pub fn run(app: &App, args: &IntakeArgs) -> Outcome {
         journal_override(app);
     }
     print(app, &reading)?;
-    unkept.map_or(Ok(0), Err)
+    unkept.map_or(Ok(ExitReason::Done), Err)
 }
 
 /// What was decided before; without a persona nothing was.
@@ -148,7 +149,7 @@ fn print(app: &App, reading: &Intake) -> Outcome {
         return app.print_json(&value);
     }
     lines::of(reading, &value).iter().try_for_each(|line| app.print(line).map(drop))?;
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn usage(error: &dyn std::error::Error) -> Failure {

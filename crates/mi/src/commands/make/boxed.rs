@@ -1,4 +1,4 @@
-//! Where the files of a reply are run: the box, by way of `mi exec`.
+//! Where the files of a reply are run: the box, by way of `mi box exec`.
 
 use mi_process::{Environment, ExitStatus, Limits, RunEnd, SpawnSpec, Spawner, Stdin, run_to_end};
 use serde_json::Value;
@@ -31,7 +31,7 @@ const IN_A_COPY: &str = "cp -R /workspace/input/. /workspace/data/ && cd /worksp
 const LONGEST: Duration = Duration::from_secs(3 * 3600);
 const MOST_OUTPUT_BYTES: usize = 64 << 20;
 
-/// This very program as `mi exec --json`: the contract that other programs use.
+/// This very program as `mi box exec --json`: the contract that other programs use.
 pub(super) struct MiExec {
     program: PathBuf,
     /// Up to `--`.
@@ -45,7 +45,7 @@ impl MiExec {
         let program = std::env::current_exe()
             .map_err(|error| Failure::new("find the mi program itself").because(&error))?;
         let mut arguments: Vec<OsString> =
-            vec!["--home".into(), app.home.clone().into(), "exec".into(), "--json".into()];
+            vec!["--home".into(), app.home.clone().into(), "box".into(), "exec".into(), "--json".into()];
         for (flag, value) in
             [("--language", &args.language), ("--engine", &args.engine), ("--image", &args.image)]
         {
@@ -82,8 +82,10 @@ impl BoxRunner for MiExec {
             }
             let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
             let exit = exit.map_or("a signal".to_owned(), |code| code.to_string());
-            Failure::new(format!("run the check in the box: mi exec ended with {exit} and no result; {said}"))
-                .todo("mi doctor tells which engine works and why another does not")
+            Failure::new(format!(
+                "run the check in the box: mi box exec ended with {exit} and no result; {said}"
+            ))
+            .todo("mi doctor tells which engine works and why another does not")
         })
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     app::App,
     args::memory::GcArgs,
     commands::launch::spawner,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -97,13 +98,15 @@ fn git(store: &Store) -> Result<Git, Failure> {
 
 fn failure(error: &DeleteError) -> Failure {
     let exit = match error {
-        DeleteError::Unknown { .. } | DeleteError::Itself | DeleteError::Outside(_) => 2,
+        DeleteError::Unknown { .. } | DeleteError::Itself | DeleteError::Outside(_) => ExitReason::WrongUsage,
         DeleteError::Ignored { .. }
         | DeleteError::NotObserved
-        | DeleteError::Git(GitError::Missing | GitError::NoRepository { .. }) => 3,
-        DeleteError::Git(GitError::Failed { .. }) | DeleteError::Save(_) | DeleteError::File(_) => 1,
+        | DeleteError::Git(GitError::Missing | GitError::NoRepository { .. }) => ExitReason::NeedsYou,
+        DeleteError::Git(GitError::Failed { .. }) | DeleteError::Save(_) | DeleteError::File(_) => {
+            ExitReason::Failed
+        }
     };
-    Failure { exit, ..Failure::of(error) }
+    Failure::of(error).ending(exit)
 }
 
 fn look(app: &App, found: &Candidates, shown: &[Signals]) -> Outcome {
@@ -121,7 +124,9 @@ fn look(app: &App, found: &Candidates, shown: &[Signals]) -> Outcome {
     }
     table(app, shown)?;
     if !found.reads_are_observed {
-        app.talk("mi: nobody observes which notes are read here (mi install); reads are unknown, not zero");
+        app.talk(
+            "mi: nobody observes which notes are read here (mi mcp install); reads are unknown, not zero",
+        );
     }
     app.print(
         "\nNothing was deleted. Delete: mi memory gc --delete NAME. Join two: mi memory gc --merge INTO FROM",
@@ -143,7 +148,7 @@ fn table(app: &App, shown: &[Signals]) -> Outcome {
             signals.name, signals.age_days, signals.cycles_since_read, signals.read_count
         ))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn done(app: &App, found: &Candidates, deleted: &[Deleted]) -> Outcome {
@@ -158,7 +163,7 @@ fn done(app: &App, found: &Candidates, deleted: &[Deleted]) -> Outcome {
     for note in deleted {
         app.print(&gone(note))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn gone(note: &Deleted) -> String {

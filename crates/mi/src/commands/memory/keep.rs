@@ -8,6 +8,7 @@ use super::store;
 use crate::{
     app::App,
     args::memory::SaveArgs,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -24,7 +25,7 @@ pub fn save(app: &App, args: &SaveArgs) -> Outcome {
         categories: settings.memory.categories,
     };
     let result = save_note(&store, &request).map_err(|error| failure(&error))?;
-    let exit = if result.decide.is_some() && !args.dry_run { 3 } else { 0 };
+    let exit = if result.decide.is_some() && !args.dry_run { ExitReason::NeedsYou } else { ExitReason::Done };
     if app.common.json {
         app.print_json(&json!(result))?;
     } else {
@@ -54,7 +55,7 @@ fn failure(error: &SaveError) -> Failure {
         SaveError::NotAdmitted(objections) => {
             let mut failure =
                 Failure::new("this is no memory: the code, the web or another folder gives it back");
-            failure.exit = 4;
+            failure.exit = ExitReason::Denied;
             failure.why = objections
                 .iter()
                 .map(|objection| format!("{} ({})", objection.reason, objection.rule))

@@ -17,6 +17,7 @@ use super::{say, store};
 use crate::{
     app::App,
     args::memory::{MergeLogArgs, SearchArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -39,7 +40,7 @@ pub fn list(app: &App) -> Outcome {
         let shown = app.look.one_line(title(&note.text), width + 2);
         app.print(&format!("{:<width$}  {}", note.name, app.look.faint(&shown)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn described(note: &Note, categories: &[String]) -> Value {
@@ -56,7 +57,9 @@ pub fn show(app: &App, name: &str) -> Outcome {
     let wanted = if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") };
     let found = read_notes(&store.layout().memory()).map_err(|error| Failure::of(&error))?;
     let Some(note) = found.notes.iter().find(|note| note.name == wanted) else {
-        return Err(Failure::usage(format!("there is no note `{wanted}`")).todo("mi memory list"));
+        return Err(
+            Failure::new(format!("there is no note `{wanted}`")).todo("list the notes: mi memory list")
+        );
     };
     if !app.common.json {
         return app.print(note.text.trim_end());
@@ -90,7 +93,7 @@ pub fn search(app: &App, args: &SearchArgs) -> Outcome {
         total if total > result.showing => {
             app.print(&format!("{} of {total} shown; -n shows more.", result.showing))
         }
-        _ => Ok(0),
+        _ => Ok(ExitReason::Done),
     }
 }
 
@@ -155,9 +158,9 @@ pub fn access(app: &App) -> Outcome {
         lines += 1;
     }
     if lines == 0 {
-        return app.print("No read of a note was observed yet. Hooks observe them: mi install");
+        return app.print("No read of a note was observed yet. Hooks observe them: mi mcp install");
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 pub fn merge_log(app: &App, args: &MergeLogArgs) -> Outcome {

@@ -3,8 +3,13 @@
 use mi_persona::{Boot, BootError, BootRequest, Loaded};
 use serde_json::{Value, json};
 
-use super::{access, age, failure, locale, member, open, say, today};
-use crate::{app::App, args::persona::BootArgs, failure::Outcome};
+use super::{access, age, locale, member, open, say, today};
+use crate::{
+    app::App,
+    args::persona::BootArgs,
+    exit_reason::ExitReason,
+    failure::{Failure, Outcome},
+};
 
 pub fn run(app: &App, args: &BootArgs) -> Outcome {
     let persona = open(app)?;
@@ -13,7 +18,7 @@ pub fn run(app: &App, args: &BootArgs) -> Outcome {
     let request = BootRequest { member: &member, today: today(app), locale: locale(app), unseal: &age };
     let boot = persona.boot(&request).map_err(|error| match &error {
         BootError::Access(source) => access(source),
-        BootError::MissingCore(_) => failure(&error, 1),
+        BootError::MissingCore(_) => Failure::of(&error).ending(ExitReason::Failed),
     })?;
     say(app, &boot.problems);
     if app.common.json {
@@ -23,7 +28,7 @@ pub fn run(app: &App, args: &BootArgs) -> Outcome {
     } else {
         show(app, &boot, args.full)?;
     }
-    Ok(if boot.problems.is_empty() { 0 } else { 1 })
+    Ok(ExitReason::failed_if(!boot.problems.is_empty()))
 }
 
 fn show(app: &App, boot: &Boot, full: bool) -> Outcome {

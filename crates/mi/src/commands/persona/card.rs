@@ -9,10 +9,11 @@ use mi_persona::{
 };
 use serde_json::{Value, json};
 
-use super::{DENIED, access, failure, member, open, say, today};
+use super::{access, member, open, say, today};
 use crate::{
     app::App,
     args::persona::{CardAction, CardArgs, CardSearchArgs, ProposeArgs, ReviewArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -97,7 +98,7 @@ fn proposals(app: &App) -> Outcome {
             ))?;
         }
     }
-    Ok(u8::from(!problems.is_empty()))
+    Ok(ExitReason::failed_if(!problems.is_empty()))
 }
 
 fn list(app: &App, archived: bool, kind: Option<CardType>) -> Outcome {
@@ -118,7 +119,7 @@ fn list(app: &App, archived: bool, kind: Option<CardType>) -> Outcome {
             app.print(&line(app, entry))?;
         }
     }
-    Ok(u8::from(!cards.problems.is_empty()))
+    Ok(ExitReason::failed_if(!cards.problems.is_empty()))
 }
 
 fn line(app: &App, entry: &Entry) -> String {
@@ -129,8 +130,12 @@ fn line(app: &App, entry: &Entry) -> String {
 
 fn show(app: &App, id: &str) -> Outcome {
     let persona = open(app)?;
-    let id = card_id(id)?;
-    let (path, text) = persona.card_text(&id).map_err(|error| explain(&error))?;
+    let missing = || Failure::new(format!("there is no card `{id}`")).todo("list the cards: mi card list");
+    let id = CardId::parse(id).ok_or_else(missing)?;
+    let (path, text) = persona.card_text(&id).map_err(|error| match error {
+        CardError::UnknownCard(_) => missing(),
+        error => explain(&error),
+    })?;
     if app.common.json {
         return app.print_json(&json!({"id": id.as_str(), "path": path, "text": text}));
     }
@@ -167,7 +172,7 @@ fn search(app: &App, args: &CardSearchArgs) -> Outcome {
             app.print("No card matches.")?;
         }
     }
-    Ok(u8::from(!cards.problems.is_empty()))
+    Ok(ExitReason::failed_if(!cards.problems.is_empty()))
 }
 
 fn described(persona: &Persona, hit: &Match<'_>) -> Result<Value, Failure> {
@@ -207,7 +212,7 @@ fn calibrate(app: &App) -> Outcome {
             spread.total
         )
     });
-    let exit = u8::from(!cards.problems.is_empty());
+    let exit = ExitReason::failed_if(!cards.problems.is_empty());
     if app.common.json {
         let mut value = json!(spread);
         value["warning"] = json!(warning);
@@ -244,21 +249,23 @@ fn check_index(app: &App) -> Outcome {
     } else {
         app.print(&format!("{} is stale; mi card index makes it again.", mi_persona::INDEX))?;
     }
-    Ok(u8::from(!fresh))
+    Ok(ExitReason::failed_if(!fresh))
 }
 
 fn explain(error: &CardError) -> Failure {
     let exit = match error {
         CardError::Access(source) => return access(source),
-        CardError::Front { .. } | CardError::Problems(_) => 1,
-        CardError::NoEvidence | CardError::Secret | CardError::OwnProposal { .. } => DENIED,
-        CardError::NeedsHuman { .. } | CardError::NoProposer | CardError::KeyTaken { .. } => 3,
+        CardError::Front { .. } | CardError::Problems(_) => ExitReason::Failed,
+        CardError::NoEvidence | CardError::Secret | CardError::OwnProposal { .. } => ExitReason::Denied,
+        CardError::NeedsHuman { .. } | CardError::NoProposer | CardError::KeyTaken { .. } => {
+            ExitReason::NeedsYou
+        }
         CardError::Empty(_)
         | CardError::Salience(_)
         | CardError::Decided { .. }
         | CardError::UnknownProposal(_)
         | CardError::AmbiguousProposal(_)
-        | CardError::UnknownCard(_) => 2,
+        | CardError::UnknownCard(_) => ExitReason::WrongUsage,
     };
-    failure(error, exit)
+    Failure::of(error).ending(exit)
 }

@@ -6,10 +6,11 @@ use mi_persona::{
 };
 use serde_json::{Value, json};
 
-use super::{DENIED, access, failure, member, open, say, today};
+use super::{access, member, open, say, today};
 use crate::{
     app::App,
     args::persona::{As, HandoffAction, HandoffArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -94,11 +95,14 @@ fn list(app: &App) -> Outcome {
             ))?;
         }
     }
-    Ok(u8::from(!problems.is_empty()))
+    Ok(ExitReason::failed_if(!problems.is_empty()))
 }
 
 fn show(app: &App, id: &str) -> Outcome {
-    let (handoff, path, text) = open(app)?.find_handoff(id).map_err(|error| explain(&error))?;
+    let (handoff, path, text) = open(app)?.find_handoff(id).map_err(|error| match error {
+        HandoffError::Unknown(_) => Failure::of(&error),
+        error => explain(&error),
+    })?;
     if app.common.json {
         return app.print_json(&described(&handoff, &path));
     }
@@ -108,10 +112,12 @@ fn show(app: &App, id: &str) -> Outcome {
 fn explain(error: &HandoffError) -> Failure {
     match error {
         HandoffError::Access(source) => access(source),
-        HandoffError::Refused(refusal) if refusal.is_denial() => failure(error, DENIED),
-        HandoffError::Refused(_) => failure(error, 3),
-        HandoffError::Unknown(_) => failure(error, 2),
-        HandoffError::Front { .. } => failure(error, 1),
-        HandoffError::Secret => failure(error, DENIED),
+        HandoffError::Refused(refusal) if refusal.is_denial() => {
+            Failure::of(error).ending(ExitReason::Denied)
+        }
+        HandoffError::Refused(_) => Failure::of(error).ending(ExitReason::NeedsYou),
+        HandoffError::Unknown(_) => Failure::of(error).ending(ExitReason::WrongUsage),
+        HandoffError::Front { .. } => Failure::of(error).ending(ExitReason::Failed),
+        HandoffError::Secret => Failure::of(error).ending(ExitReason::Denied),
     }
 }

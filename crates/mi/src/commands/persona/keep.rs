@@ -7,11 +7,12 @@ use mi_persona::{
 use serde_json::json;
 use std::path::Path;
 
-use super::{DENIED, access, failure, folder, inherit, member, open};
+use super::{access, folder, inherit, member, open};
 use crate::{
     app::App,
     args::persona::As,
     commands::{launch, repository, workspace::counted},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -49,7 +50,7 @@ pub fn lint(app: &App, names: &[String]) -> Outcome {
         );
         app.print(&app.look.faint(&summary))?;
     }
-    Ok(u8::from(report.has_errors()))
+    Ok(ExitReason::failed_if(report.has_errors()))
 }
 
 fn line(app: &App, finding: &Finding) -> String {
@@ -86,9 +87,9 @@ pub fn export(app: &App, out: &Path) -> Outcome {
     let persona = open(app)?;
     let exported = persona.export(out, &known(app, &[])).map_err(|error| match &error {
         ExportError::Access(source) => access(source),
-        ExportError::File(_) => failure(&error, 1),
-        ExportError::Exists(_) | ExportError::Inside(_) => failure(&error, 2),
-        ExportError::Secret(_) => failure(&error, DENIED),
+        ExportError::File(_) => Failure::of(&error).ending(ExitReason::Failed),
+        ExportError::Exists(_) | ExportError::Inside(_) => Failure::of(&error).ending(ExitReason::WrongUsage),
+        ExportError::Secret(_) => Failure::of(&error).ending(ExitReason::Denied),
     })?;
     for left_out in &exported.left_out {
         app.talk(&format!("mi: left out: {left_out}"));
@@ -133,10 +134,14 @@ fn explain(error: &SyncError) -> Failure {
     let exit = match error {
         SyncError::Access(source) | SyncError::Cards(CardError::Access(source)) => return access(source),
         SyncError::Sessions(SessionError::Access(source)) => return access(source),
-        SyncError::Private(_) | SyncError::Secret(_) => DENIED,
-        SyncError::Conflict(_) | SyncError::Unresolved(_) | SyncError::NoRemote | SyncError::Missing => 3,
-        SyncError::OtherRemote { .. } => 2,
-        SyncError::Failed { .. } | SyncError::Busy | SyncError::Cards(_) | SyncError::Sessions(_) => 1,
+        SyncError::Private(_) | SyncError::Secret(_) => ExitReason::Denied,
+        SyncError::Conflict(_) | SyncError::Unresolved(_) | SyncError::NoRemote | SyncError::Missing => {
+            ExitReason::NeedsYou
+        }
+        SyncError::OtherRemote { .. } => ExitReason::WrongUsage,
+        SyncError::Failed { .. } | SyncError::Busy | SyncError::Cards(_) | SyncError::Sessions(_) => {
+            ExitReason::Failed
+        }
     };
-    failure(error, exit)
+    Failure::of(error).ending(exit)
 }

@@ -22,11 +22,9 @@ use super::{intake::locale, launch};
 use crate::{
     app::App,
     args::persona::{As, PersonaAction, PersonaArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
-
-/// The exit code where a rule of the persona says no.
-const DENIED: u8 = 4;
 
 pub fn run(app: &App, args: &PersonaArgs) -> Outcome {
     match &args.action {
@@ -78,27 +76,22 @@ fn inherit() -> Environment {
 /// No persona is the person's move, a refusal is a rule's, the rest is the machine's.
 fn access(error: &AccessError) -> Failure {
     let exit = match error {
-        AccessError::NoPersona { .. } => 3,
+        AccessError::NoPersona { .. } => ExitReason::NeedsYou,
         AccessError::Link { .. } | AccessError::Private { .. } | AccessError::SharedWithPrivate { .. } => {
-            DENIED
+            ExitReason::Denied
         }
         AccessError::File(_)
         | AccessError::NotAFile { .. }
         | AccessError::TooLarge { .. }
-        | AccessError::NotText { .. } => 1,
+        | AccessError::NotText { .. } => ExitReason::Failed,
     };
-    Failure { exit, ..Failure::of(error) }
+    Failure::of(error).ending(exit)
 }
 
 fn say(app: &App, problems: &[Problem]) {
     for problem in problems {
         app.talk(&format!("mi: {problem}"));
     }
-}
-
-/// A failure with the exit code of what caused it.
-fn failure(error: &dyn std::error::Error, exit: u8) -> Failure {
-    Failure { exit, ..Failure::of(error) }
 }
 
 /// The active cards, for a search over all memories. Without a persona there are none.

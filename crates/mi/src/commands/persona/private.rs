@@ -3,11 +3,12 @@
 use mi_persona::{AgeError, PrivateError, PrivateFile};
 use serde_json::json;
 
-use super::{DENIED, access, age, failure, member, open};
+use super::{access, age, member, open};
 use crate::{
     app::App,
     args::persona::{PrivateAction, PrivateArgs},
     commands::workspace::counted,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -21,7 +22,10 @@ pub fn run(app: &App, args: &PrivateArgs) -> Outcome {
             list(app, &files)
         }
         PrivateAction::Show { name } => {
-            let file = persona.private_file(&member, name).map_err(|error| explain(&error))?;
+            let file = persona.private_file(&member, name).map_err(|error| match error {
+                PrivateError::Unknown(_) => Failure::of(&error),
+                error => explain(&error),
+            })?;
             let text = persona.private_text(&member, &file, &age).map_err(|error| explain(&error))?;
             if app.common.json {
                 return app
@@ -71,17 +75,21 @@ fn list(app: &App, files: &[PrivateFile]) -> Outcome {
         let sealed = if file.encrypted { "  encrypted" } else { "" };
         app.print(&format!("{}{}", file.name, app.look.faint(sealed)))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn explain(error: &PrivateError) -> Failure {
     match error {
         PrivateError::Access(source) => access(source),
-        PrivateError::Age(AgeError::Missing(_) | AgeError::NoIdentity { .. }) => failure(error, 3),
-        PrivateError::Age(AgeError::Failed { .. } | AgeError::File(_)) | PrivateError::NotTheSame(_) => {
-            failure(error, 1)
+        PrivateError::Age(AgeError::Missing(_) | AgeError::NoIdentity { .. }) => {
+            Failure::of(error).ending(ExitReason::NeedsYou)
         }
-        PrivateError::Name(_) | PrivateError::Unknown(_) | PrivateError::NotEncrypted(_) => failure(error, 2),
-        PrivateError::Secret => failure(error, DENIED),
+        PrivateError::Age(AgeError::Failed { .. } | AgeError::File(_)) | PrivateError::NotTheSame(_) => {
+            Failure::of(error).ending(ExitReason::Failed)
+        }
+        PrivateError::Name(_) | PrivateError::Unknown(_) | PrivateError::NotEncrypted(_) => {
+            Failure::of(error).ending(ExitReason::WrongUsage)
+        }
+        PrivateError::Secret => Failure::of(error).ending(ExitReason::Denied),
     }
 }

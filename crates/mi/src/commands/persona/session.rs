@@ -7,10 +7,11 @@ use mi_gate::{
 use mi_persona::{AutoSave, Moment, OpenSession, Persona, Save, Saved, SessionError, log::Items, trigger};
 use serde_json::{Value, json};
 
-use super::{access, failure, locale, member, open, today};
+use super::{access, locale, member, open, today};
 use crate::{
     app::App,
     args::persona::{As, EndArgs, SaveArgs, SessionAction, SessionArgs, WhatArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -123,7 +124,7 @@ fn show(app: &App, saved: &Saved) -> Outcome {
             crate::commands::workspace::counted(saved.pending_proposals, "proposal")
         ))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn items(what: &WhatArgs) -> Items {
@@ -163,16 +164,16 @@ fn list(app: &App, most: usize) -> Outcome {
     if logs.is_empty() && open_sessions.is_empty() {
         return app.print("No sessions yet. Begin one: mi session start");
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn explain(error: &SessionError) -> Failure {
     match error {
         SessionError::Access(source) => access(source),
-        SessionError::State(_) | SessionError::Front { .. } => failure(error, 1),
+        SessionError::State(_) | SessionError::Front { .. } => Failure::of(error).ending(ExitReason::Failed),
         SessionError::SlotName(_)
         | SessionError::SlotTaken { .. }
         | SessionError::Unknown(_)
-        | SessionError::Ambiguous(_) => failure(error, 2),
+        | SessionError::Ambiguous(_) => Failure::of(error).ending(ExitReason::WrongUsage),
     }
 }

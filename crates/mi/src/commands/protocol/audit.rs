@@ -17,11 +17,12 @@ use super::{
 };
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
 pub fn run(app: &App, source: &Source, events: Option<&str>, run: Option<&str>) -> Outcome {
-    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let Some(protocol) = check::load(app, source)? else { return Ok(ExitReason::Failed) };
     let mut audit = Audit::new(Arc::clone(&protocol));
     let mut out = Output::new();
     let mut records = 0_u64;
@@ -53,12 +54,12 @@ pub fn run(app: &App, source: &Source, events: Option<&str>, run: Option<&str>) 
         let report = serde_json::to_string(&summary).unwrap_or_default();
         out.line(&format!("],\"report\":{report},\"followed\":{}}}", json!(followed)))?;
         out.end()?;
-        return Ok(0);
+        return Ok(ExitReason::Done);
     }
     app.print(&audit::page(&summary))?;
     match followed.filter(|followed| followed.sha256 != summary.protocol_digest) {
         Some(followed) => app.print(&told_otherwise(&followed)),
-        None => Ok(0),
+        None => Ok(ExitReason::Done),
     }
 }
 
@@ -72,7 +73,7 @@ fn told_otherwise(followed: &FollowedProtocol) -> String {
 const MOST_TOLD: usize = 1000;
 
 pub fn backtest(app: &App, source: &Source, files: &[String]) -> Outcome {
-    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let Some(protocol) = check::load(app, source)? else { return Ok(ExitReason::Failed) };
     let mut total = 0;
     let mut runs = 0;
     for file in files {
@@ -97,7 +98,7 @@ pub fn backtest(app: &App, source: &Source, files: &[String]) -> Outcome {
     if app.common.json {
         // A program is told too that there was nothing to look at.
         let nothing = json!({"run": null, "events": 0, "changed": 0, "changes": []});
-        return if runs == 0 { app.print_json(&nothing) } else { Ok(0) };
+        return if runs == 0 { app.print_json(&nothing) } else { Ok(ExitReason::Done) };
     }
     app.print(&match (runs, total) {
         (0, _) => "No run is recorded here yet; give event files, or start with: mi run 'TASK'".to_owned(),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::source::Source;
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 
@@ -16,7 +17,7 @@ pub fn run(app: &App, source: &Source) -> Outcome {
         let mut report = as_json(source, &loaded.problems);
         report["unknown"] = json!(unknown);
         app.print_json(&report)?;
-        return Ok(u8::from(!loaded.is_ok()));
+        return Ok(ExitReason::failed_if(!loaded.is_ok()));
     }
     for problem in &loaded.problems {
         app.print(&told(app, source, problem))?;
@@ -24,7 +25,7 @@ pub fn run(app: &App, source: &Source) -> Outcome {
     let warnings = loaded.problems.iter().filter(|problem| problem.kind.severity() == Level::Warning).count();
     let Some(protocol) = loaded.protocol else {
         app.print(&format!("{}: {} errors", app.look.bad("not ok"), loaded.problems.len() - warnings))?;
-        return Ok(1);
+        return Ok(ExitReason::Failed);
     };
     app.print(&format!(
         "{}: {}: {} nodes, {} edges, {} policies, {} invariants, {warnings} warnings",
@@ -39,7 +40,7 @@ pub fn run(app: &App, source: &Source) -> Outcome {
         let edges = app.look.one_line(&unknown.join(", "), 34);
         app.print(&format!("guards that could not be decided: {edges}"))?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 /// The protocol; `None` after its errors were told.
@@ -55,12 +56,12 @@ pub fn load(app: &App, source: &Source) -> Result<Option<Arc<Protocol>>, Failure
 pub fn refused(app: &App, source: &Source, problems: &[Problem]) -> Outcome {
     if app.common.json {
         app.print_json(&as_json(source, problems))?;
-        return Ok(1);
+        return Ok(ExitReason::Failed);
     }
     for problem in problems {
         app.talk(&told(app, source, problem));
     }
-    Ok(1)
+    Ok(ExitReason::Failed)
 }
 
 fn as_json(source: &Source, problems: &[Problem]) -> Value {

@@ -5,7 +5,10 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
 };
 
-use crate::failure::{Failure, Outcome};
+use crate::{
+    exit_reason::ExitReason,
+    failure::{Failure, Outcome},
+};
 
 /// The lines of a file or of standard input.
 pub struct Lines {
@@ -87,7 +90,7 @@ pub fn print_raw(text: &str) -> Outcome {
     let mut out = Output::new();
     out.write(text)?;
     out.end()?;
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 fn failed(error: &io::Error) -> Failure {

@@ -15,6 +15,7 @@ use serde_json::json;
 use crate::{
     app::App,
     args::{Drawing, ProtocolAction, ProtocolArgs},
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
 pub use source::Source;
@@ -73,7 +74,7 @@ fn export(app: &App, source: &Source) -> Outcome {
 }
 
 fn draw(app: &App, source: &Source, format: Drawing) -> Outcome {
-    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let Some(protocol) = check::load(app, source)? else { return Ok(ExitReason::Failed) };
     let (word, drawing) = match format {
         Drawing::Mermaid => ("mermaid", render::mermaid(&protocol)),
         Drawing::Dot => ("dot", render::dot(&protocol)),

@@ -12,12 +12,13 @@ use super::{
 };
 use crate::{
     app::App,
+    exit_reason::ExitReason,
     failure::{Failure, Outcome},
     render::style::harmless,
 };
 
 pub fn run(app: &App, source: &Source, events: &str, save: Option<&Path>, from: Option<&Path>) -> Outcome {
-    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let Some(protocol) = check::load(app, source)? else { return Ok(ExitReason::Failed) };
     let mut engine = match from {
         None => Engine::new(protocol),
         Some(path) => snapshot::restore(protocol, path)?,
@@ -32,7 +33,7 @@ pub fn run(app: &App, source: &Source, events: &str, save: Option<&Path>, from: 
     if let Some(path) = save {
         snapshot::save(path, &engine.snapshot())?;
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
 
 /// A verdict in one line of at most 80 columns.
@@ -68,7 +69,7 @@ pub fn told(verdict: &Verdict) -> String {
 }
 
 pub fn explain(app: &App, source: &Source, events: &str, at: u64) -> Outcome {
-    let Some(protocol) = check::load(app, source)? else { return Ok(1) };
+    let Some(protocol) = check::load(app, source)? else { return Ok(ExitReason::Failed) };
     let mut engine = Engine::new(protocol);
     let mut found: Option<(Vec<u8>, Verdict)> = None;
     Lines::open(events)?.each(|line| {
@@ -98,5 +99,5 @@ pub fn explain(app: &App, source: &Source, events: &str, at: u64) -> Outcome {
             app.print(&format!("{:indent$}{}{text}", "", if row == 0 { "" } else { "  " }))?;
         }
     }
-    Ok(0)
+    Ok(ExitReason::Done)
 }
