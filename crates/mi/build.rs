@@ -24,7 +24,8 @@ fn main() {
         return;
     }
     println!("cargo:rustc-link-arg-bins=-no-pie");
-    println!("cargo:rustc-link-arg-bins=-Wl,--strip-debug");
+    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    println!("cargo:rustc-link-arg-bins=-Wl,{}", if is_release { "--strip-all" } else { "--strip-debug" });
     if target("ARCH") != "x86_64" || !is_plain_build() {
         return;
     }
