@@ -174,7 +174,11 @@ mod tests {
             r#"{"verdict":"concerns","criteria":[{"criterion":"c","met":true,"evidence":"e"}]}"#,
         ];
         for text in cases {
-            assert_eq!(checked(text, &["c"]).annotation.map(Annotation::mark).as_deref(), Some("[外部建议已部分采纳]"), "{text}");
+            assert_eq!(
+                checked(text, &["c"]).annotation.map(Annotation::mark).as_deref(),
+                Some("[外部建议已部分采纳]"),
+                "{text}"
+            );
         }
         assert_eq!(checked(r#"{"verdict":"pass"}"#, &["c"]).annotation, None);
     }

@@ -585,14 +585,15 @@ pub(crate) fn module_name(path: &str) -> String {
 
 /// No manifest of the project names a package that it did not name before.
 fn of_dependencies(history: &History) -> (Option<Bearing>, Vec<Evidence>) {
+    let is_kept = || vec![Evidence::new(EvidenceKind::Seen, "no manifest names a new package")];
     if !history.changed_files.iter().any(|file| dependencies::is_manifest(file)) {
-        return (Some(Bearing::Named), Vec::new());
+        return (Some(Bearing::Named), is_kept());
     }
     let Some(look) = history.current_look() else { return (None, Vec::new()) };
     let hunks = look.report.hunks.iter().filter(|hunk| dependencies::is_manifest(&hunk.file));
     match hunks.flat_map(|hunk| dependencies::added(&hunk.file, &hunk.removed, &hunk.added)).next() {
         Some(name) => (None, vec![Evidence::against(format!("the dependency `{name}` was added"))]),
-        None => (Some(Bearing::Named), Vec::new()),
+        None => (Some(Bearing::Named), is_kept()),
     }
 }
 
