@@ -25,7 +25,6 @@ mod words;
 mod wrappers;
 mod writes;
 
-pub(crate) use plain::needs_bash;
 pub use risk::{RiskFinding, risk};
 pub use types::{
     Analysis, Assignment, Body, Connector, Directory, Place, Redirect, RedirectKind, SimpleCommand, Via,

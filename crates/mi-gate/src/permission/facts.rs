@@ -21,6 +21,8 @@ pub(super) struct Fact {
     pub(super) around: Vec<String>,
     /// It sends a secret away that the script reads.
     pub(super) leaks: bool,
+    /// It runs what the project's settings name.
+    pub(super) obeys_project: bool,
     pub(super) reads: Vec<Target>,
     /// Only names are looked at.
     pub(super) lists: Vec<Target>,
@@ -129,6 +131,7 @@ impl Fact {
             before: Vec::new(),
             around: Vec::new(),
             leaks: false,
+            obeys_project: false,
             reads: Vec::new(),
             lists: Vec::new(),
             writes: Vec::new(),

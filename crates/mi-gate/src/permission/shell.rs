@@ -21,16 +21,8 @@ use crate::command::{
 
 /// The parts of `script`, and why it cannot be allowed whatever they are.
 pub(super) fn read(script: &str, tool: &str, place: &Place<'_>) -> (Vec<Fact>, Option<Floor>) {
-    read_at(script, tool, place, 0)
-}
-
-/// How deep scripts of a project may start each other.
-const MAX_SCRIPTS_DEEP: u8 = 4;
-
-fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>, Option<Floor>) {
     let analysis = variables::filled_in(analyze(script), script, place);
     let mut facts = Vec::new();
-    let mut scripts = Vec::new();
     let commands = analysis.commands.iter().enumerate();
     let places = commands.clone().map(|(index, command)| (index, &command.directory));
     let others = commands.flat_map(|(index, command)| {
@@ -38,9 +30,8 @@ fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>
     });
     let leaks = leaks::find(&analysis);
     for (index, directory) in places.chain(others) {
-        let (mut fact, work) = fact(&analysis, index, directory, tool, place);
+        let mut fact = fact(&analysis, index, directory, tool, place);
         fact.leaks = leaks.get(index).is_some_and(|leaks| *leaks);
-        scripts.extend(work.map(|scripts| (facts.len(), scripts)));
         facts.push(fact);
     }
     if analysis
@@ -54,18 +45,8 @@ fn read_at(script: &str, tool: &str, place: &Place<'_>, depth: u8) -> (Vec<Fact>
         first.lists.extend(builtin::private::mentioned(script, place));
     }
     add_risks(&analysis, &mut facts);
-    let mut floor = doubt(script, &analysis).map(|reason| Floor { rule: "mi.not-understood", reason });
-    work::distrust_changed(&mut facts, &scripts);
-    for script in scripts.into_iter().flat_map(|(_, scripts)| scripts) {
-        if depth >= MAX_SCRIPTS_DEEP {
-            let reason = "scripts of the project start each other too deeply".to_owned();
-            floor.get_or_insert(Floor { rule: "mi.not-understood", reason });
-            break;
-        }
-        let (inner, doubtful) = read_at(&script.text, tool, &place.within(&script.folder), depth + 1);
-        facts.extend(inner);
-        floor = floor.or(doubtful);
-    }
+    work::distrust_changed(&mut facts);
+    let floor = doubt(script, &analysis).map(|reason| Floor { rule: "mi.not-understood", reason });
     (facts, floor)
 }
 
@@ -94,14 +75,8 @@ fn is_odd(char: char) -> bool {
         || matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
 }
 
-/// One program; for a part of the project's own work, the scripts that it runs.
-fn fact(
-    analysis: &Analysis,
-    index: usize,
-    directory: &Directory,
-    tool: &str,
-    place: &Place<'_>,
-) -> (Fact, Option<Vec<work::Script>>) {
+/// One program.
+fn fact(analysis: &Analysis, index: usize, directory: &Directory, tool: &str, place: &Place<'_>) -> Fact {
     let command = &analysis.commands[index];
     let folder = folder(directory, place);
     let here = Here { start: place.start(), folder: folder.as_deref() };
@@ -115,7 +90,6 @@ fn fact(
         .cloned()
         .collect();
     fact.around = around::words(analysis, index);
-    let mut scripts = None;
     fact.fallback = match readers::reads(analysis, index, &here, place) {
         Ok(reads) => {
             fact.reads = reads.contents;
@@ -127,7 +101,7 @@ fn fact(
                 fact.reads = work.reads;
                 fact.reads.extend(here.named(command));
                 fact.outputs = work.outputs;
-                scripts = work.scripts;
+                fact.obeys_project = work.obeys_project;
                 Fallback::allow("mi.project-work", "builds, checks or looks at the project")
             }
             Err(other) => {
@@ -154,7 +128,7 @@ fn fact(
     }
     fact.folder = folder;
     fact.command = Some(command.clone());
-    (fact, scripts)
+    fact
 }
 
 fn shown(command: &SimpleCommand) -> String {

@@ -1,9 +1,8 @@
 //! A developer's ordinary work on the project: building, checking, looking at services, changing branches.
 //!
-//! [`work`] is asked about what is not known to only read. Like there, it is a closed list of programs, each with the
-//! options it may have. Scripts that a project keeps for `npm run` and `make` are read and judged like the command itself.
-//! Holds: what a project's files make a tool run is looked at, and what cannot be read is not allowed; where there
-//! is no such file, nothing would run.
+//! [`work`] decides about commands that are not known to only read. It is a closed list of programs, each with the
+//! options it may have. It never judges the text of a program: a script, a recipe, a build script or a one-liner prompts.
+//! Holds: a file of the project that makes a tool run the project's own code is found, and an unreadable one prompts.
 //! Elsewhere: edits, tests, commits and deletions are rules ([`super::builtin`]) and stay questions.
 
 use super::decide::Place;
@@ -13,15 +12,11 @@ use super::paths::{Reach, Target};
 use super::readers;
 use super::shell::{Here, starts_only_parts};
 use super::world::FileText;
-use crate::command::{Analysis, SimpleCommand, Word, needs_bash};
+use crate::command::{Analysis, SimpleCommand, Word};
 
-mod bodies;
 mod cargo;
 mod local;
-mod makefile;
 pub(super) mod planted;
-mod queries;
-mod scripts;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -31,21 +26,8 @@ mod tests;
 pub(super) struct Work {
     pub(super) reads: Vec<Target>,
     pub(super) outputs: Vec<Target>,
-    /// The project's own scripts that run; none if what runs does not stand in the project's files.
-    pub(super) scripts: Option<Vec<Script>>,
-}
-
-impl Work {
-    fn of_scripts(scripts: Vec<Script>) -> Self {
-        Self { scripts: Some(scripts), ..Self::default() }
-    }
-}
-
-/// A shell script of the project, and where it runs.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Script {
-    pub(super) text: String,
-    pub(super) folder: String,
+    /// It runs what the project's settings name, so that a file changed by the same command may run.
+    pub(super) obeys_project: bool,
 }
 
 /// One command with what is known around it.
@@ -73,30 +55,16 @@ impl Job<'_> {
         self.here.start.resolve(self.here.folder?, path)
     }
 
-    /// The nearest folder above `folder`, itself included, that holds one of the files.
-    fn nearest(&self, folder: &str, names: &[&str]) -> Nearest {
-        let mut folder = folder.trim_end_matches('/');
-        loop {
-            for name in names {
-                match self.place.context.world.text(&format!("{folder}/{name}")) {
-                    FileText::Missing => {}
-                    FileText::Text(text) => return Nearest::Found { folder: folder.to_owned(), text },
-                    FileText::Unknown => return Nearest::Unknown,
-                }
-            }
-            match folder.rfind('/') {
-                Some(at) => folder = &folder[..at],
-                None => return Nearest::Nowhere,
-            }
+    /// The text of the nearest file of this name in the folder or above it.
+    fn nearest(&self, name: &str) -> Option<String> {
+        let start = self.here.folder?.trim_end_matches('/');
+        let folders = std::iter::successors(Some(start), |folder| folder.rfind('/').map(|at| &folder[..at]));
+        let mut texts = folders.map(|folder| self.place.context.world.text(&format!("{folder}/{name}")));
+        match texts.find(|text| *text != FileText::Missing)? {
+            FileText::Text(text) => Some(text),
+            FileText::Missing | FileText::Unknown => None,
         }
     }
-}
-
-/// What was found on the way up.
-enum Nearest {
-    Found { folder: String, text: String },
-    Nowhere,
-    Unknown,
 }
 
 /// What the command does, or why it is not known to be ordinary work; no reason where the program is not known at all.
@@ -110,9 +78,6 @@ pub(super) fn work(
     readers::unhindered(command).map_err(Some)?;
     let program = command.program.as_str();
     planted::check(program, here, place).map_err(Some)?;
-    if let Some(script) = shell_script(&Job { command, here, place }) {
-        return Ok(Work::of_scripts(vec![script]));
-    }
     if asks_about_itself(command) || program == "export" && exports_harmless(command) {
         return Ok(Work::default());
     }
@@ -127,8 +92,7 @@ pub(super) fn work(
         let known = tools.map(|tool| tool.program.as_str()).all(table::is_tool);
         return if known { Ok(Work::default()) } else { Err(None) };
     }
-    let is_known = |word: &&Word| is_plain(word) || program == "psql" && queries::is_address(word);
-    if let Some(word) = command.args.iter().find(|word| !is_known(word)) {
+    if let Some(word) = command.args.iter().find(|word| !is_plain(word)) {
         return Err(Some(format!("what `{}` stands for is not known", word.text)));
     }
     let parent = command.parent.and_then(|parent| analysis.commands.get(parent));
@@ -136,53 +100,30 @@ pub(super) fn work(
         return Err(None);
     }
     let job = Job { command, here, place };
+    if let Some(what) = own_code(command) {
+        return table::work(&job).map_err(|_| Some(format!("`{program}` runs {what}, which is not judged")));
+    }
     match program {
         "git" => {
             git::work(command, here, place).map(|outputs| Work { outputs, ..Work::default() }).map_err(Some)
         }
         "cargo" => cargo::work(&job),
-        "make" | "gmake" => makefile::work(&job),
-        "npm" | "pnpm" | "yarn" | "bun" => scripts::work(&job),
-        "psql" | "mysql" | "sqlite3" | "redis-cli" => queries::reads(&job),
         "curl" => local::asks(&job),
         "wget" | "nc" | "ping" => local::looks(&job),
-        "python" | "python3" | "node" => bodies::prints(&job),
         _ => table::work(&job),
     }
 }
 
-/// A script of the project for a shell: `./scripts/build.sh`, `bash scripts/build.sh`. What it says is judged; what is not
-/// there, or is for another program, is not known.
-fn shell_script(job: &Job<'_>) -> Option<Script> {
-    let command = job.command;
-    let shell = matches!(command.program_path.as_str(), "bash" | "sh" | "dash" | "/bin/sh" | "/bin/bash");
-    let own = command.program_path.contains('/') && !readers::is_system_path(&command.program_path);
-    let path = match command.args.first() {
-        Some(first) if shell => first.clone(),
-        _ if own => Word::exact(command.program_path.as_str()),
-        _ => return None,
-    };
-    if !path.exact || path.glob || path.text.starts_with(['-', '+']) || !command.bodies.is_empty() {
-        return None;
+/// Programs that run code of the project or of the command line, for the reason that a person reads.
+fn own_code(command: &SimpleCommand) -> Option<&'static str> {
+    match command.program.as_str() {
+        "make" | "gmake" | "ninja" => Some("recipes of the project"),
+        "npm" | "pnpm" | "yarn" | "bun" if command.arg_texts().any(|text| text.starts_with("run")) => {
+            Some("scripts of the project")
+        }
+        _ if !command.bodies.is_empty() => Some("a program in the command"),
+        _ => None,
     }
-    let FileText::Text(text) = job.file(&path.text) else { return None };
-    let first = text.lines().next().unwrap_or_default().trim_end();
-    let is_shell =
-        ["#!/bin/sh", "#!/bin/bash", "#!/usr/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh"];
-    if !is_shell.contains(&first) && (own || first.starts_with("#!")) {
-        return None;
-    }
-    // For another shell than bash `[[ a > b ]]` is a program whose output goes to `b`.
-    let plain = match command.program_path.as_str() {
-        "bash" | "/bin/bash" => false,
-        _ if own => !first.contains("bash"),
-        _ => true,
-    };
-    if plain && (text.contains("[[") || needs_bash(&text)) {
-        return None;
-    }
-    let folder = job.here.folder?.to_owned();
-    Some(Script { text, folder })
 }
 
 /// `PROGRAM --version` and `--help`: whatever the program is, it comes from the PATH and is asked about itself.
@@ -224,18 +165,14 @@ fn is_plain(word: &Word) -> bool {
     word.exact && !(word.glob && word.text.starts_with(['*', '?', '[']))
 }
 
-/// A script that changes files may change what the project's own work then runs.
-pub(super) fn distrust_changed(facts: &mut [Fact], scripts: &[(usize, Vec<Script>)]) {
-    if scripts.is_empty()
-        || !facts.iter().flat_map(|fact| fact.writes.iter().chain(&fact.deletes)).any(may_be_code)
-    {
+/// A command that changes files may change what a build of the project then runs.
+pub(super) fn distrust_changed(facts: &mut [Fact]) {
+    if !facts.iter().flat_map(|fact| fact.writes.iter().chain(&fact.deletes)).any(may_be_code) {
         return;
     }
-    for (index, _) in scripts {
-        if let Some(fact) = facts.get_mut(*index) {
-            let reason = "the same command changes files that it may then run";
-            fact.fallback = Fallback::prompt("mi.unknown-command", reason);
-        }
+    for fact in facts.iter_mut().filter(|fact| fact.obeys_project) {
+        let reason = "the same command changes files that it may then run";
+        fact.fallback = Fallback::prompt("mi.unknown-command", reason);
     }
 }
 

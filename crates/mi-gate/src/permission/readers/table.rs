@@ -99,6 +99,7 @@ pub(in crate::permission) fn behind_globals<'a, 'b>(program: &str, texts: &'a [&
         "kubectl" | "oc" | "helm" => &["-n", "--namespace", "--context"],
         "docker-compose" => &["-f", "--file", "-p", "--project-name", "--profile"],
         "aws" => &["--profile", "--region", "--output"],
+        "redis-cli" => &["-h", "-p", "-n"],
         _ => &[],
     };
     let flags: &[&str] = match program {

@@ -1,9 +1,9 @@
-//! `cargo` commands that compile or look, in projects whose settings make it run nothing but the compiler.
+//! `cargo` commands that compile or look, in projects that give it nothing of their own to run.
+//!
+//! A manifest that may bring a build script, a procedural macro or a further package prompts; none of them is read.
 
 use super::{FileText, Job, Work};
 use crate::permission::paths::relative;
-
-mod packages;
 
 const OPTIONS: &[&str] = &[
     "--release",
@@ -99,11 +99,8 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         (None, []) if own.contains(&"--list") => false,
         _ => return Err(Some("this command of cargo may change or run something".to_owned())),
     };
-    settings(job, sub)?;
-    if compiles {
-        packages::check(job)?;
-    }
-    Ok(Work::of_scripts(Vec::new()))
+    settings(job, sub, compiles)?;
+    Ok(Work { obeys_project: true, ..Work::default() })
 }
 
 /// `-D warnings -Aclippy::all`, and nothing that the compiler would take for anything else.
@@ -166,8 +163,21 @@ fn is_lint(text: &str) -> bool {
     })
 }
 
+/// Words of a manifest that may name code which runs while cargo compiles. Escapes may stand for any letter.
+const RUNS_CODE: &[&str] = &[
+    "build",
+    "proc-macro",
+    "proc_macro",
+    "path",
+    "members",
+    "workspace",
+    "rustflags",
+    "codegen-backend",
+    "\\",
+];
+
 /// Settings of the project that make cargo start something else.
-fn settings(job: &Job<'_>, sub: Option<&str>) -> Result<(), Option<String>> {
+fn settings(job: &Job<'_>, sub: Option<&str>, compiles: bool) -> Result<(), Option<String>> {
     let mut folder =
         job.here.folder.ok_or(Some("the folder of cargo is not known".to_owned()))?.trim_end_matches('/');
     // Escapes may stand for any letter.
@@ -186,10 +196,16 @@ fn settings(job: &Job<'_>, sub: Option<&str>) -> Result<(), Option<String>> {
     // Other sources and places are a person's own choice at home; a project may point them at itself.
     let of_projects = ["paths", "source", "patch", "target-dir", "build-dir"];
     loop {
-        for name in [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"] {
+        let files = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+        let of_packages = ["Cargo.toml", "build.rs"].into_iter().filter(|_| compiles);
+        for name in files.into_iter().chain(of_packages) {
             let found = job.place.context.world.text(&format!("{folder}/{name}"));
             let bad = match &found {
                 FileText::Missing => false,
+                FileText::Text(_) if name == "build.rs" => true,
+                FileText::Text(text) if name == "Cargo.toml" => {
+                    RUNS_CODE.iter().any(|word| text.contains(word))
+                }
                 FileText::Text(text) if name.starts_with("rust-toolchain") => {
                     text.contains("path") || text.contains('\\')
                 }

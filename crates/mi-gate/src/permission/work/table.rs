@@ -1,6 +1,6 @@
 //! Tools that check, compile and list, with the options that they may have. The rows are data: `tools.txt`.
 
-use super::{FileText, Job, Nearest, Reach, Target, Work, readers};
+use super::{FileText, Job, Reach, Target, Work, readers};
 use crate::command::Word;
 use crate::permission::paths::relative;
 
@@ -41,8 +41,10 @@ fn rows(program: &str) -> impl Iterator<Item = Tool> {
 
 /// Tools that may be started by `npx`, `uv run` and the like.
 pub(super) fn is_tool(program: &str) -> bool {
-    const NO_TOOLS: &[&str] =
-        &["read", "mkdir", "docker", "gh", "aws", "kubectl", "man", "less", "clear", "gcc", "cc"];
+    const NO_TOOLS: &[&str] = &[
+        "read", "mkdir", "docker", "gh", "aws", "kubectl", "man", "less", "clear", "gcc", "cc", "npm",
+        "pnpm", "yarn", "bun", "node",
+    ];
     !NO_TOOLS.contains(&program) && rows(program).next().is_some()
 }
 
@@ -59,9 +61,6 @@ pub(super) fn work(job: &Job<'_>) -> Result<Work, Option<String>> {
         .find(|row| row.fits(program, &texts))
         .ok_or(Some(format!("`{program}` may do more than look or build here")))?;
     refuse(program, &texts)?;
-    if program == "ninja" && !is_generated(job) {
-        return Err(Some("what stands in `build.ninja` is not known".to_owned()));
-    }
     let mut work = Work { outputs: row.made(job), ..Work::default() };
     if let Some(output) = work.outputs.iter().find(|output| is_somebodys(output, job)) {
         return Err(Some(format!("`{}` is no place for what `{program}` makes", output.shown)));
@@ -192,12 +191,9 @@ fn of_go(job: &Job<'_>) -> Vec<Target> {
     }
     let last = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
     let folder = job.here.folder.unwrap_or_default();
-    let module = match job.nearest(folder, &["go.mod"]) {
-        Nearest::Found { text, .. } => {
-            text.lines().find_map(|line| line.trim().strip_prefix("module").map(|name| last(name.trim())))
-        }
-        Nearest::Nowhere | Nearest::Unknown => None,
-    };
+    let module = job.nearest("go.mod").and_then(|text| {
+        text.lines().find_map(|line| line.trim().strip_prefix("module").map(|name| last(name.trim())))
+    });
     let packages = operands(&job.command.args).skip(1).map(|word| last(word.text.trim_end_matches(".go")));
     let names = packages.chain(module).chain([last(folder)]);
     names.map(|name| job.here.target(&Word::exact(name.trim_matches(['"', '`'])))).collect()
@@ -225,24 +221,6 @@ fn of_typescript(job: &Job<'_>) -> Vec<Target> {
     values.map(|value| job.here.target(&Word::exact(format!("{folder}/{value}")))).collect()
 }
 
-/// Files for `ninja` are made by other tools; one that is written by hand runs what it likes.
-fn is_generated(job: &Job<'_>) -> bool {
-    let args = &job.command.args;
-    let folder = args
-        .iter()
-        .zip(args.iter().skip(1))
-        .find(|(option, _)| option.text == "-C")
-        .map(|(_, value)| value.text.as_str());
-    match job.file(&format!("{}/build.ninja", folder.unwrap_or("."))) {
-        FileText::Missing => true,
-        FileText::Text(text) => {
-            text.starts_with("# CMAKE generated file")
-                || text.starts_with("# This is the build file for project")
-        }
-        FileText::Unknown => false,
-    }
-}
-
 fn operands(args: &[Word]) -> impl Iterator<Item = &Word> {
     args.iter().filter(|word| !word.text.starts_with('-'))
 }
@@ -263,6 +241,8 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         "pandoc" if any(&|text| !text.starts_with('-') && !is_plain_document(text)) => {
             no("is given something else than a document of its own")
         }
+        "npm" | "pnpm" | "yarn" | "bun" if any(&|text| text == "fix") => no("would change dependencies"),
+        "npm" | "pnpm" | "yarn" | "bun" if any(&names_token) => no("would show a token"),
         // With another word the version is set.
         "uv" | "poetry" if texts.first() == Some(&"version") && words(texts) > 1 => {
             no("may change the version")
@@ -331,9 +311,7 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         "mix" if texts.first() == Some(&"deps") && texts.len() > 1 => no("may change dependencies"),
         "zig" if any(&|text| matches!(text, "run" | "test" | "install")) => no("runs what it builds"),
         "gradle" | "mvn" if without_excluded(texts).any(is_task) => no("is given a task that is not known"),
-        "ninja" | "cmake" | "meson"
-            if any(&|text| matches!(text, "test" | "install" | "check" | "clean" | "run")) =>
-        {
+        "cmake" | "meson" if any(&|text| matches!(text, "test" | "install" | "check" | "clean" | "run")) => {
             no("does more than build")
         }
         "read" if !texts.iter().all(|text| *text == "-r" || is_own_name(text)) => {
@@ -342,7 +320,6 @@ fn refuse(program: &str, texts: &[&str]) -> Result<(), Option<String>> {
         "dotnet" if any(&|text| text.starts_with('/') && text.contains(':')) => {
             no("is told to do more than build")
         }
-        "ninja" if !texts.contains(&"-C") => no("is not told where its file is"),
         "go" if any(&|text| text.contains('@')) => no("is given another version"),
         _ => Ok(()),
     }
@@ -386,6 +363,12 @@ fn asks_compiler(texts: &[&str]) -> bool {
 fn names_secret(text: &str) -> bool {
     let text = text.to_lowercase();
     text.split([',', '/', '.']).any(|kind| kind.starts_with("secret"))
+}
+
+/// Settings of a package manager that hold a token.
+fn names_token(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["auth", "token", "password"].iter().any(|word| text.contains(word))
 }
 
 fn has_source(text: &str) -> bool {

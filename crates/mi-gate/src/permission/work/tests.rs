@@ -50,88 +50,67 @@ fn verdict(files: Files, script: &str) -> Verdict {
     decide(&Action::new("Bash", json!({"command": script}), None), &context).verdict
 }
 
-/// Scripts of `package.json` are what they say, with those before and behind them and with their arguments.
+/// Scripts of `package.json`, recipes, shell scripts and programs in a command are not read: they prompt, harmless or not.
 #[test]
-fn d_19_package_scripts_are_judged() {
-    const PACKAGE: Files = &[(
-        "package.json",
-        r#"{"scripts": {"build": "tsc --noEmit && eslint .", "x": "touch M", "prelint": "touch M", "lint": "eslint .",
-            "serve": "node server.js", "again": "npm run build", "loop": "npm run loop", "say": "echo"}}"#,
-    )];
-    let cases = [
-        ("npm run build", Allow),
-        ("npm run again", Allow),
-        ("npm run x", Deny),
-        ("yarn lint", Deny),
-        ("npm run lint", Deny),
-        ("npm run serve", Prompt),
-        ("npm run loop", Prompt),
-        ("npm start", Prompt),
-        ("npm run say -- '$(touch M)'", Allow),
-        ("pnpm run say > M", Deny),
-        ("cd web && npm run x", Deny),
-        ("npm --prefix . run x", Deny),
-        ("npm run build --workspaces", Prompt),
-        ("echo '{}' > package.json && npm run build", Prompt),
-    ];
-    for (script, expected) in cases {
-        assert_eq!(verdict(PACKAGE, script), expected, "{script}");
-    }
-    assert_eq!(verdict(&[("package.json", "{"),], "npm run build"), Prompt);
-    assert_eq!(
-        verdict(
-            &[("package.json", r#"{"scripts": {"build": "tsc"}}"#), (".npmrc", "script-shell=./e")],
-            "npm run build"
-        ),
-        Prompt
-    );
-    assert_eq!(verdict(&[], "npm run build"), Allow);
-    assert_eq!(verdict(&[], "npm run x"), Prompt);
-}
-
-/// So are the recipes of a makefile and the shell scripts of a project.
-#[test]
-fn d_19_recipes_and_shell_scripts_are_judged() {
+fn d_19_code_of_the_project_prompts() {
     const FILES: Files = &[
-        ("Makefile", "all: build\nbuild:\n\tcargo build\nx:\n\ttouch M\nclean:\n\trm -rf target\n"),
-        ("scripts/build.sh", "#!/usr/bin/env bash\nset -euo pipefail\ncargo build --release\nls target\n"),
-        ("e", "touch M\n"),
-        ("e.py", "#!/usr/bin/env python3\nprint(1)\n"),
+        ("package.json", r#"{"scripts": {"build": "tsc --noEmit", "test": "vitest"}}"#),
+        ("Makefile", "all:\n\ttrue\ntest:\n\ttrue\n"),
+        ("build.ninja", "# CMAKE generated file\n"),
+        ("scripts/build.sh", "#!/usr/bin/env bash\nls target\n"),
     ];
-    let cases = [
-        ("make", Allow),
-        ("make build", Allow),
-        ("make x", Deny),
-        ("make clean", Prompt),
-        ("make -C . x", Deny),
-        ("make M", Deny),
-        ("bash scripts/build.sh", Allow),
-        ("./scripts/build.sh", Allow),
-        ("cd scripts && ./build.sh", Allow),
-        ("bash e", Deny),
-        ("sh ./e", Deny),
-        ("./e", Prompt),
-        ("./e.py", Prompt),
-        ("bash e.py", Prompt),
-        ("bash missing.sh", Prompt),
-        (". ./e", Prompt),
+    let scripts = [
+        "npm run build",
+        "npm test",
+        "npm start",
+        "yarn build",
+        "pnpm --filter web build",
+        "bun run build",
+        "make",
+        "make -n",
+        "make test",
+        "ninja -C build",
+        "bash scripts/build.sh",
+        "./scripts/build.sh",
+        "cd scripts && ./build.sh",
+        "python3 -c 'print(1)'",
+        "python3 -m json.tool x",
+        "node -p 1+1",
+        "python3 - <<E\nprint(1)\nE",
+        "sqlite3 x 'select 1'",
+        "psql -c 'select 1'",
     ];
-    for (script, expected) in cases {
-        assert_eq!(verdict(FILES, script), expected, "{script}");
+    for script in scripts {
+        assert_eq!(verdict(FILES, script), Prompt, "{script}");
+        assert_eq!(verdict(&[], script), Prompt, "{script}");
+    }
+    let looks = [
+        "npm run",
+        "npm ls",
+        "npm view x",
+        "yarn why x",
+        "node --check x.js",
+        "psql -l",
+        "redis-cli -n 1 get x",
+    ];
+    for script in looks {
+        assert_eq!(verdict(FILES, script), Allow, "{script}");
+    }
+    let changes =
+        ["npm audit fix", "npm version patch", "npm config get //r/:_authToken", "redis-cli set x 1"];
+    for script in changes {
+        assert_eq!(verdict(FILES, script), Prompt, "{script}");
     }
 }
 
-/// Cargo compiles without a question unless the project makes it run something else.
+/// Cargo compiles without a question unless the project may make it run something else: build scripts and packages that
+/// could bring one are not read.
 #[test]
 fn d_19_cargo_is_asked_about_where_a_project_changes_what_it_runs() {
-    const PLAIN: Files = &[
-        ("Cargo.toml", "[package]\nname = \"a\"\n"),
-        ("build.rs", "fn main() { println!(\"cargo:rerun-if-changed=a\"); }"),
-    ];
-    const SCRIPT: Files = &[
-        ("Cargo.toml", "[package]\n"),
-        ("build.rs", "fn main() { std::process::Command::new(\"touch\"); }"),
-    ];
+    const PLAIN: Files = &[("Cargo.toml", "[package]\nname = \"a\"\n[dependencies]\nserde = \"1\"\n")];
+    const ABOVE: Files =
+        &[("Cargo.toml", "[workspace]\n"), ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n")];
+    const SCRIPT: Files = &[("Cargo.toml", "[package]\n"), ("build.rs", "fn main() {}")];
     const NAMED: Files = &[("Cargo.toml", "[package]\nbuild = \"b.rs\"\n"), ("b.rs", "use std::fs::File;")];
     const MEMBER: Files = &[
         ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
@@ -149,6 +128,8 @@ fn d_19_cargo_is_asked_about_where_a_project_changes_what_it_runs() {
         (SCRIPT, "cargo tree", Allow),
         (NAMED, "cargo check", Prompt),
         (MEMBER, "cargo check", Prompt),
+        (ABOVE, "cd crates/a && cargo check", Prompt),
+        (PLAIN, "echo > src/x.rs && cargo check", Prompt),
         (WRAPPED, "cargo check", Prompt),
         (ALIAS, "cargo clippy", Prompt),
     ] {
@@ -176,22 +157,11 @@ fn d_19_hooks_of_a_repository_are_asked_about() {
     }
 }
 
-/// A file of the project in the place of a module, and commands whose words are not known, are asked about.
+/// What compilers and folders are made as is seen by rules about paths.
 #[test]
-fn d_19_small_programs_and_questions() {
-    const SHADOW: Files = &[("json.py", "x")];
-    let cases: [(Files, &str, Verdict); 8] = [
-        (&[], "python3 -c 'import json; print(json.dumps(1))'", Allow),
-        (SHADOW, "python3 -c 'import json; print(json.dumps(1))'", Prompt),
-        (SHADOW, "python3 -m json.tool x", Prompt),
-        (&[], "psql \"$DATABASE_URL\" -c 'select 1'", Allow),
-        (&[], "psql \"$DATABASE_URL\" -c \"select $X\"", Prompt),
-        (&[], "sqlite3 M 'select 1'", Deny),
-        (&[], "gcc -o M x.c", Deny),
-        (&[], "mkdir -p M", Deny),
-    ];
-    for (files, script, expected) in cases {
-        assert_eq!(verdict(files, script), expected, "{script}");
+fn d_19_named_products_are_seen() {
+    for script in ["gcc -o M x.c", "mkdir -p M"] {
+        assert_eq!(verdict(&[], script), Deny, "{script}");
     }
 }
 
@@ -199,8 +169,6 @@ fn d_19_small_programs_and_questions() {
 #[test]
 fn d_19_planted_files_are_asked_about() {
     const WRITES: &str = "use std::fs as f; fn main() { f::write(\"M\", \"\"); }";
-    const BUILDS: &str = r#"{"scripts": {"build": "ls", "git": "git status", "say": "echo $'\\'; touch M #'",
-        "more": "((x > M))", "end": "grep -v 'x$' a", "stop": "touch M"}}"#;
     let cases: &[(Files, &str, Verdict)] = &[
         (&[("Cargo.toml", "[package]\nbuild = 'b.rs'\n"), ("b.rs", WRITES)], "cargo check", Prompt),
         (&[("Cargo.toml", "[package]\nbuild = \"b.rs\" # x\n"), ("b.rs", WRITES)], "cargo check", Prompt),
@@ -241,7 +209,7 @@ fn d_19_planted_files_are_asked_about() {
         (
             &[("Cargo.toml", "x = {path='e'}"), ("e/Cargo.toml", ""), ("e/src/lib.rs", WRITES)],
             "cargo check",
-            Allow,
+            Prompt,
         ),
         (
             &[(".cargo/config.toml", "[build]\n\"r\\u0075stc-wr\\u0061pper\" = \"./e\"")],
@@ -250,28 +218,10 @@ fn d_19_planted_files_are_asked_about() {
         ),
         (&[(".cargo/config.toml", "[build]\ntarget-dir = \"M\"")], "cargo check", Prompt),
         (&[("rust-toolchain.toml", "[toolchain]\n\"p\\u0061th\" = \"e\"")], "cargo --version", Prompt),
-        (&[("package.json", BUILDS)], "npm run build", Allow),
-        (&[("package.json", BUILDS)], "npm run end", Allow),
-        (&[("package.json", BUILDS)], "npm run say", Prompt),
-        (&[("package.json", BUILDS)], "npm run more", Prompt),
-        (&[("package.json", BUILDS)], "npm restart", Prompt),
-        (&[("package.json", BUILDS)], "npm run restart", Prompt),
-        (&[("package.json", BUILDS), ("node_modules/.bin/git", "")], "npm run git", Prompt),
-        (&[("package.json", BUILDS), ("node_modules/.bin/git", "")], "npm run build", Allow),
-        (&[("package.json", BUILDS), ("node_modules/.bin/sh", "")], "npm run build", Prompt),
-        (&[("sub/package.json", BUILDS), ("node_modules/.bin/ls", "")], "cd sub && npm run build", Prompt),
         (&[(".npmrc", "git=./e\n")], "npm view git+file:///x", Prompt),
         (&[(".npmrc", "\"c\\u0061che\"=M\n")], "npm ls", Prompt),
         (&[(".npmrc", "registry=https://r.example\nsave-exact=true\n")], "npm ls", Allow),
         (&[(".pnpmfile.cjs", "")], "pnpm ls", Prompt),
-        (&[("s.sh", "#!/bin/sh\necho $'\\'; touch M #'\n")], "./s.sh", Prompt),
-        (&[("s.sh", "echo $'\\'; touch M #'\n")], "sh s.sh", Prompt),
-        (&[("Makefile", "all:\n\techo $$'\\'; touch M #'\n")], "make all", Prompt),
-        (&[("_json.py", "")], "python3 -c 'import json; print(1)'", Prompt),
-        (&[("re/__init__.pyc", "")], "python3 -c 'import json; print(1)'", Prompt),
-        (&[("tests.py", ""), ("pkg/__init__.py", "")], "python3 -c 'import json; print(1)'", Allow),
-        (&[("sysconfig.py", "")], "python3 -m pip list", Prompt),
-        (&[("mypy.ini", "[mypy]\nplugins = ./e.py\n")], "python3 -m mypy .", Prompt),
         (&[("mypy.ini", "[mypy]\nplugins = ./e.py\n")], "mypy .", Prompt),
         (&[("mypy.ini", "[mypy]\nplugins = pydantic.mypy\n")], "mypy .", Allow),
         (&[(".pylintrc", "[MAIN]\ninit-hook='import os'\n")], "pylint src", Prompt),
