@@ -169,6 +169,8 @@ fn d_19_named_products_are_seen() {
 #[test]
 fn d_19_planted_files_are_asked_about() {
     const WRITES: &str = "use std::fs as f; fn main() { f::write(\"M\", \"\"); }";
+    const BUILDS: &str = r#"{"scripts": {"build": "ls", "git": "git status", "say": "echo $'\\'; touch M #'",
+        "more": "((x > M))", "end": "grep -v 'x$' a", "stop": "touch M"}}"#;
     let cases: &[(Files, &str, Verdict)] = &[
         (&[("Cargo.toml", "[package]\nbuild = 'b.rs'\n"), ("b.rs", WRITES)], "cargo check", Prompt),
         (&[("Cargo.toml", "[package]\nbuild = \"b.rs\" # x\n"), ("b.rs", WRITES)], "cargo check", Prompt),
@@ -218,6 +220,20 @@ fn d_19_planted_files_are_asked_about() {
         ),
         (&[(".cargo/config.toml", "[build]\ntarget-dir = \"M\"")], "cargo check", Prompt),
         (&[("rust-toolchain.toml", "[toolchain]\n\"p\\u0061th\" = \"e\"")], "cargo --version", Prompt),
+        (&[("package.json", BUILDS)], "npm run say", Prompt),
+        (&[("package.json", BUILDS)], "npm run more", Prompt),
+        (&[("package.json", BUILDS)], "npm restart", Prompt),
+        (&[("package.json", BUILDS)], "npm run restart", Prompt),
+        (&[("package.json", BUILDS), ("node_modules/.bin/git", "")], "npm run git", Prompt),
+        (&[("package.json", BUILDS), ("node_modules/.bin/sh", "")], "npm run build", Prompt),
+        (&[("sub/package.json", BUILDS), ("node_modules/.bin/ls", "")], "cd sub && npm run build", Prompt),
+        (&[("s.sh", "#!/bin/sh\necho $'\\'; touch M #'\n")], "./s.sh", Prompt),
+        (&[("s.sh", "echo $'\\'; touch M #'\n")], "sh s.sh", Prompt),
+        (&[("Makefile", "all:\n\techo $$'\\'; touch M #'\n")], "make all", Prompt),
+        (&[("_json.py", "")], "python3 -c 'import json; print(1)'", Prompt),
+        (&[("re/__init__.pyc", "")], "python3 -c 'import json; print(1)'", Prompt),
+        (&[("sysconfig.py", "")], "python3 -m pip list", Prompt),
+        (&[("mypy.ini", "[mypy]\nplugins = ./e.py\n")], "python3 -m mypy .", Prompt),
         (&[(".npmrc", "git=./e\n")], "npm view git+file:///x", Prompt),
         (&[(".npmrc", "\"c\\u0061che\"=M\n")], "npm ls", Prompt),
         (&[(".npmrc", "registry=https://r.example\nsave-exact=true\n")], "npm ls", Allow),
