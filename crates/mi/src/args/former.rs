@@ -19,7 +19,7 @@ pub(super) fn has(name: &str) -> bool {
 }
 
 pub(super) fn augment(parent: ClapCommand) -> ClapCommand {
-    let hidden = |name: &'static str| ClapCommand::new(name).hide(true);
+    let hidden = |name: &'static str| clap::Command::new(name).hide(true);
     parent
         .subcommand(hidden("exec").defer(ExecArgs::augment_args))
         .subcommand(hidden("check").defer(CheckArgs::augment_args))

@@ -93,9 +93,9 @@ fn unknown(parent: &Command, words: &[&str]) -> Failure {
     let commands = || GROUPS.iter().flat_map(|group| group.commands);
     let groups = GROUPS.iter().map(|group| &group.name).filter(|name| !commands().any(|one| one == *name));
     let known = match path {
-        [] => Command::new("mi")
+        [] => clap::Command::new("mi")
             .disable_help_subcommand(true)
-            .subcommands(commands().chain(groups).map(|name| Command::new(*name))),
+            .subcommands(commands().chain(groups).map(|name| clap::Command::new(*name))),
         _ => parent.clone(),
     };
     let near = names_like(typed, known);
