@@ -25,13 +25,11 @@ pub fn run(app: &App, args: &AnswerArgs) -> Outcome {
         None => waiting.first(),
     };
     let Some(asked) = asked else {
-        let which = args
-            .run
-            .as_ref()
-            .map_or("no run of this project".to_owned(), |run| format!("run {run} does not wait: none"));
-        return Err(
-            Failure::needs_person(format!("{which} waits for an answer")).todo("see what there is: mi inbox")
-        );
+        let what = match &args.run {
+            None => "no run of this project is waiting for an answer".to_owned(),
+            Some(run) => format!("the run `{run}` is not waiting for an answer"),
+        };
+        return Err(Failure::new(what).todo("list the questions of all projects: mi inbox"));
     };
     let recorded =
         Recorded::load(&project.files.evidence().log, &asked.run_id).map_err(|error| Failure::of(&error))?;
