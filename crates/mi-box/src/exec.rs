@@ -5,7 +5,7 @@
 //! Elsewhere: waiting until it is on the disk is `durable`; the caller does that last, together with its own record.
 
 use mi_admission::{Denial, Exceptions, RunSpec, Waived};
-use mi_model::Timestamp;
+use mi_model::{Timestamp, error_line};
 use mi_process::Deadline;
 use mi_supply::{
     label::{LABEL_FILE, Label},
@@ -117,7 +117,7 @@ fn execute_in(live: &Live, home: &BoxHome, order: &Order<'_>, outlet: &mut Outle
         Ok(digest) => digest,
         Err(InputError::Secret(denials)) => return Finished::denied(denials),
         Err(error @ InputError::Copy { .. }) => {
-            return Finished::failed("W.input", "mounts", with_source(&error));
+            return Finished::failed("W.input", "mounts", error_line(&error));
         }
     };
     let started = (order.now)();
@@ -197,7 +197,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
 fn keep_files(input: &Input, live: &Live) -> Result<End, EngineError> {
     if matches!(input, Input::Files(_)) {
         input::fill(&live.slot("output"), input)
-            .map_err(|error| EngineError::failed("keep the files of the reply", with_source(&error)))?;
+            .map_err(|error| EngineError::failed("keep the files of the reply", error_line(&error)))?;
     }
     Ok(End::Exited(0))
 }
@@ -321,14 +321,4 @@ pub(crate) fn sign_into(home: &BoxHome, folder: &Path, manifest: &RunManifest) -
     durable::write(&folder.join(SIGNATURE_FILE), key.sign(text.as_bytes(), &comment))?;
     durable::write(&folder.join(STATEMENT_FILE), statement::envelope(manifest, &key))?;
     durable::write(&folder.join(MANIFEST_FILE), text)
-}
-
-fn with_source(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(source) = next {
-        text.push_str(&format!(": {source}"));
-        next = source.source();
-    }
-    text
 }

@@ -5,6 +5,7 @@
 //! Elsewhere: agents' streams are `mi-formats`; what a run decides is `mi-loop`.
 
 mod digest;
+mod error_text;
 mod ids;
 mod knobs;
 mod limits;
@@ -17,6 +18,7 @@ mod text;
 mod time;
 
 pub use digest::{Sha256Hex, sha256_hex};
+pub use error_text::{error_line, error_messages};
 pub use ids::{BatchId, ProjectId, RunId, goal_ids};
 pub use knobs::{ExternalStance, refused_knobs};
 pub use limits::RunLimits;
