@@ -26,7 +26,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use mi_formats::hooks::{Answer, Encoded, Event, Harness, encode, flatten, parse_object};
+use mi_formats::{
+    hooks::{Answer, Encoded, Event, Harness, encode, flatten},
+    strict_json::parse_object,
+};
 use mi_gate::messages::Locale;
 use mi_model::Timestamp;
 use mi_workspace::{HarnessId, Layout, Store, lifecycle::Lifecycle};
