@@ -10,6 +10,7 @@ mod ids;
 mod knobs;
 mod limits;
 mod mindspec;
+mod nearest;
 mod outcome;
 mod prove;
 pub mod record;
@@ -26,6 +27,7 @@ pub use mindspec::{
     DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,
     MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
 };
+pub use nearest::nearest_name;
 pub use outcome::{Bearing, DecidedBy, Evidence, EvidenceKind, Proof, ProofLevel, RunStatus, Usage};
 pub use prove::{
     CheckRunSummary, HunkKind, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, ShownStrength,

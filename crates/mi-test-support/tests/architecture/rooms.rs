@@ -5,7 +5,7 @@
 use toml::{Table, Value};
 
 /// The floor plan, top first; rooms on one line are neighbours and do not know each other.
-const FLOORS: [&[&str]; 12] = [
+const FLOORS: [&[&str]; 13] = [
     &["mi"],
     &["mi-hook", "mi-mcp", "mi-web", "mi-fleet"],
     &["mi-autopilot"],
@@ -17,6 +17,7 @@ const FLOORS: [&[&str]; 12] = [
     &["mi-loop", "mi-admission"],
     &["mi-gate"],
     &["mi-formats", "mi-extract", "mi-secrets", "mi-config", "mi-protocol", "mi-council"],
+    &["mi-yaml"],
     &["mi-model"],
 ];
 /// From this floor down there are only brains.
