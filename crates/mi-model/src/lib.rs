@@ -4,6 +4,7 @@
 //! serde form that is versioned from day one.
 //! Elsewhere: agents' streams are `mi-formats`; what a run decides is `mi-loop`.
 
+pub mod answers;
 mod digest;
 mod error_text;
 mod ids;
