@@ -11,7 +11,7 @@ use mi_loop::{
     risk,
 };
 use mi_model::{
-    BatchId, DecidedBy, ExternalActions, Interrupt, InterruptMode, RunId, Timestamp,
+    BatchId, DecidedBy, ExternalActions, Interrupt, InterruptMode, RunId, Timestamp, error_line,
     record::{CodexInput, Entry, InterruptSent, Note, Risk, RiskEvent},
     sha256_hex,
 };
@@ -96,7 +96,7 @@ pub(crate) fn run(live: &mut Live<'_>, order: &BatchOrder, plan: Plan) -> Event 
             live.keep_notes(&end, interrupted, order);
             Event::BatchEnded(Box::new(report(live, order, facts, end)))
         }
-        Err(error) => Event::HandsUnusable { message: describe(&error) },
+        Err(error) => Event::HandsUnusable { message: error_line(&error) },
     }
 }
 
@@ -265,17 +265,6 @@ fn hands_end(ending: Ending) -> HandsEnd {
         Ending::Interrupted { command, reason } => HandsEnd::Interrupted { command, reason },
         Ending::Stopped => HandsEnd::Stopped,
     }
-}
-
-/// An error with all its causes in one line.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    text
 }
 
 /// A transcript that does not exist yet: a batch that was cut off keeps its own.

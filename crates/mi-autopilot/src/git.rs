@@ -4,7 +4,7 @@
 //! A batch that changed nothing costs no call; one that makes new files or edits a file for the first time costs one;
 //! further edits of a file cost none (`edits`). Which files changed is known from the tree's snapshot.
 //! Holds: what is told is what `git status --porcelain` and `git diff --stat` would tell now; a repository's own
-//! settings cannot make these calls run programs (no external diff, text conversion, file-system monitor or hooks).
+//! settings cannot make these calls run programs: no external diff, text conversion or filter (the rest is `mi-git`).
 
 mod edits;
 mod patch;
@@ -21,8 +21,8 @@ use std::{
 use edits::{Change, Edits, EditsAt};
 use mi_tree::Snapshot;
 
-/// Runs a program to its end and gives its standard output; `None` when it failed.
-pub type RunProgram<'a> = dyn Fn(&str, &[&str], &Path) -> Option<String> + 'a;
+/// Runs git with these arguments in this folder, under [`SETTINGS`], and gives its output; `None` when it failed.
+pub(crate) type AskGit<'a> = dyn Fn(&[&str], &Path) -> Option<String> + 'a;
 
 /// The most bytes of a status or diff summary that a record keeps.
 const KEPT_BYTES: usize = 8 * 1024;
@@ -48,18 +48,8 @@ const STAGED: [&str; 5] = ["diff", "--cached", "--no-ext-diff", "--no-textconv",
 
 /// A longer list of tracked files may have been cut off.
 const TRACKED_BYTES: usize = 200 * 1024;
-/// Options under which a repository's own settings start no programs, and looking writes nothing.
-const QUIET: [&str; 9] = [
-    "--no-optional-locks",
-    "-c",
-    "diff.autoRefreshIndex=false",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "core.quotePath=false",
-];
+/// Paths as they are, and looking writes nothing.
+pub(crate) const SETTINGS: [&str; 2] = ["diff.autoRefreshIndex=false", "core.quotePath=false"];
 
 /// Watches one repository over a run.
 #[derive(Debug)]
@@ -97,7 +87,7 @@ impl GitWatch {
     }
 
     /// The git part of an observation; git is only called when the tree, the index or HEAD changed.
-    pub fn observe(&mut self, files: &Snapshot, run: &RunProgram<'_>) -> RepoObservation {
+    pub fn observe(&mut self, files: &Snapshot, ask: &AskGit<'_>) -> RepoObservation {
         let Some((root, folder)) = &self.place else { return RepoObservation::default() };
         if runs_filters(folder) {
             return RepoObservation {
@@ -110,7 +100,7 @@ impl GitWatch {
         if last.is_none() {
             self.edits = Edits::default();
         }
-        let git = |args: &[&str]| call(root, args, run);
+        let git = |args: &[&str]| ask(args, root).unwrap_or_default();
         let look = match last {
             Some(last) if last.files.digest == files.digest => last,
             Some(last) if self.is_whole => last.after_edits(files, &git, &mut self.edits.at(root)),
@@ -126,18 +116,14 @@ impl GitWatch {
 }
 
 /// The tracked files below `root` that look like build output; None when git does not say.
-pub fn tracked_outputs(root: &Path, run: &RunProgram<'_>) -> Option<Vec<String>> {
+pub fn tracked_outputs(root: &Path, ask: &AskGit<'_>) -> Option<Vec<String>> {
     let folders = inputs::OUTPUT_FOLDERS.iter().map(|folder| format!(":(glob)**/{folder}/**"));
     let endings = inputs::OUTPUT_ENDINGS.iter().map(|ending| format!(":(glob)**/*{ending}"));
     let reports = inputs::OUTPUT_REPORTS.iter().map(|start| format!(":(glob)**/{start}*"));
     let patterns: Vec<String> = folders.chain(endings).chain(reports).collect();
-    let args: Vec<&str> = QUIET
-        .iter()
-        .copied()
-        .chain(["ls-files", "-z", "--"])
-        .chain(patterns.iter().map(String::as_str))
-        .collect();
-    let names = run("git", &args, root).filter(|names| names.len() < TRACKED_BYTES)?;
+    let patterns = patterns.iter().map(String::as_str);
+    let args: Vec<&str> = ["ls-files", "-z", "--"].into_iter().chain(patterns).collect();
+    let names = ask(&args, root).filter(|names| names.len() < TRACKED_BYTES)?;
     Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
@@ -329,11 +315,6 @@ fn with_changes(status: &str, changes: &[Change]) -> Option<String> {
     Some(text + &untracked)
 }
 
-fn call(root: &Path, args: &[&str], run: &RunProgram<'_>) -> String {
-    let all: Vec<&str> = QUIET.iter().chain(args).copied().collect();
-    run("git", &all, root).unwrap_or_default()
-}
-
 fn clipped(text: &str) -> String {
     if text.len() <= KEPT_BYTES {
         return text.to_owned();
@@ -388,10 +369,16 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "the test asks the real git")]
     fn git(folder: &Path, args: &[&str]) -> String {
         // Else this look itself would refresh the index, and the watch would have to look again.
-        let quiet = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false"];
+        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-        let output =
-            Command::new("git").args(quiet).args(identity).args(args).current_dir(folder).output().unwrap();
+        let output = Command::new("git")
+            .arg("--no-optional-locks")
+            .args(settings)
+            .args(identity)
+            .args(args)
+            .current_dir(folder)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
@@ -404,15 +391,12 @@ mod tests {
     /// What the watch tells is what git tells, and how often git was called for it.
     fn look(watch: &mut GitWatch, scanner: &mut TreeScanner, folder: &Path) -> u32 {
         let calls = Cell::new(0);
-        let run = |_: &str, args: &[&str], root: &Path| {
+        let ask = |args: &[&str], root: &Path| {
             calls.set(calls.get() + 1);
             Some(git(root, args))
         };
-        let told = watch.observe(&scanner.scan(), &run);
-        assert_eq!(
-            told.git_status_porcelain,
-            git(folder, &["-c", "core.quotePath=false", "status", "--porcelain"])
-        );
+        let told = watch.observe(&scanner.scan(), &ask);
+        assert_eq!(told.git_status_porcelain, git(folder, &["status", "--porcelain"]));
         assert_eq!(told.git_diff_stat, git(folder, &["diff", "--stat"]));
         assert_eq!(told.git_diff_cached_stat, git(folder, &["diff", "--cached", "--stat"]));
         calls.get()

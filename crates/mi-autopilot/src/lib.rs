@@ -20,7 +20,6 @@ mod think;
 pub use clock::Clock;
 pub use drive::{Drive, DriveError, HandsLimits, Person, Reply, Verification, drive};
 pub use events::RunEvent;
-pub use git::RunProgram;
 pub use look::CounterChecking;
 pub use mi_tree::{Snapshot, TreeScanner};
 pub use observe::{Baseline, Observatory};

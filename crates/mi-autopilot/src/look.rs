@@ -1,7 +1,7 @@
 //! Looks at the whole change of a run: its hunks, which of them a check notices, and where the words of the task stand.
 
 use mi_loop::message::LookOrder;
-use mi_model::{ProveReport, RunLimits, record::ChangeLook};
+use mi_model::{ProveReport, RunLimits, error_line, record::ChangeLook};
 use mi_process::Spawner;
 use mi_prove::{
     BaseTree, CheckShell, HeadTree, Progress, ProveError, ProveOrder, SandboxEngine, SavedStart, prove_change,
@@ -93,7 +93,7 @@ impl CounterChecking {
                 look.report = report;
             }
             Err(ProveError::Interrupted) => return None,
-            Err(error) => look.obstacle = Some(describe(&error)),
+            Err(error) => look.obstacle = Some(error_line(&error)),
         }
         Some(look)
     }
@@ -163,15 +163,4 @@ fn has_word(line: &str, word: &str) -> bool {
         let begins = !word.starts_with(is_part) || !before.is_some_and(is_part);
         begins && (!word.ends_with(is_part) || !after.is_some_and(is_part))
     })
-}
-
-/// An error with all its causes in one line.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    text
 }

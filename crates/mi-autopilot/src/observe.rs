@@ -3,6 +3,7 @@
 //! Holds: a look costs little when nothing changed; files are read only when their content is new.
 //! Elsewhere: what the looks mean is `mi-loop` (`project`, `tamper`).
 
+use mi_git::GitRunner;
 use mi_loop::{
     criteria::{Criterion, CriterionKind},
     project::{
@@ -12,15 +13,17 @@ use mi_loop::{
     tamper::{self, TamperSign, TestInventory},
 };
 use mi_model::record::RepoObservation;
+use mi_process::{Limits, Spawner};
 use mi_tree::{Snapshot, TreeScanner};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs::File,
     io::Read,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-use crate::git::{self, GitWatch, RunProgram};
+use crate::git::{self, GitWatch};
 
 /// The most bytes of one file that are read to understand a project.
 const READ_BYTES: u64 = 512 * 1024;
@@ -28,6 +31,7 @@ const READ_BYTES: u64 = 512 * 1024;
 const MOST_NAMES: usize = 200_000;
 /// The most changed files that a profile names.
 const CHANGED_KEPT: usize = 400;
+const GIT_LIMITS: Limits = Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
 
 /// The tests of a project, by file, as they were when the run began.
 pub type Baseline = BTreeMap<String, TestInventory>;
@@ -37,7 +41,7 @@ pub struct Observatory {
     root: PathBuf,
     scanner: TreeScanner,
     git: GitWatch,
-    run_program: Box<RunProgram<'static>>,
+    runner: GitRunner,
     profile: Option<(String, ProjectProfile)>,
     inventories: HashMap<String, (blake3::Hash, Option<TestInventory>)>,
     /// The checks that the project named when the run began.
@@ -48,8 +52,10 @@ pub struct Observatory {
 
 impl Observatory {
     /// An observatory of the project at `root`. `excluded` folders inside it are `mi`'s own.
-    pub fn new(root: &Path, excluded: Vec<PathBuf>, run_program: Box<RunProgram<'static>>) -> Self {
+    pub fn new(root: &Path, excluded: Vec<PathBuf>, spawner: Spawner) -> Self {
         let git = GitWatch::new(root);
+        let runner = GitRunner::new(spawner, root).with_settings(&git::SETTINGS);
+        let runner = runner.with_limits(GIT_LIMITS).cutting_long_output();
         let mut scanner = TreeScanner::new(root, excluded);
         match git.is_repository() {
             false => scanner.leave_out_build_output(None),
@@ -59,7 +65,7 @@ impl Observatory {
             root: root.to_owned(),
             scanner,
             git,
-            run_program,
+            runner,
             profile: None,
             inventories: HashMap::new(),
             first_checks: None,
@@ -81,7 +87,7 @@ impl Observatory {
     pub fn snapshot(&mut self) -> Snapshot {
         let mut snapshot = self.scanner.scan();
         if self.scanner.wants_outputs() {
-            match git::tracked_outputs(&self.root, &self.run_program) {
+            match git::tracked_outputs(&self.root, &|args, folder| ask_git(&self.runner, args, folder)) {
                 Some(tracked) => self.scanner.leave_out_build_output(Some(&tracked)),
                 // Without git's word nothing is left out: a tracked file always counts.
                 None => self.scanner.count_build_output(),
@@ -124,7 +130,7 @@ impl Observatory {
             has_tests: profile.has_tests,
             test_hints: profile.test_hints.clone(),
             tree_digest: snapshot.digest.clone(),
-            ..self.git.observe(snapshot, &self.run_program)
+            ..self.git.observe(snapshot, &|args, folder| ask_git(&self.runner, args, folder))
         }
     }
 
@@ -225,6 +231,11 @@ impl Observatory {
             .any(|name| read_text(&self.root.join(name)).is_some_and(|text| project::has_inline_test(&text)));
         ProjectFiles { root: self.root.to_string_lossy().into_owned(), names, texts, has_inline_tests }
     }
+}
+
+/// What git prints; `None` where it fails.
+fn ask_git(runner: &GitRunner, args: &[&str], folder: &Path) -> Option<String> {
+    runner.clone().in_folder(folder).call(args).lossy_text().ok()
 }
 
 /// The start of a text file; `None` when it cannot be read.

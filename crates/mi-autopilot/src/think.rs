@@ -1,9 +1,9 @@
 //! Passes the brain's questions to a model and keeps what was said.
 
 use mi_formats::{AgentEvent, codex};
-use mi_loop::message::{MindPrompt, MindQuestion, Origin};
+use mi_loop::message::{MindPrompt, MindQuestion};
 use mi_mind::{Mind, PromptKind, Section};
-use mi_model::{BatchId, record::MindCall};
+use mi_model::{BatchId, answers::SectionOrigin, record::MindCall};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::{
@@ -131,8 +131,8 @@ fn sections(question: &MindQuestion) -> Vec<Section> {
         .map(|(section, priority)| {
             let text = section.text.clone();
             let whole = match section.origin {
-                Origin::Person => Section::person(section.title, priority, text),
-                Origin::Evidence => Section::evidence(section.title, priority, text),
+                SectionOrigin::Person => Section::person(section.title, priority, text),
+                SectionOrigin::Evidence => Section::evidence(section.title, priority, text),
             };
             whole.at_most(section.most_bytes)
         })

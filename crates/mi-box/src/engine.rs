@@ -17,25 +17,31 @@ use crate::home::Live;
 /// How much output waits for a slow reader before the box has to wait too.
 const CHUNKS_AHEAD: usize = 16;
 
+/// What is run, and what it may take: the part of a run that does not depend on who runs it.
+#[derive(Clone, Copy)]
+pub struct Workload<'a> {
+    pub spec: &'a RunSpec,
+    pub slots: SlotLimits,
+    /// Bound read-only at their own paths, and whose `bin` is searched first.
+    pub toolchains: &'a [PathBuf],
+    /// Critical advisories in this local file deny images that have the package.
+    pub advisories: Option<&'a Path>,
+    /// When the whole job has to be over.
+    pub job_deadline: Deadline,
+    /// Readable when the person wants to stop.
+    pub wake: Option<BorrowedFd<'a>>,
+}
+
 /// One run.
 pub struct Job<'a> {
-    pub spec: &'a RunSpec,
+    pub work: Workload<'a>,
     /// The verdict on the spec; the command starts only after it was asked and has admitted.
     pub verdict: &'a dyn Fn() -> Result<(), EngineError>,
     pub live: &'a Live,
-    pub limits: SlotLimits,
-    /// Bound read-only at their own paths, and whose `bin` is searched first.
-    pub toolchains: &'a [PathBuf],
-    /// When the whole job has to be over.
-    pub job_deadline: Deadline,
     /// The image's SBOM as it was made earlier, or when it is to be made.
     pub sbom: Sbom,
-    /// Critical advisories in this file deny images that have the package.
-    pub advisories: Option<&'a Path>,
     /// Whether an Exception DR lifts a rule: a control of that rule may then be missing.
     pub lifts: &'a dyn Fn(&str) -> bool,
-    /// Readable when the person wants to stop.
-    pub wake: Option<BorrowedFd<'a>>,
 }
 
 /// What is known of an image's packages.

@@ -5,8 +5,7 @@
 //! Elsewhere: waiting until it is on the disk is `durable`; the caller does that last, together with its own record.
 
 use mi_admission::{Denial, Exceptions, RunSpec, Waived};
-use mi_model::Timestamp;
-use mi_process::Deadline;
+use mi_model::{Timestamp, error_line};
 use mi_supply::{
     label::{LABEL_FILE, Label},
     manifest::{MANIFEST_FILE, Output, RunManifest},
@@ -14,7 +13,6 @@ use mi_supply::{
 };
 use std::{
     fs, io,
-    os::fd::BorrowedFd,
     path::{Path, PathBuf},
 };
 
@@ -23,7 +21,7 @@ use crate::{
     collect::{Collected, collect, describe},
     container::Container,
     durable,
-    engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, SlotLimits},
+    engine::{Control, End, EngineError, Job, Outlet, Ran, Sbom, SlotLimits, Workload},
     gate::{self, Gate},
     home::{BoxHome, Live},
     input::{self, Input, InputError},
@@ -56,20 +54,14 @@ impl Engine {
 /// One run and all that belongs to it.
 pub struct Order<'a> {
     pub run_id: String,
-    pub spec: &'a RunSpec,
+    pub work: Workload<'a>,
     /// The verdict on the spec: what exceptions lifted, or what denies the run. May be asked twice.
     pub verdict: &'a dyn Fn() -> Result<&'a [Waived], &'a [Denial]>,
     /// They lift controls that the engine lacks too.
     pub exceptions: &'a Exceptions,
     pub engine: &'a Engine,
     pub input: &'a Input,
-    pub slots: SlotLimits,
-    pub toolchains: &'a [PathBuf],
     pub policy_hash: &'a str,
-    /// A local file of advisories that the person wants asked.
-    pub advisories: Option<&'a Path>,
-    pub job_deadline: Deadline,
-    pub wake: Option<BorrowedFd<'a>>,
     pub now: &'a dyn Fn() -> Timestamp,
 }
 
@@ -102,7 +94,7 @@ pub fn execute(home: &BoxHome, order: &Order<'_>, outlet: &mut Outlet) -> (Finis
     if !is_empty_box && let Err(denials) = (order.verdict)() {
         return (Finished::denied(denials.to_vec()), None);
     }
-    if order.spec.network != "none" && (order.verdict)().is_ok() {
+    if order.work.spec.network != "none" && (order.verdict)().is_ok() {
         let reason = "no run starts with a network, whatever an exception lets pass (F.6)";
         return (Finished::failed("F.network", "network", reason), None);
     }
@@ -117,7 +109,7 @@ fn execute_in(live: &Live, home: &BoxHome, order: &Order<'_>, outlet: &mut Outle
         Ok(digest) => digest,
         Err(InputError::Secret(denials)) => return Finished::denied(denials),
         Err(error @ InputError::Copy { .. }) => {
-            return Finished::failed("W.input", "mounts", with_source(&error));
+            return Finished::failed("W.input", "mounts", error_line(&error));
         }
     };
     let started = (order.now)();
@@ -135,7 +127,7 @@ fn execute_in(live: &Live, home: &BoxHome, order: &Order<'_>, outlet: &mut Outle
         policy_hash: order.policy_hash,
         input_sha256: &input_sha256,
         // Images bring their own.
-        toolchains: if matches!(order.engine, Engine::Bwrap(_)) { order.toolchains } else { &[] },
+        toolchains: if matches!(order.engine, Engine::Bwrap(_)) { order.work.toolchains } else { &[] },
         waived: &waived,
         started,
         finished: (order.now)(),
@@ -161,18 +153,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
         Ok(_) => Ok(()),
         Err(denials) => Err(EngineError::Denied(denials.to_vec())),
     };
-    let job = Job {
-        spec: order.spec,
-        verdict: &verdict,
-        live,
-        limits: order.slots,
-        toolchains: order.toolchains,
-        job_deadline: order.job_deadline,
-        sbom: known_sbom(home, order),
-        advisories: order.advisories,
-        lifts: &lifts,
-        wake: order.wake,
-    };
+    let job = Job { work: order.work, verdict: &verdict, live, sbom: known_sbom(home, order), lifts: &lifts };
     match order.engine {
         Engine::Bwrap(bwrap) => {
             let polling_holds = || self_test::polling_holds(bwrap, home, &order.run_id);
@@ -197,7 +178,7 @@ fn run(home: &BoxHome, order: &Order<'_>, live: &Live, outlet: &mut Outlet) -> R
 fn keep_files(input: &Input, live: &Live) -> Result<End, EngineError> {
     if matches!(input, Input::Files(_)) {
         input::fill(&live.slot("output"), input)
-            .map_err(|error| EngineError::failed("keep the files of the reply", with_source(&error)))?;
+            .map_err(|error| EngineError::failed("keep the files of the reply", error_line(&error)))?;
     }
     Ok(End::Exited(0))
 }
@@ -217,12 +198,12 @@ fn conclude(
     let (outputs, gate) = match &ran.end {
         End::Denied(denial) => (Vec::new(), nothing_kept(denial)),
         End::Exited(_) | End::TimedOut | End::OutOfMemory | End::Interrupted => {
-            let (outputs, mut gate) = judge(live, order.slots, sbom)?;
+            let (outputs, mut gate) = judge(live, order.work.slots, sbom)?;
             gate.denials.extend(full_disk);
             (outputs, gate)
         }
     };
-    let manifest = manifest(about, order.spec, ran, outputs, &gate);
+    let manifest = manifest(about, order.work.spec, ran, outputs, &gate);
     let place = seal(home, live, &manifest, &gate.label)?;
     Ok(Finished {
         exit: manifest.exit,
@@ -236,7 +217,7 @@ fn conclude(
 /// Where an image's SBOM is kept; containers alone have one.
 fn sbom_file(home: &BoxHome, order: &Order<'_>) -> Option<PathBuf> {
     let is_container = matches!(order.engine, Engine::Container(_));
-    let name = sbom_name(order.spec)?;
+    let name = sbom_name(order.work.spec)?;
     is_container.then(|| home.root().join("sbom").join(name))
 }
 
@@ -259,7 +240,7 @@ type FirstSbom<'a> = Option<(String, &'a str)>;
 
 /// On the first run of an image its SBOM goes beside the outputs (X20), and is kept for all later ones.
 fn keep_sbom<'a>(home: &BoxHome, order: &Order<'_>, live: &Live, ran: &'a Ran) -> io::Result<FirstSbom<'a>> {
-    let known = (ran.sbom.as_deref(), sbom_file(home, order), sbom_name(order.spec));
+    let known = (ran.sbom.as_deref(), sbom_file(home, order), sbom_name(order.work.spec));
     let (Some(text), Some(file), Some(name)) = known else { return Ok(None) };
     // Whatever the command put there under this name is not the SBOM.
     let place = live.slot("output").join(&name);
@@ -321,14 +302,4 @@ pub(crate) fn sign_into(home: &BoxHome, folder: &Path, manifest: &RunManifest) -
     durable::write(&folder.join(SIGNATURE_FILE), key.sign(text.as_bytes(), &comment))?;
     durable::write(&folder.join(STATEMENT_FILE), statement::envelope(manifest, &key))?;
     durable::write(&folder.join(MANIFEST_FILE), text)
-}
-
-fn with_source(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(source) = next {
-        text.push_str(&format!(": {source}"));
-        next = source.source();
-    }
-    text
 }

@@ -30,7 +30,7 @@ mod watch;
 pub use bwrap::{BOX_INIT, Bwrap, box_main, probe};
 pub use container::{Container, Syft, find_socket};
 pub use durable::make_durable;
-pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream};
+pub use engine::{Control, End, EngineError, Outlet, SlotLimits, Stream, Workload};
 pub use exec::{Engine, Finished, Order, SIGNATURE_FILE, execute, sbom_name};
 pub use home::{BoxHome, HomeError, Live, Patience, Swept};
 pub use input::{Input, InputFile};

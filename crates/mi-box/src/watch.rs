@@ -35,7 +35,7 @@ impl Watch {
             next_measure: Deadline::after(MEASURE_EVERY),
             output: job.live.slot("output"),
             data: job.live.slot("data"),
-            limits: job.limits,
+            limits: job.work.slots,
         }
     }
 

@@ -13,6 +13,7 @@ mod event;
 pub mod hooks;
 pub mod schema;
 pub mod shell;
+pub mod strict_json;
 pub mod text;
 
 pub use event::{AgentEvent, ChangeKind, FileChange, Phase, TurnEnd};

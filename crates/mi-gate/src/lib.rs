@@ -13,7 +13,5 @@ pub mod consult;
 pub mod deploy;
 pub mod intake;
 pub mod messages;
-mod names;
 pub mod permission;
 pub mod review;
-pub mod yaml;

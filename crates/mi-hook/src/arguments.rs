@@ -30,7 +30,64 @@ Before a tool, whatever goes wrong in the gate, or in a flat call, is a denial. 
 2 wrong usage. docs/hooks.md lists every field.
 ";
 
-#[derive(Debug, PartialEq, Eq)]
+/// The words after `mi hook`, read once, before anything else of a call.
+#[derive(Debug, Clone)]
+pub struct CommandLine {
+    /// What was fixed when the hook was installed. It counts even where the rest is not understood.
+    pub fixed: FixedSurroundings,
+    pub(crate) asks_for_help: bool,
+    pub(crate) arguments: Result<Arguments, Problem>,
+}
+
+/// What was fixed when the hook was installed, as words of its command line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FixedSurroundings {
+    pub home: Option<PathBuf>,
+    /// `--home` is there without a value.
+    pub lacks_home: bool,
+    pub persona: Option<PathBuf>,
+    pub member: Option<String>,
+}
+
+impl CommandLine {
+    pub fn read(words: &[String]) -> Self {
+        Self {
+            fixed: FixedSurroundings::read(words),
+            asks_for_help: words.iter().any(|word| word == "--help" || word == "-h"),
+            arguments: Arguments::read(words),
+        }
+    }
+
+    /// The same call in another project, unless the words name one.
+    #[must_use]
+    pub fn in_project(mut self, project: Option<PathBuf>) -> Self {
+        if let Ok(arguments) = &mut self.arguments {
+            arguments.cd = arguments.cd.take().or(project);
+        }
+        self
+    }
+}
+
+impl FixedSurroundings {
+    fn read(words: &[String]) -> Self {
+        let place =
+            |flag: &str| words.iter().position(|word| word == flag || word.split('=').next() == Some(flag));
+        let value = |flag: &str| {
+            let at = place(flag)?;
+            let inline = words[at].split_once('=').map(|(_, value)| value.to_owned());
+            inline.or_else(|| words.get(at + 1).cloned()).filter(|value| !value.is_empty())
+        };
+        let home = value("--home").map(PathBuf::from);
+        Self {
+            lacks_home: home.is_none() && place("--home").is_some(),
+            home,
+            persona: value("--persona").map(PathBuf::from),
+            member: value("--member"),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Arguments {
     pub(crate) event: Event,
     pub(crate) harness: Option<Harness>,
@@ -49,7 +106,7 @@ pub(crate) enum Part {
 }
 
 /// What is wrong with a command line.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) message: String,
     /// An agent may be the caller: exit 2 would mean "blocked" to it.
@@ -93,7 +150,7 @@ impl Arguments {
                 "--cd" => cd = Some(PathBuf::from(value()?)),
                 "--lifecycle" => part = Part::Lifecycle,
                 "--gate" => part = Part::Gate,
-                // Read before this by whoever made the world.
+                // These are `FixedSurroundings`.
                 "--home" | "--persona" | "--member" => drop(value()?),
                 "--json" => {}
                 _ if event.is_none() && !name.starts_with('-') => {
@@ -132,6 +189,19 @@ mod tests {
                 part: Part::Lifecycle,
             }
         );
+    }
+
+    /// What was fixed counts even where the rest is not understood; a home without a value is noted.
+    #[test]
+    fn fixed_surroundings_are_read_from_any_line() {
+        let fixed = |line: &str| {
+            CommandLine::read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).fixed
+        };
+        let found = fixed("fly --home=/h --persona /p --loud --member ann");
+        assert_eq!((found.home, found.persona), (Some("/h".into()), Some("/p".into())));
+        assert_eq!((found.member.as_deref(), found.lacks_home), (Some("ann"), false));
+        assert!(fixed("stop --home").lacks_home && fixed("stop --home=").lacks_home);
+        assert_eq!(fixed("stop"), FixedSurroundings::default());
     }
 
     /// What is not understood is named.

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use mi_formats::hooks::StrictError;
+use mi_formats::strict_json::StrictError;
 use mi_workspace::{
     HarnessIdError, lifecycle::LifecycleError, memory::observe::ObserveError, vocabulary::ExpandError,
 };

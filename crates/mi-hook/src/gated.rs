@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     Exit, HookError, MOST_BYTES, MOST_BYTES_BEFORE_TOOL, World, answer,
-    arguments::{Arguments, Part, Problem},
+    arguments::{Arguments, CommandLine, Part, Problem},
     failed,
     native::{self, NativeCall, Said},
     read,
@@ -16,23 +16,23 @@ use crate::{
 
 /// What is printed if a call never comes to its end: a denial where the gate is asked before a tool. `why` is in this
 /// program's own words: nothing in them is looked for that must not be shown, since every call makes its last word first.
-pub fn last_word(arguments: &[String], why: &'static str) -> Exit {
-    ending(arguments, why)
+pub fn last_word(line: &CommandLine, why: &'static str) -> Exit {
+    ending(line, why)
 }
 
 /// The same for a call that could not begin.
-pub fn not_begun(arguments: &[String], why: &str) -> Exit {
-    ending(arguments, &native::harmless(why))
+pub fn not_begun(line: &CommandLine, why: &str) -> Exit {
+    ending(line, &native::harmless(why))
 }
 
-fn ending(arguments: &[String], why: &str) -> Exit {
-    match Arguments::read(arguments) {
+fn ending(line: &CommandLine, why: &str) -> Exit {
+    match &line.arguments {
         Ok(Arguments {
             harness: Some(harness),
             event: Event::PreToolUse,
             part: Part::Both | Part::Gate,
             ..
-        }) => native::harmless_denial(harness, format!("mi gate: {why}, so this is denied")),
+        }) => native::harmless_denial(*harness, format!("mi gate: {why}, so this is denied")),
         Err(Problem { gate: true, event: None | Some(Event::PreToolUse), .. }) => {
             native::plain_denial(&format!("{why}, so this is denied"))
         }
@@ -41,8 +41,8 @@ fn ending(arguments: &[String], why: &str) -> Exit {
 }
 
 /// What is said in place of an answer that could not be printed: before a tool, silence would be an allowance.
-pub fn unheard(arguments: &[String], exit: &Exit) -> Option<Exit> {
-    let before_tool = last_word(arguments, "").code != 1;
+pub fn unheard(line: &CommandLine, exit: &Exit) -> Option<Exit> {
+    let before_tool = last_word(line, "").code != 1;
     (before_tool && !exit.stdout.is_empty())
         .then(|| native::plain_denial("the answer could not be printed, so this is denied"))
 }

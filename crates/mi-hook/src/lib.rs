@@ -26,13 +26,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use mi_formats::hooks::{Answer, Encoded, Event, Harness, encode, flatten, parse_object};
+use mi_formats::{
+    hooks::{Answer, Encoded, Event, Harness, encode, flatten},
+    strict_json::parse_object,
+};
 use mi_gate::messages::Locale;
 use mi_model::Timestamp;
 use mi_workspace::{HarnessId, Layout, Store, lifecycle::Lifecycle};
 use serde_json::{Map, Value};
 
-pub use arguments::HELP;
+pub use arguments::{CommandLine, FixedSurroundings, HELP};
 pub use capability::classes_of;
 pub use field::HookError;
 pub use gated::{last_word, not_begun, unheard};
@@ -97,19 +100,19 @@ pub struct Exit {
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_BYTES_BEFORE_TOOL: u64 = 8 << 20;
 
-/// One call. `arguments` stand after `mi hook`.
-pub fn run(arguments: &[String], input: impl Read, world: &World<'_>) -> Exit {
-    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+/// One call.
+pub fn run(command: &CommandLine, input: impl Read, world: &World<'_>) -> Exit {
+    if command.asks_for_help {
         return Exit { stdout: HELP.to_owned(), stderr: String::new(), code: 0 };
     }
-    let arguments = match Arguments::read(arguments) {
+    let arguments = match &command.arguments {
         Ok(arguments) => arguments,
-        Err(problem) => return gated::misunderstood(&problem, input),
+        Err(problem) => return gated::misunderstood(problem, input),
     };
     match arguments.harness {
-        Some(harness) if arguments.part != Part::Lifecycle => gated::run(&arguments, harness, input, world),
+        Some(harness) if arguments.part != Part::Lifecycle => gated::run(arguments, harness, input, world),
         harness => {
-            match read(input, harness, MOST_BYTES).and_then(|payload| answer(&arguments, payload, world)) {
+            match read(input, harness, MOST_BYTES).and_then(|payload| answer(arguments, payload, world)) {
                 Ok((reply, stdout)) => {
                     // A flat answer holds them.
                     let told = reply.warnings.iter().filter(|_| harness.is_some());

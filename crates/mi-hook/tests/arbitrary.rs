@@ -27,7 +27,7 @@ fn call(event: &str, harness: &str, input: &[u8]) -> Exit {
         unseal: &|_| Box::new(mi_persona::Locked),
     };
     let words = ["hook", event, "--harness", harness, "--gate"].map(str::to_owned);
-    mi_hook::run(&words[1..], input, &world)
+    mi_hook::run(&mi_hook::CommandLine::read(&words[1..]), input, &world)
 }
 
 /// `allow`, `ask` or `deny`; anything that an agent would not understand fails the test.

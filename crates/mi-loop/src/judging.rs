@@ -11,16 +11,14 @@ mod reading;
 
 use mi_model::{
     BatchId, DecidedBy, ProofLevel, RunStatus,
+    answers::{CriteriaJudgement, EvidenceParts, MoveStatus, NextMove},
     record::{
         AutoAnswer, AutoAnswerRecord, CheckPlan, CheckPlanRecord, Entry, NextAction, OverlayChange, Question,
         QuestionPurpose, Risk, RiskEvent,
     },
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-use judgement::CriteriaJudgement;
-pub(crate) use reading::ReadEvidence;
 
 use crate::{
     answers,
@@ -55,7 +53,7 @@ pub(crate) struct Judging {
     /// What the person said about the agent's question or a risk; goes into the next input.
     said: Vec<String>,
     /// What a model read out of the batch where the rules could not.
-    read: ReadEvidence,
+    read: EvidenceParts,
     has_read: bool,
     /// A model has judged the criteria of this batch, or none is there to.
     has_judged: bool,
@@ -76,19 +74,6 @@ enum Stage {
     Decide,
 }
 
-/// What a model says should happen next.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct NextMove {
-    pub next_action: NextAction,
-    pub status: String,
-    #[serde(default)]
-    pub next_codex_input: Option<String>,
-    #[serde(default)]
-    pub ask_user_question: Option<String>,
-    #[serde(default)]
-    pub reason: Option<String>,
-}
-
 impl Judging {
     pub(crate) fn new(report: BatchReport) -> Self {
         Self {
@@ -100,7 +85,7 @@ impl Judging {
             auto: AutoAnswer::default(),
             auto_by: None,
             said: Vec::new(),
-            read: ReadEvidence::default(),
+            read: EvidenceParts::default(),
             has_read: false,
             has_judged: false,
             mind: None,
@@ -508,16 +493,16 @@ impl Judging {
 
     /// A model decides the way, never the proof.
     fn follow_model(&self, run: &Run, next: NextMove, by: DecidedBy, proven: bool) -> Verdict {
-        let reason = next.reason.clone().unwrap_or_default();
-        match (next.next_action, next.status.as_str()) {
-            (NextAction::Stop, "done") if proven => {
+        let reason = next.reason;
+        match (next.next_action, next.status) {
+            (NextAction::Stop, MoveStatus::Done) if proven => {
                 Verdict::Stop { status: RunStatus::Done, reason, decided_by: by, cites: Vec::new() }
             }
-            (NextAction::Stop, "done") => self.unproven(run, &reason, by),
-            (NextAction::Stop, "blocked") => {
+            (NextAction::Stop, MoveStatus::Done) => self.unproven(run, &reason, by),
+            (NextAction::Stop, MoveStatus::Blocked) => {
                 Verdict::Stop { status: RunStatus::Blocked, reason, decided_by: by, cites: Vec::new() }
             }
-            (NextAction::Stop, _) => {
+            (NextAction::Stop, MoveStatus::NotDone) => {
                 Verdict::Stop { status: RunStatus::NotDone, reason, decided_by: by, cites: Vec::new() }
             }
             (NextAction::AskUser, _) => {

@@ -2,6 +2,7 @@
 
 use mi_model::{
     RiskCategory, Usage,
+    answers::SectionOrigin,
     record::{ChangeLook, Entry, EvidenceRead, NextAction, Question},
 };
 use serde::{Deserialize, Serialize};
@@ -135,7 +136,7 @@ pub struct MindQuestion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     pub title: &'static str,
-    pub origin: Origin,
+    pub origin: SectionOrigin,
     /// What is left of it at most, once its secrets are out.
     pub most_bytes: usize,
     pub text: String,
@@ -144,17 +145,8 @@ pub struct Section {
 impl Section {
     /// Data of at most so many bytes.
     pub fn evidence(title: &'static str, most_bytes: usize, text: String) -> Self {
-        Self { title, origin: Origin::Evidence, most_bytes, text }
+        Self { title, origin: SectionOrigin::Evidence, most_bytes, text }
     }
-}
-
-/// Whose words a section holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The person's: a model judges by them.
-    Person,
-    /// Everything else: a model never obeys it.
-    Evidence,
 }
 
 /// The prompts of the seed that the loop itself asks (`compile_mindspec` belongs to `mi init`).

@@ -5,14 +5,17 @@
 //! Elsewhere: the instructions and the schema of each prompt, the total budget, redaction and cutting are `mi-mind`'s, so that
 //! nothing is cut before its secrets are out. A change that the run has not looked at yet is added by the live loop.
 
-use mi_model::{Bearing, MindSpec, ProvenHunk, record::CheckPlan};
+use mi_model::{
+    Bearing, MindSpec, ProvenHunk,
+    answers::{EvidenceParts, SectionOrigin},
+    record::CheckPlan,
+};
 use serde_json::Value;
 
 use crate::{
     criteria::{Criterion, NameKind},
     evidence,
-    judging::ReadEvidence,
-    message::{Origin, Section},
+    message::Section,
     report::BatchReport,
     run::Run,
 };
@@ -38,10 +41,10 @@ pub(crate) fn sections(
     run: &Run,
     report: &BatchReport,
     plan: &CheckPlan,
-    read: &ReadEvidence,
+    read: &EvidenceParts,
 ) -> Vec<Section> {
     let mind = &run.setup.mind;
-    let person = |title, most_bytes, text| Section { title, origin: Origin::Person, most_bytes, text };
+    let person = |title, most_bytes, text| Section { title, origin: SectionOrigin::Person, most_bytes, text };
     let evidence = Section::evidence;
     let mut sections = vec![
         person("task", 24_000, run.setup.task.clone()),
@@ -199,7 +202,7 @@ fn mindspec(mind: &MindSpec) -> String {
 }
 
 /// What the rules found, then what a model read, marked as such.
-fn evidence_text(report: &BatchReport, read: &ReadEvidence) -> String {
+fn evidence_text(report: &BatchReport, read: &EvidenceParts) -> String {
     let item = evidence::evidence_item(report);
     let ruled = [
         ("", &item.facts),

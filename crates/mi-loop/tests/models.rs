@@ -4,7 +4,7 @@ use mi_formats::{AgentEvent, ChangeKind, FileChange, Phase};
 use mi_loop::{
     criteria::criteria,
     facts::FactsBuilder,
-    message::{Command, Event, MindPrompt, MindQuestion, Origin},
+    message::{Command, Event, MindPrompt, MindQuestion},
     project::{ProjectCheck, ProjectProfile},
     report::{BatchReport, HandsEnd},
     run::Run,
@@ -13,6 +13,7 @@ use mi_loop::{
 use mi_model::{
     BatchId, DecidedBy, HunkKind, LearnedRule, LearnedScope, MindSpec, ProveReport, ProveStatus, ProvenHunk,
     RiskCategory, RunStatus, Severity, ShownStrength, Timestamp, Usage,
+    answers::SectionOrigin,
     record::{ChangeLook, Entry, EvidenceItem, QuestionPurpose, RepoObservation, RiskEvent, RunFinished},
 };
 use serde_json::{Value, json};
@@ -288,7 +289,10 @@ fn every_prompt_sees_what_it_judges() {
     let decides = play.asked.iter().find(|question| question.prompt == MindPrompt::DecideNext).unwrap();
     let origin =
         |title: &str| decides.sections.iter().find(|section| section.title == title).map(|one| one.origin);
-    assert_eq!((origin("mindspec"), origin("change")), (Some(Origin::Person), Some(Origin::Evidence)));
+    assert_eq!(
+        (origin("mindspec"), origin("change")),
+        (Some(SectionOrigin::Person), Some(SectionOrigin::Evidence))
+    );
 }
 
 /// Of a change that is too large, what the task names comes first, then work before tests; the rest is named.

@@ -11,9 +11,10 @@ use hyper::{
     body::{Bytes, Incoming},
     header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN},
 };
+use mi_formats::strict_json::parse_value_with_double;
 use serde_json::{Value, json};
 
-use crate::{Server, lines::MAX_LINE_BYTES, strict};
+use crate::{Server, lines::MAX_LINE_BYTES};
 
 pub(crate) const PATH: &str = "/decision/bundle";
 const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -38,7 +39,7 @@ pub(crate) async fn answer(server: &Server, request: Request<Incoming>) -> Answe
     let Ok(body) = Limited::new(request.into_body(), MAX_LINE_BYTES).collect().await else {
         return rejected(StatusCode::PAYLOAD_TOO_LARGE, "the bundle is too large, or was cut off");
     };
-    match strict::read(&body.to_bytes()) {
+    match parse_value_with_double(&body.to_bytes()) {
         Ok((_, Some(key))) => {
             rejected(StatusCode::BAD_REQUEST, &format!("the key `{key}` of the bundle stands twice"))
         }

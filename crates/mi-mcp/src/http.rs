@@ -20,6 +20,7 @@ use hyper::{
     service::{Service as _, service_fn},
 };
 use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+use mi_formats::strict_json::parse_value_with_double;
 use rmcp::{
     ErrorData,
     transport::streamable_http_server::{
@@ -34,7 +35,6 @@ use crate::{
     calls::{Sockets, runtime},
     lines::MAX_LINE_BYTES,
     message::stands_twice,
-    strict,
 };
 
 const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -150,7 +150,7 @@ async fn read_strictly(request: Request<Incoming>) -> Result<Request<Full<Bytes>
         return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &Value::Null, error));
     };
     let body = body.to_bytes();
-    match strict::read(&body) {
+    match parse_value_with_double(&body) {
         Ok((message, Some(key))) => Err(refused(StatusCode::BAD_REQUEST, &message["id"], stands_twice(&key))),
         Ok((_, None)) | Err(_) => Ok(Request::from_parts(head, Full::new(body))),
     }

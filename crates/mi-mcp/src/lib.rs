@@ -14,7 +14,6 @@ mod http;
 mod lines;
 mod message;
 mod stdio;
-mod strict;
 mod tools;
 
 pub use council::{Council, CouncilTool};

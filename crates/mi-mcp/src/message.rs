@@ -1,5 +1,6 @@
 //! From a line to a message, or to the error that its sender is told.
 
+use mi_formats::strict_json::parse_value_with_double;
 use rmcp::{
     ErrorData,
     model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, NumberOrString, RequestId},
@@ -9,7 +10,6 @@ use serde_json::Value;
 use crate::{
     answer::unknown_request,
     lines::{Line, MAX_LINE_BYTES},
-    strict,
 };
 
 /// A line that is no message: which request it was, if that can be told, and why it is refused.
@@ -34,7 +34,7 @@ pub(crate) fn read(line: &Line) -> Reading {
         Line::Whole(bytes) => bytes,
         Line::TooLong { start, end } => return Reading::Refused(too_long(start, end)),
     };
-    let (value, twice) = match strict::read(bytes) {
+    let (value, twice) = match parse_value_with_double(bytes) {
         Ok(read) => read,
         Err(error) => {
             let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("Parse error: {error}"), None);

@@ -4,17 +4,14 @@
 //! keeps a text. A refusal is a sentence that the model can repair its answer by.
 
 use mi_formats::schema::Schema;
-use mi_model::record::{AutoAnswer, CheckPlan, Risk};
+use mi_model::{
+    answers::{CriteriaJudgement, CriterionJudgement, EvidenceParts, JudgedVerdict, MoveStatus, NextMove},
+    record::{AutoAnswer, CheckPlan, NextAction, Risk},
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{
-    PromptKind,
-    answers::{
-        CompiledMindSpec, CriteriaJudgement, CriterionJudgement, EvidenceParts, JudgedVerdict, MoveAction,
-        MoveStatus, NextMove,
-    },
-};
+use crate::{PromptKind, answers::CompiledMindSpec};
 
 /// The most schema errors that are told to the model.
 const ERRORS_SHOWN: usize = 8;
@@ -111,11 +108,11 @@ fn sense_of_move(next: &NextMove) -> Result<(), String> {
     demand((0.0..=1.0).contains(&next.confidence), "`confidence` is not between 0 and 1")?;
     demand(has_text(&next.reason), "`reason` is empty")?;
     match next.next_action {
-        MoveAction::SendToCodex => demand(given(&next.next_codex_input), "`next_codex_input` is empty")?,
-        MoveAction::AskUser => demand(given(&next.ask_user_question), "`ask_user_question` is empty")?,
-        MoveAction::Stop => {}
+        NextAction::SendToCodex => demand(given(&next.next_codex_input), "`next_codex_input` is empty")?,
+        NextAction::AskUser => demand(given(&next.ask_user_question), "`ask_user_question` is empty")?,
+        NextAction::Stop => {}
     }
-    let goes_on = next.next_action != MoveAction::Stop;
+    let goes_on = next.next_action != NextAction::Stop;
     demand(!(goes_on && next.status == MoveStatus::Done), "`status` is done but `next_action` is not stop")
 }
 

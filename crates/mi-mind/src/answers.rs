@@ -1,80 +1,9 @@
 //! The shapes of answers that no journal record has; the others are `mi_model::record::{Risk, CheckPlan, AutoAnswer}`.
 
 pub use mi_model::record::ActionKind;
-use mi_model::{InterruptMode, MindSpec, record::Action};
+use mi_model::{InterruptMode, MindSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// The answer of `decide_next`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NextMove {
-    pub next_action: MoveAction,
-    pub status: MoveStatus,
-    /// What to send to the agent; null unless `next_action` is `send_to_codex`.
-    pub next_codex_input: Option<String>,
-    /// What to ask the person; null unless `next_action` is `ask_user`.
-    pub ask_user_question: Option<String>,
-    /// What the decision stands on.
-    pub reason: String,
-    pub confidence: f64,
-}
-
-/// The moves a model may choose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MoveAction {
-    SendToCodex,
-    AskUser,
-    Stop,
-}
-
-/// What a model may hold the task for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MoveStatus {
-    Done,
-    NotDone,
-    Blocked,
-}
-
-/// The answer of `judge_criteria`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CriteriaJudgement {
-    pub criteria: Vec<CriterionJudgement>,
-}
-
-/// What a model says of one criterion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CriterionJudgement {
-    pub id: String,
-    pub verdict: JudgedVerdict,
-    /// The hunks that carry it, as `FILE:A-B`.
-    pub hunks: Vec<String>,
-    pub reason: String,
-}
-
-/// Whether the change carries a criterion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum JudgedVerdict {
-    Shown,
-    NotShown,
-    Unsure,
-}
-
-/// The answer of `extract_evidence`: the parts of an evidence item that need reading, not counting.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EvidenceParts {
-    pub facts: Vec<String>,
-    pub actions: Vec<Action>,
-    pub results: Vec<String>,
-    pub unknowns: Vec<String>,
-    pub risk_signals: Vec<String>,
-}
 
 /// The answer of `compile_mindspec`. Null means that the values do not speak of it.
 ///

@@ -2,13 +2,13 @@
 //!
 //! Holds: a prompt's text never changes under the same version; `kind::tests` pins the digests.
 
-use mi_model::record::{AutoAnswer, CheckPlan, Risk};
+use mi_model::{
+    answers::{CriteriaJudgement, EvidenceParts, NextMove},
+    record::{AutoAnswer, CheckPlan, Risk},
+};
 use serde_json::Value;
 
-use crate::{
-    answers::{CompiledMindSpec, CriteriaJudgement, EvidenceParts, NextMove},
-    schema::strict_schema,
-};
+use crate::{answers::CompiledMindSpec, schema::strict_schema};
 
 /// Which question is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -23,12 +23,12 @@ mod settings;
 
 pub use answers::{
     ActionKind, CompiledDefaults, CompiledExternalActions, CompiledMindSpec, CompiledViolationResponse,
-    EvidenceParts, ExternalPolicy, MoveAction, MoveStatus, NextMove, RefactorIntent,
+    ExternalPolicy, RefactorIntent,
 };
 pub use ask::{CallRecord, Mind, MindAnswer, TranscriptSink};
 pub use compose::Composition;
 pub use error::AskError;
 pub use kind::PromptKind;
-pub use prompt::{MindQuestion, Origin, REQUEST_LIMIT_BYTES, Section};
+pub use prompt::{MindQuestion, REQUEST_LIMIT_BYTES, Section};
 pub use provider::{AgentRun, AgentRunner, RunOutput};
 pub use settings::{AgentSettings, HttpSettings, MindSettings, Provider, SecretText, Surroundings, Wire};

@@ -3,6 +3,8 @@
 //! Holds: whatever the size of the input, the material fits its budget; sections are redacted before they are
 //! cut, so that no half of a secret is left at a cut; cut sections say how much is missing.
 
+use mi_model::answers::SectionOrigin;
+
 use crate::{
     PromptKind,
     fence::{clip, fence, json_bytes, key_for},
@@ -45,7 +47,7 @@ impl MindQuestion {
         let section = |(place, (title, text)): (usize, (String, String))| {
             let priority = u8::try_from(place).unwrap_or(u8::MAX);
             let person = PERSON_TITLES.contains(&title.as_str());
-            let origin = if person { Origin::Person } else { Origin::Evidence };
+            let origin = if person { SectionOrigin::Person } else { SectionOrigin::Evidence };
             Section { title, origin, priority, most_bytes: usize::MAX, text }
         };
         let sections = texts.into_iter().enumerate().map(section).collect();
@@ -57,7 +59,7 @@ impl MindQuestion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     pub title: String,
-    pub origin: Origin,
+    pub origin: SectionOrigin,
     /// 0 is cut last.
     pub priority: u8,
     /// The most it may take, whatever is left to others; counted as inside a JSON string.
@@ -65,21 +67,12 @@ pub struct Section {
     pub text: String,
 }
 
-/// Whose words a section holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The person: values, task, answers. A model judges by them.
-    Person,
-    /// Everything else. A model never obeys it.
-    Evidence,
-}
-
 impl Section {
     /// The person's own words.
     pub fn person(title: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
         Self {
             title: title.into(),
-            origin: Origin::Person,
+            origin: SectionOrigin::Person,
             priority,
             most_bytes: usize::MAX,
             text: text.into(),
@@ -90,7 +83,7 @@ impl Section {
     pub fn evidence(title: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
         Self {
             title: title.into(),
-            origin: Origin::Evidence,
+            origin: SectionOrigin::Evidence,
             priority,
             most_bytes: usize::MAX,
             text: text.into(),
@@ -210,8 +203,8 @@ fn user_text(sections: &[Section], dropped: usize, closing: &str) -> String {
     let mut user = format!("The key of the blocks is {key}.\n\n");
     for section in sections {
         let origin = match section.origin {
-            Origin::Person => "person",
-            Origin::Evidence => "evidence",
+            SectionOrigin::Person => "person",
+            SectionOrigin::Evidence => "evidence",
         };
         user.push_str(&fence(&key, &format!("{origin}: {}", section.title), &section.text));
         user.push('\n');

@@ -4,11 +4,14 @@
 //! serde form that is versioned from day one.
 //! Elsewhere: agents' streams are `mi-formats`; what a run decides is `mi-loop`.
 
+pub mod answers;
 mod digest;
+mod error_text;
 mod ids;
 mod knobs;
 mod limits;
 mod mindspec;
+mod nearest;
 mod outcome;
 mod prove;
 pub mod record;
@@ -17,6 +20,7 @@ mod text;
 mod time;
 
 pub use digest::{Sha256Hex, sha256_hex};
+pub use error_text::{error_line, error_messages};
 pub use ids::{BatchId, ProjectId, RunId, goal_ids};
 pub use knobs::{ExternalStance, refused_knobs};
 pub use limits::RunLimits;
@@ -24,6 +28,7 @@ pub use mindspec::{
     DecisionProcedure, Defaults, ExternalActions, Interrupt, InterruptMode, LearnedRule, LearnedScope,
     MindSpec, ProjectOverlay, TestlessStrategy, Transparency, Verification, ViolationResponse,
 };
+pub use nearest::nearest_name;
 pub use outcome::{Bearing, DecidedBy, Evidence, EvidenceKind, Proof, ProofLevel, RunStatus, Usage};
 pub use prove::{
     CheckRunSummary, HunkKind, NewTest, ProveReport, ProveStatus, ProvenCheck, ProvenHunk, ShownStrength,

@@ -2,9 +2,8 @@
 //!
 //! Holds: [`set_field`] changes one field and leaves every other byte as it was, so that what a person added stays.
 
-use mi_gate::yaml::plain_words;
+use mi_yaml::YamlError;
 use serde::de::DeserializeOwned;
-use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Options, options};
 
 /// A file with front matter, in its two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,20 +50,7 @@ pub fn split(text: &str) -> Result<Parts<'_>, FrontError> {
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, FrontError> {
     // The line before it is the `---`, so that places are those of the file.
     let front = format!("\n{}", split(text)?.front);
-    serde_saphyr::from_str_with_options(&front, strict()).map_err(|error| {
-        let line = error.location().map_or(2, |place| place.line().max(2));
-        FrontError { line, message: plain_words(&error.without_snippet().to_string()) }
-    })
-}
-
-fn strict() -> Options {
-    options! {
-        strict_booleans: true,
-        legacy_octal_numbers: false,
-        duplicate_keys: DuplicateKeyPolicy::Error,
-        merge_keys: MergeKeyPolicy::Error,
-        with_snippet: false,
-    }
+    mi_yaml::read(&front).map_err(|YamlError { line, message }| FrontError { line: line.max(2), message })
 }
 
 /// The file with one field set to a value that is already YAML; a field that was not there is added at the end.

@@ -47,7 +47,7 @@ pub use persona::{Lock, Persona, Problem};
 pub use private::{Age, AgeError, Locked, PrivateError, PrivateFile, Unseal, identity_file};
 pub use proposals::{CardError, Pending, Proposal, Reviewed, Verdict};
 pub use sessions::{AutoSave, Listed, Moment, OpenSession, Save, Saved, SessionError, trigger};
-pub use sync::{Git, SyncError, Synced};
+pub use sync::{SyncError, Synced};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,8 @@
 //! Commits, fetches, merges, makes what is derived again, pushes. Holds: private folders are never in a commit; no hook of
 //! the repository runs; a merge that a person has to decide is taken back, and both sides stay as they were.
 
-use mi_process::{Environment, Limits, RunEnd, RunError, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_git::{GitRunner, RunGitError};
+use mi_process::Limits;
 use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
@@ -69,20 +70,15 @@ pub enum SyncError {
     Sessions(#[from] SessionError),
 }
 
-/// How git is started.
-#[derive(Debug, Clone)]
-pub struct Git {
-    pub spawner: Spawner,
-    pub environment: Environment,
-}
-
 impl Persona {
     /// Brings both sides to the same state. `remote` is needed the first time.
-    pub fn sync(&self, git: &Git, remote: Option<&str>) -> Result<Synced, SyncError> {
+    pub fn sync(&self, git: &GitRunner, remote: Option<&str>) -> Result<Synced, SyncError> {
         let lock = self.lock()?;
         let attributes = self.state().join("git-attributes");
         mi_journal::replace_file(&attributes, ATTRIBUTES).map_err(AccessError::File)?;
-        let repo = Repo { git, root: self.root().to_owned(), attributes };
+        let attributes = format!("core.attributesFile={}", attributes.display());
+        let git = git.clone().in_folder(self.root()).with_limits(LIMITS).with_settings(&[&attributes]);
+        let repo = Repo { git, root: self.root().to_owned() };
         repo.prepare(remote)?;
         self.settle(&lock, &repo)?;
         self.refuse_secrets()?;
@@ -135,7 +131,7 @@ impl Persona {
     }
 
     /// Merges; where only derived files are in conflict, they are made again instead.
-    fn merge(&self, lock: &Lock, repo: &Repo<'_>, theirs: &str) -> Result<(), SyncError> {
+    fn merge(&self, lock: &Lock, repo: &Repo, theirs: &str) -> Result<(), SyncError> {
         let merged =
             repo.run_as_somebody(&["merge", "--quiet", "--no-edit", "--allow-unrelated-histories", theirs]);
         let Err(error) = merged else { return Ok(()) };
@@ -158,7 +154,7 @@ impl Persona {
     }
 
     /// A merge that the person makes by hand: files that they have corrected are taken, others are not.
-    fn settle(&self, lock: &Lock, repo: &Repo<'_>) -> Result<(), SyncError> {
+    fn settle(&self, lock: &Lock, repo: &Repo) -> Result<(), SyncError> {
         for path in repo.unmerged()? {
             if is_derived(&path) {
                 self.take_ours(lock, repo, &path);
@@ -173,7 +169,7 @@ impl Persona {
     }
 
     /// Our side of a derived file, which is made again anyway. Where a merge has none, the file is taken away.
-    fn take_ours(&self, lock: &Lock, repo: &Repo<'_>, path: &str) {
+    fn take_ours(&self, lock: &Lock, repo: &Repo, path: &str) {
         if repo.run(&["checkout", "--quiet", "--ours", "--", path]).is_err() {
             let _ = self.remove(lock, path);
         }
@@ -220,13 +216,12 @@ fn was_overtaken(said: &str) -> bool {
         .any(|words| said.contains(words))
 }
 
-struct Repo<'a> {
-    git: &'a Git,
+struct Repo {
+    git: GitRunner,
     root: PathBuf,
-    attributes: PathBuf,
 }
 
-impl Repo<'_> {
+impl Repo {
     /// A repository of the persona's own, with the person's remote.
     fn prepare(&self, remote: Option<&str>) -> Result<(), SyncError> {
         if self.root.join(".git").symlink_metadata().is_err() {
@@ -307,63 +302,13 @@ impl Repo<'_> {
     }
 
     fn run(&self, arguments: &[&str]) -> Result<String, SyncError> {
-        let quiet = [
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "commit.gpgSign=false",
-            "-c",
-            "protocol.ext.allow=never",
-        ];
-        let attributes = format!("core.attributesFile={}", self.attributes.display());
-        let environment = self
-            .git
-            .environment
-            .clone()
-            .without("GIT_DIR")
-            .without("GIT_WORK_TREE")
-            .without("GIT_INDEX_FILE")
-            .with("GIT_TERMINAL_PROMPT", "0")
-            .with("GIT_EDITOR", "true")
-            .with("LC_ALL", "C");
-        let spec = SpawnSpec {
-            program: "git".into(),
-            args: quiet
-                .iter()
-                .copied()
-                .chain(["-c", &attributes])
-                .chain(arguments.iter().copied())
-                .map(Into::into)
-                .collect(),
-            cwd: self.root.clone(),
-            environment,
-            stdin: Stdin::Null,
-        };
-        let command = || {
-            arguments
-                .iter()
-                .find(|word| !word.starts_with('-') && !word.contains('='))
-                .unwrap_or(&"")
-                .to_string()
-        };
-        // The remote's address is repeated by git, with the password that may stand in it.
-        let failed = |said: String| SyncError::Failed {
-            command: command(),
-            said: mi_secrets::redact(&said).into_owned(),
-        };
-        let output = run_to_end(&self.git.spawner, &spec, LIMITS, None).map_err(|error| match error {
-            RunError::Spawn(spawn) if spawn.is_missing_program() => SyncError::Missing,
-            other => failed(other.to_string()),
-        })?;
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        match output.end {
-            RunEnd::Exited(status) if status.is_success() => {
-                Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-            }
-            RunEnd::Exited(_) => Err(failed(said)),
-            RunEnd::TimedOut | RunEnd::Woken => Err(failed("it did not end in time".to_owned())),
-        }
+        self.git.call(arguments).lossy_text().map_err(|error| match error {
+            RunGitError::Missing => SyncError::Missing,
+            // The remote's address is repeated by git, with the password that may stand in it.
+            other => SyncError::Failed {
+                command: other.command().to_owned(),
+                said: mi_secrets::redact(&other.reason()).into_owned(),
+            },
+        })
     }
 }

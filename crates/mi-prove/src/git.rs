@@ -1,29 +1,15 @@
 //! What is read from git: revisions, names of changed files, and the contents of files at a revision.
 //!
-//! Holds: nothing is written, no hook, filter, external diff or file-system monitor of the repository is started.
+//! Holds: nothing is written, no filter or external diff of the repository is started (the rest is `mi-git`).
 
 use mi_bearing::FileBody;
-use mi_process::{Environment, Limits, RunError, SpawnSpec, Spawner, Stdin, run_to_end};
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use mi_git::{GitCall, GitRunner, RunGitError};
+use mi_process::{Limits, Spawner};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
-/// Options under which the repository's own settings start no program, and reading writes nothing.
-const QUIET: [&str; 9] = [
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "core.quotePath=false",
-    "-c",
-    "diff.ignoreSubmodules=none",
-];
-const PATIENCE: Duration = Duration::from_secs(120);
-const MOST_OUTPUT: usize = 512 << 20;
+/// Paths as they are, and every change of a submodule counts.
+const SETTINGS: [&str; 2] = ["core.quotePath=false", "diff.ignoreSubmodules=none"];
+const LIMITS: Limits = Limits { timeout: Duration::from_secs(120), max_output_bytes: 512 << 20 };
 /// Paths given to one call of git.
 const PATHS_AT_ONCE: usize = 500;
 /// A file of this size or more is read as if it were not text; its content still counts.
@@ -32,8 +18,7 @@ const SUBMODULE: &str = "160000";
 /// The repository around a project.
 #[derive(Debug, Clone)]
 pub struct Repository {
-    spawner: Spawner,
-    root: PathBuf,
+    git: GitRunner,
     /// The project's folder inside the work tree, with a slash at its end; empty when it is the work tree.
     pub prefix: String,
 }
@@ -42,9 +27,7 @@ pub struct Repository {
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     #[error(transparent)]
-    Start(#[from] RunError),
-    #[error("`git {command}`: {message}")]
-    Failed { command: String, message: String },
+    Run(#[from] RunGitError),
     #[error("`{revision}` names no commit of this repository")]
     UnknownRevision { revision: String },
     #[error("`{revision}` and HEAD share no history")]
@@ -54,7 +37,9 @@ pub enum GitError {
 impl Repository {
     /// The repository that `root` is in, if it is in one.
     pub fn open(spawner: &Spawner, root: &Path) -> Option<Self> {
-        let mut found = Self { spawner: spawner.clone(), root: root.to_owned(), prefix: String::new() };
+        let git =
+            GitRunner::of_this_process(spawner.clone(), root).with_settings(&SETTINGS).with_limits(LIMITS);
+        let mut found = Self { git, prefix: String::new() };
         found.prefix = found.text(&["rev-parse", "--show-prefix"]).ok()?;
         Some(found)
     }
@@ -93,7 +78,7 @@ impl Repository {
         ];
         args.extend(head);
         args.push("--");
-        let mut names = split_names(&self.bytes(&args, Vec::new())?);
+        let mut names = split_names(&self.git.call(&args).bytes()?);
         if head.is_none() {
             names.extend(self.untracked_files()?);
         }
@@ -104,7 +89,7 @@ impl Repository {
 
     /// Files that git does not track and does not ignore.
     pub fn untracked_files(&self) -> Result<Vec<String>, GitError> {
-        Ok(split_names(&self.bytes(&["ls-files", "--others", "--exclude-standard", "-z"], Vec::new())?))
+        Ok(split_names(&self.git.call(&["ls-files", "--others", "--exclude-standard", "-z"]).bytes()?))
     }
 
     /// The contents of files at a commit; a file that is not there, or is a submodule, is left out.
@@ -119,7 +104,7 @@ impl Repository {
     fn read_some(&self, commit: &str, paths: &[String]) -> Result<BTreeMap<String, FileBody>, GitError> {
         let mut args = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", commit, "--"];
         args.extend(paths.iter().map(String::as_str));
-        let listing = self.bytes(&args, Vec::new())?;
+        let listing = self.git.call(&args).bytes()?;
         let entries: Vec<(String, String, String)> = split_names(&listing)
             .into_iter()
             .filter_map(|line| {
@@ -131,7 +116,7 @@ impl Repository {
             .filter(|(mode, _, _)| mode != SUBMODULE)
             .collect();
         let wanted: String = entries.iter().map(|(_, id, _)| format!("{id}\n")).collect();
-        let contents = self.bytes(&["cat-file", "--batch"], wanted.into_bytes())?;
+        let contents = self.git.call(&["cat-file", "--batch"]).with_input(wanted.into_bytes()).bytes()?;
         let bodies = split_batch(&contents);
         let bodies = entries.into_iter().zip(bodies).map(|((mode, _, path), bytes)| {
             (path, FileBody { bytes, is_executable: mode == "100755", is_link: mode == "120000" })
@@ -143,39 +128,13 @@ impl Repository {
     pub(crate) fn export(&self, commit: &str, folder: &Path, index: &Path) -> Result<(), GitError> {
         let tree = format!("{commit}:{}", self.prefix.trim_end_matches('/'));
         let prefix = format!("--prefix={}/", folder.display());
-        self.with_index(&["read-tree", &tree], index)?;
-        self.with_index(&["checkout-index", "--all", "--force", &prefix], index)
-    }
-
-    fn with_index(&self, args: &[&str], index: &Path) -> Result<(), GitError> {
-        let set = vec![("GIT_INDEX_FILE".into(), index.as_os_str().to_owned())];
-        self.run(args, Vec::new(), Environment::Inherit { set, remove: Vec::new() }).map(drop)
+        let with_index = |call: GitCall<'_>| call.with("GIT_INDEX_FILE", index).bytes().map(drop);
+        with_index(self.git.call(&["read-tree", &tree]))?;
+        Ok(with_index(self.git.call(&["checkout-index", "--all", "--force", &prefix]))?)
     }
 
     fn text(&self, args: &[&str]) -> Result<String, GitError> {
-        Ok(String::from_utf8_lossy(&self.bytes(args, Vec::new())?).trim_end_matches('\n').to_owned())
-    }
-
-    fn bytes(&self, args: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
-        self.run(args, input, Environment::Inherit { set: Vec::new(), remove: Vec::new() })
-    }
-
-    fn run(&self, args: &[&str], input: Vec<u8>, environment: Environment) -> Result<Vec<u8>, GitError> {
-        let spec = SpawnSpec {
-            program: "git".into(),
-            args: QUIET.iter().chain(args).map(Into::into).collect(),
-            cwd: self.root.clone(),
-            environment,
-            stdin: if input.is_empty() { Stdin::Null } else { Stdin::Bytes(input) },
-        };
-        let limits = Limits { timeout: PATIENCE, max_output_bytes: MOST_OUTPUT };
-        let output = run_to_end(&self.spawner, &spec, limits, None)?;
-        if output.end.is_success() && output.left_out_bytes == 0 {
-            return Ok(output.stdout);
-        }
-        let message = String::from_utf8_lossy(&output.stderr);
-        let message = message.lines().next().unwrap_or("it did not end well").to_owned();
-        Err(GitError::Failed { command: args.first().copied().unwrap_or_default().to_owned(), message })
+        Ok(self.git.call(args).lossy_text()?.trim_end_matches('\n').to_owned())
     }
 }
 

@@ -28,7 +28,6 @@ mod tool;
 mod torn;
 pub mod vocabulary;
 mod workspace;
-mod yaml;
 
 pub use artifact::Artifact;
 pub use error::FileError;

@@ -7,6 +7,7 @@
 mod table;
 mod admission;
 mod boxed;
+mod choice;
 pub mod council;
 pub mod deploy;
 mod former;
@@ -21,6 +22,7 @@ mod workspace;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
+use self::choice::word_parser;
 use self::{
     council::{BeatArgs, DeliverArgs, DrArgs, PromptArgs, ProposeArgs, ReviewArgs, TraceArgs},
     deploy::{ConsultArgs, DeployArgs},
@@ -30,9 +32,9 @@ use self::{
     persona::{BootArgs, CardArgs, HandoffArgs, PersonaArgs, SessionArgs},
 };
 pub use admission::{AdmitArgs, PolicyAction, PolicyArgs};
-pub use boxed::{BoxAction, BoxArgs, CheckArgs, EngineName, ExecArgs, PublishArgs};
+pub use boxed::{BoxAction, BoxArgs, CheckArgs, ExecArgs, PublishArgs};
 pub use make::MakeArgs;
-pub use prove::{ProveArgs, ProveEngineName};
+pub use prove::ProveArgs;
 pub use table::Group;
 pub use workspace::{
     ArtifactAction, ArtifactArgs, ContextArgs, HistoryAction, HistoryArgs, PlanAction, PlanArgs, PlanRules,

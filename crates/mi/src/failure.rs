@@ -50,11 +50,7 @@ impl Failure {
 
     #[must_use]
     pub fn because(mut self, error: &dyn std::error::Error) -> Self {
-        let mut next: Option<&dyn std::error::Error> = Some(error);
-        while let Some(cause) = next {
-            self.why.push(cause.to_string());
-            next = cause.source();
-        }
+        self.why.extend(mi_model::error_messages(error));
         self
     }
 
@@ -66,17 +62,9 @@ impl Failure {
 
     /// Any error with its causes, as one failure. A cause that the text before it has said already is not said again.
     pub fn of(error: &dyn std::error::Error) -> Self {
-        let mut failure = Self::new(error.to_string());
-        let mut next = error.source();
-        while let Some(cause) = next {
-            let text = cause.to_string();
-            let before = failure.why.last().unwrap_or(&failure.what);
-            if !before.contains(&text) {
-                failure.why.push(text);
-            }
-            next = cause.source();
-        }
-        failure
+        let mut messages = mi_model::error_messages(error).into_iter();
+        let what = messages.next().unwrap_or_default();
+        Self { why: messages.collect(), ..Self::new(what) }
     }
 }
 

@@ -48,8 +48,8 @@ pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Ve
     }
     // As root the box's user is still the machine's first user, who may write much of it.
     list.add(&["--remount-ro", "/proc"]);
-    let temp = job.limits.temp_bytes.to_string();
-    let shared = SHARED_MEMORY_BYTES.min(job.limits.temp_bytes).to_string();
+    let temp = job.work.slots.temp_bytes.to_string();
+    let shared = SHARED_MEMORY_BYTES.min(job.work.slots.temp_bytes).to_string();
     list.add(&["--dev", "/dev", "--perms", "1777", "--size", &shared, "--tmpfs", "/dev/shm"]);
     list.add(&["--perms", "1777", "--size", &temp, "--tmpfs", "/tmp"]);
     list.add(&["--ro-bind-try", ALTERNATIVES, ALTERNATIVES]);
@@ -61,7 +61,7 @@ pub(super) fn arguments(job: &Job<'_>, status: RawFd) -> io::Result<(Vec<u8>, Ve
         list.add(&["--perms", "0644", "--file", &file.as_raw_fd().to_string()]);
         list.push(path);
     }
-    for toolchain in job.toolchains {
+    for toolchain in job.work.toolchains {
         list.bind("--ro-bind", toolchain, toolchain);
     }
     list.bind("--ro-bind", &job.live.slot("input"), "/workspace/input");
@@ -125,12 +125,12 @@ fn system(list: &mut List) {
 /// The environment: what was admitted, and what a container would have of its image.
 pub(super) fn environment(job: &Job<'_>) -> Vec<(String, String)> {
     let mut search: Vec<String> =
-        job.toolchains.iter().map(|toolchain| toolchain.join("bin").display().to_string()).collect();
+        job.work.toolchains.iter().map(|toolchain| toolchain.join("bin").display().to_string()).collect();
     search.extend(["/usr/local/bin", "/usr/bin", "/bin"].map(str::to_owned));
-    let mut variables: Vec<(String, String)> = job.spec.env.clone().into_iter().collect();
+    let mut variables: Vec<(String, String)> = job.work.spec.env.clone().into_iter().collect();
     let own = [("PATH", search.join(":")), ("HOME", "/workspace/data".to_owned())];
     for (name, value) in own {
-        if !job.spec.env.contains_key(name) {
+        if !job.work.spec.env.contains_key(name) {
             variables.push((name.to_owned(), value));
         }
     }

@@ -35,10 +35,11 @@ pub(super) struct Keeper {
 
 impl Keeper {
     pub(super) fn new(job: &Job<'_>, init: Tie, groups: Option<Groups>) -> Self {
-        let limit = Deadline::after(Duration::from_secs(job.spec.limits.step_seconds)).min(job.job_deadline);
+        let limit = Deadline::after(Duration::from_secs(job.work.spec.limits.step_seconds))
+            .min(job.work.job_deadline);
         Self {
             init,
-            limits: job.spec.limits,
+            limits: job.work.spec.limits,
             groups,
             watch: Watch::new(job),
             clock: Stopwatch::start(),

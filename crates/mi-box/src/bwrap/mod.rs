@@ -100,7 +100,7 @@ impl Bwrap {
             let cgroups = groups.folders();
             note(job, LiveRecord { engine: "bwrap".to_owned(), cgroups, ..LiveRecord::default() })?;
         }
-        Ok(found.filter(|groups| groups.make(&job.spec.limits).is_ok()))
+        Ok(found.filter(|groups| groups.make(&job.work.spec.limits).is_ok()))
     }
 
     fn run_under(
@@ -138,8 +138,8 @@ impl Bwrap {
         let inside = Inside {
             go: their_go.as_raw_fd(),
             report: their_report.as_raw_fd(),
-            files: job.spec.limits.nofile,
-            processes: job.spec.limits.pids,
+            files: job.work.spec.limits.nofile,
+            processes: job.work.spec.limits.pids,
             writable: arguments::WRITABLE.map(str::to_owned).to_vec(),
             dispensable: inside::CONTROLS
                 .into_iter()
@@ -151,7 +151,7 @@ impl Bwrap {
             vec!["--args".to_owned(), arguments.as_raw_fd().to_string(), "--".to_owned()];
         args.push(format!("/proc/self/fd/{}", program.as_raw_fd()));
         args.extend([BOX_INIT.to_owned(), serde_json::to_string(&inside)?, "--".to_owned()]);
-        args.extend(job.spec.command.iter().cloned());
+        args.extend(job.work.spec.command.iter().cloned());
         let variables = arguments::environment(job);
         let spec = SpawnSpec {
             program: self.program.clone().into(),
@@ -248,7 +248,7 @@ impl Start {
     fn go(&self, job: &Job<'_>, groups: Option<&Groups>) -> io::Result<()> {
         let doors = groups.map(Groups::doors).transpose()?.unwrap_or_default();
         let doors: Vec<BorrowedFd<'_>> = doors.iter().map(AsFd::as_fd).collect();
-        let data_bytes = groups.is_none().then_some(job.spec.limits.memory_bytes.saturating_mul(4));
+        let data_bytes = groups.is_none().then_some(job.work.spec.limits.memory_bytes.saturating_mul(4));
         mi_process::pass(&self.go, &serde_json::to_vec(&Go { data_bytes })?, &doors)
     }
 
@@ -315,7 +315,7 @@ fn drive(
     outlet: &mut Outlet,
 ) -> Result<(i32, Vec<u8>), EngineError> {
     let mut early = Vec::new();
-    let mut wake = job.wake;
+    let mut wake = job.work.wake;
     loop {
         let event = child
             .next(keeper.next(), wake)

@@ -7,7 +7,7 @@ use std::{fs, path::Path, time::Duration};
 
 use super::Bwrap;
 use crate::{
-    engine::{Control, End, Job, Outlet, Sbom, SlotLimits},
+    engine::{Control, End, Job, Outlet, Sbom, SlotLimits, Workload},
     home::{BoxHome, Live},
 };
 
@@ -138,16 +138,18 @@ fn box_in(
     let command = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
     let spec = RunSpec { limits, ..RunSpec::for_command("MI-TEST-001", None, command) };
     let job = Job {
-        spec: &spec,
+        work: Workload {
+            spec: &spec,
+            slots: SLOTS,
+            toolchains: &[],
+            advisories: None,
+            job_deadline: Deadline::after(Duration::from_secs(10)),
+            wake: None,
+        },
         verdict: &|| Ok(()),
         live,
-        limits: SLOTS,
-        toolchains: &[],
-        job_deadline: Deadline::after(Duration::from_secs(10)),
         sbom: Sbom::None,
-        advisories: None,
         lifts,
-        wake: None,
     };
     let mut outlet = Outlet::new(|_, _| {});
     let ran = bwrap.run(&job, &mut outlet, &|| Ok(())).map_err(|error| error.to_string());

@@ -17,7 +17,7 @@ const ENGINES_OWN: [&str; 5] = ["PATH", "HOME", "HOSTNAME", "TERM", "container"]
 
 /// The body of the create call.
 pub(super) fn request(job: &Job<'_>, image: &str, known: &Image, home: &str) -> Value {
-    let spec = job.spec;
+    let spec = job.work.spec;
     // A check of the image's own would run beside the command.
     let health =
         if known.said["Config"]["Healthcheck"].is_null() { Value::Null } else { json!({"Test": ["NONE"]}) };
@@ -55,8 +55,8 @@ pub(super) fn request(job: &Job<'_>, image: &str, known: &Image, home: &str) -> 
                 "ReadOnly": mount.mode == "ro",
                 "BindOptions": {"Propagation": "rprivate"},
             })).collect::<Vec<_>>(),
-            "Tmpfs": tmpfs(job.limits.temp_bytes, &owner(spec, known.is_podman)),
-            "ShmSize": SHARED_MEMORY_BYTES.min(job.limits.temp_bytes),
+            "Tmpfs": tmpfs(job.work.slots.temp_bytes, &owner(spec, known.is_podman)),
+            "ShmSize": SHARED_MEMORY_BYTES.min(job.work.slots.temp_bytes),
             "IpcMode": "private",
             // Docker's default with control groups of version 1 is the machine's own.
             "CgroupnsMode": "private",
@@ -109,7 +109,7 @@ fn nano_cpus(spec: &RunSpec) -> u64 {
 /// Everything in which the container is not what was asked for. `image` is what the engine says of the image itself.
 pub(super) fn differences(job: &Job<'_>, image: &Value, made: &Value) -> Vec<Denial> {
     let mut look = Look { made, denials: Vec::new() };
-    let spec = job.spec;
+    let spec = job.work.spec;
     look.same("F.network", "/HostConfig/NetworkMode", &json!(spec.network));
     look.networks();
     look.same("F.user", "/Config/User", &json!(spec.user));
@@ -314,10 +314,10 @@ impl Look<'_> {
                 );
             }
         }
-        if slots.len() != job.spec.mounts.len() {
+        if slots.len() != job.work.spec.mounts.len() {
             self.deny("S.mounts", field, format!("{} folders are mounted, not three", slots.len()));
         }
-        for wanted in &job.spec.mounts {
+        for wanted in &job.work.spec.mounts {
             let source = job.live.slot(&wanted.source);
             let fits = |mount: &&&Value| {
                 mount["Destination"] == wanted.target.as_str()
@@ -336,7 +336,7 @@ impl Look<'_> {
         let made = self.at(field);
         let is_slot = |bind: &Value| {
             let bind = bind.as_str().unwrap_or_default();
-            job.spec.mounts.iter().any(|mount| {
+            job.work.spec.mounts.iter().any(|mount| {
                 let asked = format!("{}:{}", job.live.slot(&mount.source).display(), mount.target);
                 bind.strip_prefix(&asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
             })

@@ -78,7 +78,7 @@ impl Container {
 
     /// Runs one job.
     pub fn run(&self, job: &Job<'_>, home: &str, outlet: &mut Outlet) -> Result<Ran, EngineError> {
-        let wanted = job.spec.image.as_deref().unwrap_or_default();
+        let wanted = job.work.spec.image.as_deref().unwrap_or_default();
         let image = self.image(wanted)?;
         let name = format!("mi-{}", job.live.id);
         self.note(job, &name, false)?;
@@ -136,7 +136,7 @@ impl Container {
         home: &str,
         outlet: &mut Outlet,
     ) -> Result<Ran, EngineError> {
-        let wanted = job.spec.image.as_deref().unwrap_or_default();
+        let wanted = job.work.spec.image.as_deref().unwrap_or_default();
         let body = create::request(job, wanted, image, home);
         let image = &image.said;
         let made = self
@@ -160,7 +160,7 @@ impl Container {
         Ok(Ran {
             end,
             container_id: Some(id.to_owned()),
-            controls: controls(job.spec),
+            controls: controls(job.work.spec),
             took: clock.elapsed(),
             sbom,
             lifted: Vec::new(),
@@ -177,7 +177,7 @@ impl Container {
 
     /// The image's SBOM if it had none yet; critical advisories about what stands in it deny the start.
     fn sbom(&self, job: &Job<'_>, image: &Value, id: &str) -> Result<Option<String>, EngineError> {
-        let name = job.spec.image.as_deref().unwrap_or_default();
+        let name = job.work.spec.image.as_deref().unwrap_or_default();
         let (text, made) = match &job.sbom {
             Sbom::Known(text) => (text.clone(), None),
             Sbom::MadeAt(created) => {
@@ -190,7 +190,7 @@ impl Container {
             }
             Sbom::None => return Ok(None),
         };
-        let denials = job.advisories.map(|file| advisories::denials(file, &text)).unwrap_or_default();
+        let denials = job.work.advisories.map(|file| advisories::denials(file, &text)).unwrap_or_default();
         if denials.is_empty() { Ok(made) } else { Err(EngineError::Denied(denials)) }
     }
 
@@ -220,12 +220,13 @@ impl Container {
             id,
             init: None,
             watch: Watch::new(job),
-            limit: Deadline::after(Duration::from_secs(job.spec.limits.step_seconds)).min(job.job_deadline),
+            limit: Deadline::after(Duration::from_secs(job.work.spec.limits.step_seconds))
+                .min(job.work.job_deadline),
             next_look: Deadline::after(LOOK_EVERY),
             next_compare: Deadline::after(COMPARE_EVERY),
             ending: None,
             failed: None,
-            wake: job.wake.is_some(),
+            wake: job.work.wake.is_some(),
         };
         let mut frames = Frames { output, pending: Vec::new(), over: false };
         while !frames.over && keeper.failed.is_none() {
@@ -397,8 +398,8 @@ impl Keeper<'_> {
     }
 
     fn listen(&mut self) {
-        let woken =
-            self.wake && matches!(pause(Deadline::after(Duration::ZERO), self.job.wake), Ok(Pause::Woken));
+        let woken = self.wake
+            && matches!(pause(Deadline::after(Duration::ZERO), self.job.work.wake), Ok(Pause::Woken));
         if woken {
             self.wake = false;
             self.ask_to_end(End::Interrupted);

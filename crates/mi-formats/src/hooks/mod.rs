@@ -9,7 +9,6 @@ mod answer;
 mod event;
 mod flatten;
 mod gate_answer;
-mod strict;
 mod tools;
 mod transcript;
 
@@ -17,6 +16,5 @@ pub use answer::{Answer, Encoded, encode};
 pub use event::{Event, Harness};
 pub use flatten::flatten;
 pub use gate_answer::{GateAnswer, encode_gate};
-pub use strict::{StrictError, parse_object, parse_value};
 pub use tools::{Effect, command_line, effect_of, effect_of_call, input_files, patch_files};
 pub use transcript::{ToolFact, never_hooked, tool_facts};

@@ -1,10 +1,9 @@
 //! `.mi/deploy.yaml`: how each target is tested, checked after a deployment, and brought back.
 
+use mi_yaml::YamlError;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-
-use crate::yaml::{self, YamlError};
 
 /// The file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -50,7 +49,7 @@ impl Plan {
     /// Reads the file strictly.
     pub fn parse(file: &str, text: &str) -> Result<Self, PlanError> {
         let plan: Self =
-            yaml::read(text).map_err(|source| PlanError::Yaml { file: file.to_owned(), source })?;
+            mi_yaml::read(text).map_err(|source| PlanError::Yaml { file: file.to_owned(), source })?;
         match plan.version {
             1 => Ok(plan),
             version => Err(PlanError::Version { file: file.to_owned(), version }),

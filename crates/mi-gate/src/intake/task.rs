@@ -1,11 +1,10 @@
 //! A task file: D.6's own words, typed.
 
+use mi_yaml::YamlError;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::yaml::{self, YamlError};
 
 /// What a task says about itself. Everything is optional; what is absent is no claim.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -62,14 +61,14 @@ impl Task {
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        let task = yaml::read(text).and_then(|task| text_for_value(text).map_or(Ok(task), Err));
+        let task = mi_yaml::read(text).and_then(|task| text_for_value(text).map_or(Ok(task), Err));
         task.map_err(|source| TaskError { file: file.to_owned(), source })
     }
 }
 
 /// A text in quotes is no number and no yes or no, though the reader takes it for one.
 fn text_for_value(text: &str) -> Option<YamlError> {
-    let fields: BTreeMap<String, Value> = yaml::read(text).ok()?;
+    let fields: BTreeMap<String, Value> = mi_yaml::read(text).ok()?;
     let is_text = |(name, value): &(&String, &Value)| value.is_string() && !TEXTS.contains(&name.as_str());
     let (name, _) = fields.iter().find(is_text)?;
     let line = text.lines().position(|line| line.trim_start().starts_with(name.as_str())).unwrap_or(0);

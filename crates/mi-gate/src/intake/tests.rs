@@ -456,3 +456,17 @@ proptest! {
         prop_assert!(next.spec_gate.blocked == next.risk.score.is_none());
     }
 }
+
+/// What is wrong is said in the person's words, with its line, and nothing of the reader's own options.
+#[test]
+fn d_06_broken_task_files_are_told_in_plain_words() {
+    for (text, said) in [
+        ("description: a\ndescription: b\n", "t.yaml, line 2: `description` stands here twice; keep one"),
+        ("lines_changed: -1\n", "t.yaml, line 1: a whole number from 0 on is expected"),
+        ("involves: auth\n", "t.yaml, line 1: a list is expected, such as [a, b]"),
+        ("spec_unclear: yes\n", "t.yaml, line 1: true or false is expected"),
+        ("description:\n", "t.yaml, line 1: a text is expected, and there is nothing"),
+    ] {
+        assert_eq!(Task::parse("t.yaml", text).unwrap_err().to_string(), said, "{text}");
+    }
+}

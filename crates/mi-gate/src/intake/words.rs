@@ -3,13 +3,13 @@
 //! English is matched by whole words, Chinese by characters with a list of longer words that mean something else;
 //! both look at what stands before for a negation.
 
+use mi_yaml::YamlError;
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use regex::Regex;
 use serde::Deserialize;
 
 use super::text::Text;
-use crate::yaml::{self, YamlError};
 
 mod closing;
 mod deletion;
@@ -73,7 +73,7 @@ pub struct WordTableError {
 impl WordTable {
     /// Reads `urgency: [yesterday, 立刻]` and the like.
     pub fn parse(file: &str, text: &str) -> Result<Self, WordTableError> {
-        let extra = yaml::read(text).map_err(|source| WordTableError { file: file.to_owned(), source })?;
+        let extra = mi_yaml::read(text).map_err(|source| WordTableError { file: file.to_owned(), source })?;
         Ok(Self { extra })
     }
 

@@ -1,6 +1,6 @@
 //! JSON without the ambiguities that let two readers see two things: duplicate keys are refused.
 
-use mi_formats::hooks::parse_value;
+use mi_formats::strict_json::parse_value;
 use serde_json::Value;
 
 /// Why a text is no usable JSON.

@@ -3,13 +3,13 @@
 //! Holds: a file is taken whole or not at all. One that is not taken leaves guards behind: what its readable
 //! matchers would have decided about is denied, and if nothing is readable, everything is.
 
+use mi_yaml::YamlError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decide::Verdict;
 use super::glob::{MOST, alternatives};
 use super::matching::{self, Match};
-use crate::yaml::{self, YamlError};
 
 /// Where a file of rules comes from; later ones only tighten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -174,7 +174,7 @@ pub fn load(file: &str, text: &str, layer: Layer) -> Result<RuleSet, LoadError> 
 
 fn load_with(file: &str, text: &str, layer: Layer, examples: Examples) -> Result<RuleSet, LoadError> {
     let parsed: File =
-        yaml::read(text).map_err(|source| LoadError::Yaml { file: file.to_owned(), source })?;
+        mi_yaml::read(text).map_err(|source| LoadError::Yaml { file: file.to_owned(), source })?;
     if parsed.version != 1 {
         return Err(LoadError::Version { file: file.to_owned(), version: parsed.version });
     }
@@ -261,7 +261,7 @@ fn failing_example(rule: &FileRule) -> Option<String> {
 
 /// What can still be read of a file that was not taken.
 fn guards(text: &str, problem: &str) -> Vec<Rule> {
-    let list = yaml::read::<Value>(text).ok().and_then(|value| value.get("rules")?.as_array().cloned());
+    let list = mi_yaml::read::<Value>(text).ok().and_then(|value| value.get("rules")?.as_array().cloned());
     let Some(list) = list.filter(|list| !list.is_empty()) else { return vec![guard(None, problem)] };
     list.iter()
         .filter(|rule| rule.get("decision").and_then(Value::as_str) != Some("allow"))

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use mi_gate::permission::{Action, Decision, Grant, Verdict, action_digest, is_fixed};
-use mi_model::Timestamp;
+use mi_model::{Timestamp, error_line};
 use serde_json::json;
 
 use super::{
@@ -59,7 +59,7 @@ pub fn decide_asking(
     let turn = Turn { gate, session, digest: &digest, now, asking };
     let mut decision = turn.ask_person(decision).unwrap_or_else(|failed| {
         let (decision, error) = *failed;
-        problems.push(with_causes(&error));
+        problems.push(error_line(&error));
         decision
     });
     if let Some(home) = gate.home() {
@@ -71,7 +71,7 @@ pub fn decide_asking(
             decision: &decision,
         };
         if let Err(error) = Records::new(home).decided(now, &entry) {
-            let why = with_causes(&error);
+            let why = error_line(&error);
             if decision.verdict == Verdict::Allow {
                 decision.verdict = Verdict::Prompt;
                 decision.rule = "mi.record".to_owned();
@@ -111,7 +111,7 @@ impl Turn<'_> {
         let (topic, approvals) = match self.session.approvals() {
             Ok(found) => found,
             Err(error) => {
-                let reason = format!("the session's approvals cannot be read: {}", with_causes(&error));
+                let reason = format!("the session's approvals cannot be read: {}", error_line(&error));
                 return Err(Box::new((denied(decision, "mi.acknowledgement", reason, None), error)));
             }
         };
@@ -168,14 +168,4 @@ impl Turn<'_> {
 fn denied(decision: Decision, rule: &str, reason: String, alternative: Option<String>) -> Decision {
     let alternative = alternative.or_else(|| Some("the person looks at the session's folder".to_owned()));
     Decision { verdict: Verdict::Deny, rule: rule.to_owned(), reason, alternative, parts: decision.parts }
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }

@@ -4,32 +4,12 @@
 //! outweighs a red or missing check, because it is asked only where all checks are green.
 //! Elsewhere: how the criteria and the change are put to the model is [`crate::sections`].
 
-use mi_model::{DecidedBy, Proof, ProvenHunk};
-use serde::Deserialize;
+use mi_model::{
+    DecidedBy, Proof, ProvenHunk,
+    answers::{CriteriaJudgement, CriterionJudgement, JudgedVerdict},
+};
 
 use crate::run::Run;
-
-/// The answer of `judge_criteria`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(crate) struct CriteriaJudgement {
-    criteria: Vec<Judged>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct Judged {
-    id: String,
-    verdict: JudgedVerdict,
-    hunks: Vec<String>,
-    reason: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum JudgedVerdict {
-    Shown,
-    NotShown,
-    Unsure,
-}
 
 /// Keeps what holds of a judgement.
 pub(super) fn keep(run: &mut Run, judgement: &CriteriaJudgement, by: &DecidedBy) {
@@ -38,33 +18,36 @@ pub(super) fn keep(run: &mut Run, judgement: &CriteriaJudgement, by: &DecidedBy)
         DecidedBy::Model(name) => name.clone(),
         other => other.to_string(),
     };
-    let shown = judgement.shown(&run.proof, &look.report.hunks, &model);
+    let shown = shown_criteria(judgement, &run.proof, &look.report.hunks, &model);
     run.history.judged.extend(shown);
 }
 
-impl CriteriaJudgement {
-    /// The criteria that are shown, each with the reason; none at all when the answer cites what does not exist.
-    fn shown(&self, proof: &[Proof], hunks: &[ProvenHunk], model: &str) -> Vec<(String, String)> {
-        let places: Vec<String> = hunks.iter().map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
-        let is_sound = |one: &Judged| {
-            let cites = one.verdict != JudgedVerdict::Shown || !one.hunks.is_empty();
-            cites && one.hunks.iter().all(|hunk| places.contains(hunk))
-        };
-        // One hunk that does not exist makes the whole answer worthless.
-        if !self.criteria.iter().all(is_sound) {
-            return Vec::new();
-        }
-        let shown = self.criteria.iter().filter(|one| one.verdict == JudgedVerdict::Shown);
-        shown
-            .filter_map(|one| {
-                let number: usize = one.id.trim().strip_prefix('c')?.parse().ok()?;
-                let criterion = proof.get(number.checked_sub(1)?)?.criterion.clone();
-                let hunks = one.hunks.len();
-                let plural = if hunks == 1 { "" } else { "s" };
-                Some((criterion, format!("judged by {model} on {hunks} hunk{plural}: {}", one.reason)))
-            })
-            .collect()
+/// The criteria that are shown, each with the reason; none at all when the answer cites what does not exist.
+fn shown_criteria(
+    judgement: &CriteriaJudgement,
+    proof: &[Proof],
+    hunks: &[ProvenHunk],
+    model: &str,
+) -> Vec<(String, String)> {
+    let places: Vec<String> = hunks.iter().map(|hunk| format!("{}:{}", hunk.file, hunk.lines)).collect();
+    let is_sound = |one: &CriterionJudgement| {
+        let cites = one.verdict != JudgedVerdict::Shown || !one.hunks.is_empty();
+        cites && one.hunks.iter().all(|hunk| places.contains(hunk))
+    };
+    // One hunk that does not exist makes the whole answer worthless.
+    if !judgement.criteria.iter().all(is_sound) {
+        return Vec::new();
     }
+    let shown = judgement.criteria.iter().filter(|one| one.verdict == JudgedVerdict::Shown);
+    shown
+        .filter_map(|one| {
+            let number: usize = one.id.trim().strip_prefix('c')?.parse().ok()?;
+            let criterion = proof.get(number.checked_sub(1)?)?.criterion.clone();
+            let hunks = one.hunks.len();
+            let plural = if hunks == 1 { "" } else { "s" };
+            Some((criterion, format!("judged by {model} on {hunks} hunk{plural}: {}", one.reason)))
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -95,7 +78,7 @@ mod tests {
         };
         let judgement: CriteriaJudgement = serde_json::from_value(answer).unwrap();
         let hunks = [hunk("a.py", "1-4"), hunk("b.py", "-7-9")];
-        judgement.shown(&[proof("add a"), proof("remove b")], &hunks, "m")
+        shown_criteria(&judgement, &[proof("add a"), proof("remove b")], &hunks, "m")
     }
 
     fn one(id: &str, verdict: &str, hunks: &[&str]) -> Value {

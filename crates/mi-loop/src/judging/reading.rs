@@ -5,9 +5,9 @@
 
 use mi_model::{
     DecidedBy,
-    record::{Action, Entry, EvidenceItem},
+    answers::EvidenceParts,
+    record::{Entry, EvidenceItem},
 };
-use serde::Deserialize;
 
 use super::{Judging, Modelled};
 use crate::{
@@ -22,41 +22,19 @@ use crate::{
 const SENTENCES: usize = 20;
 const SENTENCE_BYTES: usize = 400;
 
-/// The answer of `extract_evidence`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-pub(crate) struct ReadEvidence {
-    #[serde(default)]
-    pub facts: Vec<String>,
-    #[serde(default)]
-    pub actions: Vec<Action>,
-    #[serde(default)]
-    pub results: Vec<String>,
-    #[serde(default)]
-    pub unknowns: Vec<String>,
-    #[serde(default)]
-    pub risk_signals: Vec<String>,
-}
-
-impl ReadEvidence {
-    fn bounded(mut self) -> Self {
-        for list in [&mut self.facts, &mut self.results, &mut self.unknowns, &mut self.risk_signals] {
-            list.retain(|sentence| !sentence.trim().is_empty());
-            list.truncate(SENTENCES);
-            for sentence in list {
-                *sentence = mi_model::shorten(sentence.trim(), SENTENCE_BYTES);
-            }
+fn cut_to_size(mut parts: EvidenceParts) -> EvidenceParts {
+    for list in [&mut parts.facts, &mut parts.results, &mut parts.unknowns, &mut parts.risk_signals] {
+        list.retain(|sentence| !sentence.trim().is_empty());
+        list.truncate(SENTENCES);
+        for sentence in list {
+            *sentence = mi_model::shorten(sentence.trim(), SENTENCE_BYTES);
         }
-        self.actions.truncate(SENTENCES);
-        for action in &mut self.actions {
-            action.detail = mi_model::shorten(action.detail.trim(), SENTENCE_BYTES);
-        }
-        self
     }
-
-    fn is_empty(&self) -> bool {
-        let texts = [&self.facts, &self.results, &self.unknowns, &self.risk_signals];
-        texts.iter().all(|list| list.is_empty()) && self.actions.is_empty()
+    parts.actions.truncate(SENTENCES);
+    for action in &mut parts.actions {
+        action.detail = mi_model::shorten(action.detail.trim(), SENTENCE_BYTES);
     }
+    parts
 }
 
 impl Judging {
@@ -73,9 +51,9 @@ impl Judging {
         let did_something =
             facts.changed_tree() || !facts.commands.is_empty() || !facts.tool_calls.is_empty();
         let undecided = is_unread && !proof::is_proven(&run.proof);
-        match self.model_or_rules::<ReadEvidence>(run, undecided, did_something) {
+        match self.model_or_rules::<EvidenceParts>(run, undecided, did_something) {
             Modelled::Ask => return Some(self.ask_mind(run, MindPrompt::ExtractEvidence)),
-            Modelled::Answer(read, by) => self.keep_reading(read.bounded(), by, out),
+            Modelled::Answer(read, by) => self.keep_reading(cut_to_size(read), by, out),
             Modelled::Rules | Modelled::Failed => {}
         }
         self.has_read = true;
@@ -83,8 +61,8 @@ impl Judging {
     }
 
     /// Records what was read as a second item of the same batch: the rules' sentences first, all of them.
-    fn keep_reading(&mut self, read: ReadEvidence, by: DecidedBy, out: &mut Vec<Command>) {
-        if read.is_empty() {
+    fn keep_reading(&mut self, read: EvidenceParts, by: DecidedBy, out: &mut Vec<Command>) {
+        if read == EvidenceParts::default() {
             return;
         }
         let ruled = evidence::evidence_item(&self.report);

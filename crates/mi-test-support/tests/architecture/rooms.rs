@@ -5,21 +5,23 @@
 use toml::{Table, Value};
 
 /// The floor plan, top first; rooms on one line are neighbours and do not know each other.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 13] = [
     &["mi"],
     &["mi-hook", "mi-mcp", "mi-web", "mi-fleet"],
     &["mi-autopilot"],
     &["mi-delivery", "mi-hands", "mi-mind", "mi-persona", "mi-prove"],
     &["mi-journal", "mi-workspace", "mi-box", "mi-egress", "mi-tree"],
+    &["mi-git"],
     &["mi-process", "mi-supply"],
     &["mi-bearing"],
     &["mi-loop", "mi-admission"],
     &["mi-gate"],
     &["mi-formats", "mi-extract", "mi-secrets", "mi-config", "mi-protocol", "mi-council"],
+    &["mi-yaml"],
     &["mi-model"],
 ];
 /// From this floor down there are only brains.
-const FIRST_BRAIN_FLOOR: usize = 6;
+const FIRST_BRAIN_FLOOR: usize = 7;
 const TEST_SUPPORT: &str = "mi-test-support";
 /// Who alone may name a heavy dependency.
 const OWNERS: [(&str, &str); 3] = [("rmcp", "mi-mcp"), ("axum", "mi-web"), ("async-nats", "mi-fleet")];

@@ -8,7 +8,7 @@ use super::{
     schemas::{Shape, VOCABULARY, misfits},
     source::Kind,
 };
-use crate::yaml::{self, Node};
+use mi_yaml::YamlNode;
 
 /// The files that passed G1, as values.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Checked {
 #[derive(Debug)]
 pub(super) struct Document {
     pub path: String,
-    pub node: Node,
+    pub node: YamlNode,
     pub value: Value,
 }
 
@@ -93,10 +93,15 @@ fn document(source: &Source, path: &str, shape: Shape, findings: &mut Vec<Findin
             return None;
         }
     };
-    let node = match yaml::read(text) {
+    let node = match mi_yaml::read_tree(text) {
         Ok(node) => node,
         Err(error) => {
-            findings.push(Finding::error(Gate::Schema, path, error.line, format!("not YAML: {error}")));
+            findings.push(Finding::error(
+                Gate::Schema,
+                path,
+                Some(error.line),
+                format!("not YAML: {}", error.message),
+            ));
             return None;
         }
     };

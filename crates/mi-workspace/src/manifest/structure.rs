@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::{Finding, Gate, Source, source::Kind};
-use crate::yaml;
 
 const PROGRAMS: [&str; 6] = [".ts", ".tsx", ".js", ".jsx", ".cjs", ".mjs"];
 const TAGS: &str = "vocabulary/tags.yml";
@@ -69,7 +68,7 @@ fn id_match(source: &Source, folder: &str, findings: &mut Vec<Finding>) {
             say(None, format!("the folder name `{name}` is not kebab-case"));
         }
         let Some(text) = source.text(&path) else { continue };
-        let Ok(node) = text.map_err(|_| ()).and_then(|text| yaml::read(text).map_err(|_| ())) else {
+        let Ok(node) = text.map_err(|_| ()).and_then(|text| mi_yaml::read_tree(text).map_err(|_| ())) else {
             say(None, "the id cannot be compared: the file is not readable YAML".to_owned());
             continue;
         };
@@ -91,9 +90,9 @@ fn tag_triggers(source: &Source, findings: &mut Vec<Finding>) {
     let node = match source.text(TAGS) {
         None => return say(None, "the file is missing".to_owned()),
         Some(Err(reason)) => return say(None, reason.to_owned()),
-        Some(Ok(text)) => match yaml::read(text) {
+        Some(Ok(text)) => match mi_yaml::read_tree(text) {
             Ok(node) => node,
-            Err(error) => return say(error.line, format!("not YAML: {error}")),
+            Err(error) => return say(Some(error.line), format!("not YAML: {}", error.message)),
         },
     };
     let value = node.to_value();

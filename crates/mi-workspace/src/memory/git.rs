@@ -1,10 +1,10 @@
 //! Commits of exactly the files they name, whatever else is staged, half-merged or edited.
 //!
 //! A commit is built in an index of its own and put on top of HEAD, so that the person's index is touched only for the
-//! files concerned. Holds: no hook, editor or file-system monitor of the repository is started; HEAD is moved only if it
-//! is still where it was looked at.
+//! files concerned. Holds: HEAD is moved only if it is still where it was looked at.
 
-use mi_process::{Environment, Limits, RunEnd, RunError, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_git::{GitRunner, RunGitError};
+use mi_process::{Limits, Spawner};
 use std::{
     ffi::OsString,
     fs,
@@ -19,9 +19,7 @@ const LIMITS: Limits = Limits { timeout: Duration::from_secs(120), max_output_by
 /// The repository that a project lies in.
 #[derive(Debug, Clone)]
 pub struct Git {
-    spawner: Spawner,
-    environment: Environment,
-    top: PathBuf,
+    runner: GitRunner,
     /// The project's folder below `top`, empty or with a `/` at its end.
     prefix: String,
     /// Where trees are built: in the state folder, which git ignores.
@@ -51,16 +49,11 @@ pub(crate) struct Change {
 }
 
 impl Git {
-    /// The repository of a project's folder. `environment` is that of the person, for their name and settings.
-    pub fn open(spawner: Spawner, environment: Environment, project: &Path) -> Result<Self, GitError> {
-        let environment = environment
-            .without("GIT_DIR")
-            .without("GIT_WORK_TREE")
-            .without("GIT_INDEX_FILE")
-            .with("GIT_TERMINAL_PROMPT", "0")
-            .with("LC_ALL", "C");
+    /// The repository of a project's folder.
+    pub fn open(spawner: Spawner, project: &Path) -> Result<Self, GitError> {
         let index = Layout::new(project).state().join(".memory-index");
-        let mut git = Self { spawner, environment, top: project.to_owned(), prefix: String::new(), index };
+        let runner = GitRunner::new(spawner, project).with_limits(LIMITS);
+        let mut git = Self { runner, prefix: String::new(), index };
         let found = match git.run(&["rev-parse", "--show-toplevel", "--show-prefix"]) {
             Err(GitError::Failed { .. }) => {
                 return Err(GitError::NoRepository { project: project.to_owned() });
@@ -68,7 +61,7 @@ impl Git {
             other => other?,
         };
         let mut lines = found.lines();
-        git.top = PathBuf::from(lines.next().unwrap_or_default());
+        git.runner = git.runner.in_folder(Path::new(lines.next().unwrap_or_default()));
         git.prefix = lines.next().unwrap_or_default().to_owned();
         Ok(git)
     }
@@ -173,30 +166,11 @@ impl Git {
     }
 
     fn run_with(&self, arguments: &[&str], variables: &[(&str, OsString)]) -> Result<String, GitError> {
-        let quiet = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
-        let mut environment = self.environment.clone();
-        for (name, value) in variables {
-            environment = environment.with(name, value);
-        }
-        let spec = SpawnSpec {
-            program: "git".into(),
-            args: quiet.iter().chain(arguments).map(Into::into).collect(),
-            cwd: self.top.clone(),
-            environment,
-            stdin: Stdin::Null,
-        };
-        let failed =
-            |said: String| GitError::Failed { command: arguments.first().unwrap_or(&"").to_string(), said };
-        let output = run_to_end(&self.spawner, &spec, LIMITS, None).map_err(|error| match error {
-            RunError::Spawn(spawn) if spawn.is_missing_program() => GitError::Missing,
-            other => failed(other.to_string()),
-        })?;
-        match output.end {
-            RunEnd::Exited(status) if status.is_success() => {
-                Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-            }
-            RunEnd::Exited(_) => Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
-            RunEnd::TimedOut | RunEnd::Woken => Err(failed("it did not end in time".to_owned())),
-        }
+        let call =
+            variables.iter().fold(self.runner.call(arguments), |call, (name, value)| call.with(name, value));
+        call.text().map_err(|error| match error {
+            RunGitError::Missing => GitError::Missing,
+            other => GitError::Failed { command: other.command().to_owned(), said: other.reason() },
+        })
     }
 }

@@ -119,7 +119,7 @@ fn value<T: DeserializeOwned>(
     pointer: &str,
 ) -> Result<T, VocabularyError> {
     let fail = |reason: String| VocabularyError { path: path.to_owned(), reason };
-    let node = crate::yaml::read(text(files, path)?).map_err(|error| fail(error.to_string()))?;
+    let node = mi_yaml::read_tree(text(files, path)?).map_err(|error| fail(error.message))?;
     let whole = node.to_value();
     let part = whole.pointer(pointer).ok_or_else(|| fail(format!("`{pointer}` is missing")))?;
     T::deserialize(part).map_err(|error| fail(error.to_string()))

@@ -1,9 +1,17 @@
 //! `mi box`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use mi_config::BoxEngine;
 use std::path::PathBuf;
 
-use super::{AdmitArgs, PolicyArgs};
+use super::{AdmitArgs, PolicyArgs, word_parser};
+
+pub const ENGINE_HELP: [(&str, &str); 4] = [
+    ("auto", "A container if an engine and an image are available, else bwrap"),
+    ("container", ""),
+    ("bwrap", ""),
+    ("none", "Extract and record; run nothing"),
+];
 
 /// Run a command in a sealed box, and collect and sign its outputs
 ///
@@ -15,8 +23,8 @@ use super::{AdmitArgs, PolicyArgs};
 )]
 pub struct ExecArgs {
     /// Engine that runs the box [default: box.engine]
-    #[arg(long, value_enum)]
-    pub engine: Option<EngineName>,
+    #[arg(long, value_parser = word_parser(&ENGINE_HELP, BoxEngine::from_word))]
+    pub engine: Option<BoxEngine>,
     /// Input: a folder, or an agent's reply whose files are extracted
     #[arg(long, value_name = "DIR|REPLY")]
     pub from: Option<PathBuf>,
@@ -40,16 +48,6 @@ pub struct ExecArgs {
     pub command: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EngineName {
-    /// A container if an engine and an image are available, else bwrap
-    Auto,
-    Container,
-    Bwrap,
-    /// Extract and record; run nothing
-    None,
-}
-
 /// Run this project's own checks in the box
 ///
 /// A check that passes in the box is verified proof, bound to the digest of the tree.
@@ -59,8 +57,8 @@ pub enum EngineName {
 )]
 pub struct CheckArgs {
     /// Engine that runs the box [default: box.engine]
-    #[arg(long, value_enum)]
-    pub engine: Option<EngineName>,
+    #[arg(long, value_parser = word_parser(&ENGINE_HELP, BoxEngine::from_word))]
+    pub engine: Option<BoxEngine>,
     /// Container image with its digest
     #[arg(long, value_name = "NAME@sha256:…")]
     pub image: Option<String>,

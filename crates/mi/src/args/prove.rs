@@ -1,7 +1,17 @@
 //! `mi prove`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use mi_config::ProveEngine;
 use std::path::PathBuf;
+
+use super::word_parser;
+
+pub const ENGINE_HELP: [(&str, &str); 4] = [
+    ("auto", "Bubblewrap"),
+    ("bwrap", ""),
+    ("container", "A container without network"),
+    ("host", "This machine, in a scratch copy"),
+];
 
 /// Check whether any test notices a change, by reverting it
 ///
@@ -25,8 +35,8 @@ pub struct ProveArgs {
     #[arg(long, value_name = "TEXT|FILE")]
     pub task: Option<String>,
     /// Engine that runs the checks [default: prove.engine]
-    #[arg(long, value_enum)]
-    pub engine: Option<ProveEngineName>,
+    #[arg(long, value_parser = word_parser(&ENGINE_HELP, ProveEngine::from_word))]
+    pub engine: Option<ProveEngine>,
     /// Time limit of the whole search, such as 90s or 10m [default: prove.budget]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
@@ -45,15 +55,4 @@ pub struct ProveArgs {
     /// Image for --engine container [default: box.images.base]
     #[arg(long, value_name = "NAME")]
     pub image: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProveEngineName {
-    /// Bubblewrap
-    Auto,
-    Bwrap,
-    /// A container without network
-    Container,
-    /// This machine, in a scratch copy
-    Host,
 }

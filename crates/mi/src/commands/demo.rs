@@ -3,12 +3,11 @@
 //! Holds: needs no account, no network and no git identity; everything it makes is in one folder.
 
 use mi_autopilot::Project;
+use mi_git::{GitRunner, RunGitError};
 use mi_model::MindSpec;
-use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use super::launch::{self, Launch};
@@ -129,30 +128,15 @@ fn lay_out(folder: &Path) -> Result<(), Failure> {
 
 /// One commit, with an identity of its own, so that a fresh machine will do.
 fn commit(project: &Path) -> Result<(), Failure> {
-    let spawner = launch::spawner()?;
-    let identity =
-        ["-c", "user.name=mi demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
+    let git = GitRunner::new(launch::spawner()?, project)
+        .with_settings(&["user.name=mi demo", "user.email=demo@localhost"]);
     let steps: [&[&str]; 3] =
         [&["init", "--quiet"], &["add", "--all"], &["commit", "--quiet", "--message", "A failing test"]];
     for step in steps {
-        let args = identity.iter().chain(step);
-        let spec = SpawnSpec {
-            program: "git".into(),
-            args: args.map(Into::into).collect(),
-            cwd: project.to_owned(),
-            environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-            stdin: Stdin::Null,
-        };
-        let limits = Limits { timeout: Duration::from_secs(20), max_output_bytes: 64 * 1024 };
-        let output = run_to_end(&spawner, &spec, limits, None)
-            .map_err(|error| Failure::new("make the demo repository").because(&error).todo("install git"))?;
-        if !output.end.is_success() {
-            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(Failure::new(format!(
-                "make the demo repository: git {} failed: {said}",
-                step.join(" ")
-            )));
-        }
+        git.call(step).bytes().map_err(|error| {
+            let failure = Failure::new("make the demo repository").because(&error);
+            if matches!(error, RunGitError::Missing) { failure.todo("install git") } else { failure }
+        })?;
     }
     Ok(())
 }

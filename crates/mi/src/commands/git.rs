@@ -2,23 +2,13 @@
 //!
 //! Holds: a repository's own settings cannot make these calls run programs.
 
-use mi_process::{Environment, Limits, RunEnd, SpawnSpec, Stdin, run_to_end};
-use std::{ffi::OsString, path::Path, time::Duration};
+use mi_git::GitRunner;
+use mi_process::Limits;
+use std::{path::Path, time::Duration};
 
 use super::launch::spawner;
 use crate::failure::Failure;
 
-/// Options under which a repository's own settings start no programs.
-const QUIET: [&str; 8] = [
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "core.quotePath=false",
-    "-c",
-    "commit.gpgSign=false",
-];
 const LIMITS: Limits = Limits { timeout: Duration::from_secs(60), max_output_bytes: 16 << 20 };
 
 /// What git prints; `None` where it fails, as outside of a repository.
@@ -62,24 +52,10 @@ fn call_ending(
     variables: &[(&str, &str)],
     ends: &[i32],
 ) -> Result<String, Failure> {
-    let what = || format!("run git {}", arguments.first().copied().unwrap_or_default());
-    let own = |text: &str| OsString::from(text);
-    let spec = SpawnSpec {
-        program: "git".into(),
-        args: QUIET.iter().chain(arguments).map(|text| own(text)).collect(),
-        cwd: root.to_owned(),
-        environment: Environment::Inherit {
-            set: variables.iter().map(|(name, value)| (own(name), own(value))).collect(),
-            remove: Vec::new(),
-        },
-        stdin: Stdin::Null,
-    };
-    let output =
-        run_to_end(&spawner()?, &spec, LIMITS, None).map_err(|error| Failure::new(what()).because(&error))?;
-    match output.end {
-        RunEnd::Exited(mi_process::ExitStatus::Code(code)) if ends.contains(&code) => {
-            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-        }
-        _ => Err(Failure::new(format!("{}: {}", what(), String::from_utf8_lossy(&output.stderr).trim()))),
-    }
+    let git = GitRunner::new(spawner()?, root)
+        .with_settings(&["core.quotePath=false"])
+        .with_limits(LIMITS)
+        .cutting_long_output();
+    let call = variables.iter().fold(git.call(arguments), |call, (name, value)| call.with(name, value));
+    call.accepting(ends).lossy_text().map_err(|error| Failure::of(&error))
 }

@@ -6,7 +6,7 @@
 use mi_autopilot::Clock;
 use mi_config::{Layer, Origin, Problem, ProblemKind};
 use mi_gate::messages::Locale;
-use mi_hook::{Exit, Gates, World, last_word, not_begun, unheard};
+use mi_hook::{CommandLine, Exit, FixedSurroundings, Gates, World, last_word, not_begun, unheard};
 use mi_persona::{Age, Locked, Unseal};
 use mi_process::{
     Environment, LastWords, last_words_after, last_words_when_ended, outlive_full_files, stdout_was_closed,
@@ -53,22 +53,21 @@ pub fn run_in(app: &App, words: &[OsString]) -> Outcome {
 }
 
 fn call(words: &[OsString], cd: Option<PathBuf>) -> ExitReason {
-    let mut arguments: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    if arguments.first().is_some_and(|event| event == "pre-commit") {
-        return pre_commit::run(&arguments, Fixed::of(&arguments).home, cd);
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let command = CommandLine::read(&words);
+    if words.first().is_some_and(|event| event == "pre-commit") {
+        return pre_commit::run(&command.fixed, cd);
     }
-    if let Some(cd) = cd {
-        arguments.splice(0..0, ["--cd".to_owned(), cd.to_string_lossy().into_owned()]);
-    }
-    arm(&arguments);
-    let fixed = Fixed::of(&arguments);
+    let command = command.in_project(cd);
+    let fixed = &command.fixed;
+    arm(&command);
     let home = fixed.home.clone();
     let (gates, locale) = (|project: &Path| gates(home.clone(), project), || locale(home.clone()));
     let today = || today(home.clone());
-    let exit = match world(&fixed, &gates, &locale, &today) {
-        Ok(world) if io::stdin().is_terminal() => mi_hook::run(&arguments, io::empty(), &world),
-        Ok(world) => mi_hook::run(&arguments, io::stdin().lock(), &world),
-        Err(failure) => not_begun(&arguments, &failure.to_string()),
+    let exit = match world(fixed, &gates, &locale, &today) {
+        Ok(world) if io::stdin().is_terminal() => mi_hook::run(&command, io::empty(), &world),
+        Ok(world) => mi_hook::run(&command, io::stdin().lock(), &world),
+        Err(failure) => not_begun(&command, &failure.to_string()),
     };
     if ANSWERED.swap(true, Ordering::SeqCst) {
         // The alarm was faster and ends the process.
@@ -76,12 +75,12 @@ fn call(words: &[OsString], cd: Option<PathBuf>) -> ExitReason {
             thread::park();
         }
     }
-    say(&arguments, &exit)
+    say(&command, &exit)
 }
 
 /// Makes sure that there is an answer: one for a panic, one for a call that takes too long, one for a process that is ended.
-fn arm(arguments: &[String]) {
-    let panicked = arguments.to_vec();
+fn arm(command: &CommandLine) {
+    let panicked = command.clone();
     panic::set_hook(Box::new(move |_| {
         if !ANSWERED.swap(true, Ordering::SeqCst) {
             let exit = say(&panicked, &last_word(&panicked, "mi failed inside"));
@@ -90,22 +89,22 @@ fn arm(arguments: &[String]) {
     }));
     outlive_full_files();
     // Where these fail, the agent's own time limit is all there is; the call goes on.
-    let _ = last_words_after(BUDGET, &ANSWERED, last_words(arguments, "mi did not decide in time"));
-    let _ = last_words_when_ended(&ANSWERED, &last_words(arguments, "mi was ended before it decided"));
+    let _ = last_words_after(BUDGET, &ANSWERED, last_words(command, "mi did not decide in time"));
+    let _ = last_words_when_ended(&ANSWERED, &last_words(command, "mi was ended before it decided"));
 }
 
-fn last_words(arguments: &[String], why: &'static str) -> LastWords {
-    let exit = last_word(arguments, why);
-    let unheard = unheard(arguments, &exit).map(|exit| (exit.stderr, exit.code));
+fn last_words(command: &CommandLine, why: &'static str) -> LastWords {
+    let exit = last_word(command, why);
+    let unheard = unheard(command, &exit).map(|exit| (exit.stderr, exit.code));
     LastWords { stdout: exit.stdout, stderr: exit.stderr, code: exit.code, unheard }
 }
 
 /// Prints the answer and gives the code to end with. An agent takes a lost denial for an allowance, so it is told in
 /// the other way that agents know: exit 2 and a reason.
-fn say(arguments: &[String], exit: &Exit) -> ExitReason {
+fn say(command: &CommandLine, exit: &Exit) -> ExitReason {
     complain(&exit.stderr);
     let Err(error) = print(&exit.stdout) else { return ExitReason::PassedOn(exit.code) };
-    match unheard(arguments, exit) {
+    match unheard(command, exit) {
         Some(denial) => {
             complain(&denial.stderr);
             ExitReason::PassedOn(denial.code)
@@ -132,7 +131,7 @@ fn complain(text: &str) {
     reason = "the binary reads the environment; this call reads only what it needs"
 )]
 fn world<'a>(
-    fixed: &Fixed,
+    fixed: &FixedSurroundings,
     gates: &'a GatesOf<'a>,
     locale: &'a dyn Fn() -> Locale,
     today: &'a dyn Fn() -> mi_persona::Date,
@@ -184,30 +183,6 @@ fn unseal(identity: PathBuf) -> Box<dyn Unseal> {
 }
 
 type GatesOf<'a> = dyn Fn(&Path) -> (Gates, Vec<String>) + 'a;
-
-/// What was fixed when the hook was installed, as words of its command line.
-#[derive(Default)]
-struct Fixed {
-    home: Option<PathBuf>,
-    persona: Option<PathBuf>,
-    member: Option<String>,
-}
-
-impl Fixed {
-    fn of(arguments: &[String]) -> Self {
-        let value = |flag: &str| {
-            let at =
-                arguments.iter().position(|word| word == flag || word.split('=').next() == Some(flag))?;
-            let inline = arguments[at].split_once('=').map(|(_, value)| value.to_owned());
-            inline.or_else(|| arguments.get(at + 1).cloned()).filter(|value| !value.is_empty())
-        };
-        Self {
-            home: value("--home").map(PathBuf::from),
-            persona: value("--persona").map(PathBuf::from),
-            member: value("--member"),
-        }
-    }
-}
 
 /// The gates that hold in a project, and what is wrong with its settings.
 fn gates(home: Option<PathBuf>, project: &Path) -> (Gates, Vec<String>) {

@@ -20,7 +20,7 @@ use mi_model::{
     record::{Entry, Note, RunFinished, RunStarted},
     sha256_hex,
 };
-use mi_process::{Environment, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_process::{Environment, Spawner, run_to_end};
 use mi_protocol::Protocol;
 use mi_prove::{CheckShell, SavedStart, save_start};
 use serde_json::{Value, json};
@@ -161,19 +161,7 @@ pub fn observatory(app: &App, root: &Path) -> Result<Observatory, Failure> {
 }
 
 fn observatory_with(app: &App, root: &Path, spawner: Spawner) -> Observatory {
-    let run_program = move |program: &str, args: &[&str], cwd: &Path| {
-        let spec = SpawnSpec {
-            program: program.into(),
-            args: args.iter().map(Into::into).collect(),
-            cwd: cwd.to_owned(),
-            environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-            stdin: Stdin::Null,
-        };
-        let limits = mi_process::Limits { timeout: Duration::from_secs(20), max_output_bytes: 256 * 1024 };
-        let output = run_to_end(&spawner, &spec, limits, None).ok()?;
-        output.end.is_success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    Observatory::new(root, vec![app.home.clone()], Box::new(run_program))
+    Observatory::new(root, vec![app.home.clone()], spawner)
 }
 
 /// A new run.

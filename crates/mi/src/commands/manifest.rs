@@ -1,15 +1,12 @@
 //! `mi manifest`: validate a folder of agents, skills and vocabulary, and make its manifest.
 
-use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
+use mi_git::GitRunner;
 use mi_workspace::{
     manifest::{self, ALL_PASSED, Finding, Manifest, Provenance, Source},
     vocabulary::{HarnessKind, Vocabulary},
 };
 use serde_json::json;
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     app::App,
@@ -147,17 +144,9 @@ fn provenance(app: &App, dir: Option<&Path>) -> Provenance {
 }
 
 fn commit(dir: &Path) -> Option<String> {
-    let spec = SpawnSpec {
-        program: "git".into(),
-        args: ["rev-parse", "--short", "HEAD"].map(Into::into).into(),
-        cwd: dir.to_owned(),
-        environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-        stdin: Stdin::Null,
-    };
-    let limits = Limits { timeout: Duration::from_secs(10), max_output_bytes: 4096 };
-    let output = run_to_end(&super::launch::spawner().ok()?, &spec, limits, None).ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    (output.end.is_success() && !text.is_empty()).then_some(text)
+    let git = GitRunner::new(super::launch::spawner().ok()?, dir);
+    let text = git.call(&["rev-parse", "--short", "HEAD"]).text().ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
 }
 
 fn show(app: &App, id: &str, harness: Option<&str>) -> Outcome {

@@ -8,6 +8,7 @@ use mi_gate::{
     intake::WordTable,
     review::{Must, Review, matrix},
 };
+use mi_hook::FixedSurroundings;
 use mi_hook::gate::{Heard, Session, hear_once};
 use mi_model::sha256_hex;
 use std::path::{Path, PathBuf};
@@ -20,13 +21,13 @@ use crate::{
     failure::{Failure, Outcome},
 };
 
-/// The exit code: 0 goes on, everything else stops the commit. `home` is the one that was fixed when the hook was installed.
-pub fn run(arguments: &[String], home: Option<PathBuf>, cd: Option<PathBuf>) -> ExitReason {
-    if home.is_none() && arguments.iter().any(|word| word.split('=').next() == Some("--home")) {
+/// The exit code: 0 goes on, everything else stops the commit.
+pub fn run(fixed: &FixedSurroundings, cd: Option<PathBuf>) -> ExitReason {
+    if fixed.lacks_home {
         talk("mi: not committed: --home needs a value");
         return ExitReason::WrongUsage;
     }
-    let app = App::new(Common { home, cd, json: false }, false);
+    let app = App::new(Common { home: fixed.home.clone(), cd, json: false }, false);
     match app.and_then(|app| check(&app)) {
         Ok(exit) => exit,
         Err(failure) => {

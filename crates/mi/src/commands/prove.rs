@@ -20,7 +20,7 @@ use std::{
 use super::launch;
 use crate::{
     app::App,
-    args::{ProveArgs, ProveEngineName},
+    args::ProveArgs,
     exit_reason::ExitReason,
     failure::{Failure, Outcome},
 };
@@ -166,15 +166,8 @@ fn checks(app: &App, project: &Project, args: &ProveArgs) -> Result<Vec<String>,
 
 /// Where checks run. Outside of a sandbox only if the person said so.
 pub fn engine(app: &App, settings: &Settings, args: &ProveArgs) -> Result<SandboxEngine, Failure> {
-    let wanted = match args.engine {
-        None => settings.proof.engine,
-        Some(ProveEngineName::Auto) => ProveEngine::Auto,
-        Some(ProveEngineName::Bwrap) => ProveEngine::Bwrap,
-        Some(ProveEngineName::Container) => ProveEngine::Container,
-        Some(ProveEngineName::Host) => ProveEngine::Host,
-    };
     let search_path = app.variable("PATH").unwrap_or_default();
-    match wanted {
+    match args.engine.unwrap_or(settings.proof.engine) {
         ProveEngine::Host => Ok(SandboxEngine::Host),
         ProveEngine::Auto | ProveEngine::Bwrap => find_sandbox(search_path).ok_or_else(|| {
             Failure::needs_person("bubblewrap is not installed, so no check can run in a sandbox")

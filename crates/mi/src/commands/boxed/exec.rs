@@ -1,7 +1,7 @@
 //! `mi box exec`: admits, runs, collects, seals; prints as it goes, and always ends with how it ended.
 
 use mi_admission::Denial;
-use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, execute};
+use mi_box::{Finished, Input, InputFile, Live, Order, Outlet, Patience, Stream, Workload, execute};
 use mi_model::RunId;
 use mi_process::{Deadline, Pause, pause};
 use mi_supply::manifest::Output;
@@ -161,17 +161,19 @@ pub fn through(
     let now = || app.clock.now();
     let order = Order {
         run_id: run_id.to_owned(),
-        spec: &plan.spec,
+        work: Workload {
+            spec: &plan.spec,
+            slots: plan.slots,
+            toolchains: &plan.toolchains,
+            advisories: plan.advisories.as_deref(),
+            job_deadline,
+            wake,
+        },
         verdict: &verdict,
         exceptions: &plan.rules.exceptions,
         engine: &plan.engine,
         input: &plan.input,
-        slots: plan.slots,
-        toolchains: &plan.toolchains,
         policy_hash: plan.rules.policies.hash(),
-        advisories: plan.advisories.as_deref(),
-        job_deadline,
-        wake,
         now: &now,
     };
     execute(&plan.home, &order, outlet)

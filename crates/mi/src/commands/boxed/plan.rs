@@ -15,7 +15,7 @@ use std::{
 
 use crate::{
     app::App,
-    args::{EngineName, ExecArgs},
+    args::ExecArgs,
     commands::{
         admission::{Rules, read_request},
         launch,
@@ -82,7 +82,7 @@ pub fn plan(app: &App, args: &ExecArgs) -> Result<Plan, NoPlan> {
     let engine = engine(app, settings, args.engine, image.is_some() || args.spec.is_some());
     let needs_image = match &engine {
         Ok(engine) => matches!(engine, Engine::Container(_)),
-        Err(_) => wanted(settings, args.engine) == EngineName::Container,
+        Err(_) => args.engine.unwrap_or(settings.engine) == BoxEngine::Container,
     };
     let rules = Rules::new(app, settings.env_allow.clone());
     let runs_nothing = matches!(&engine, Ok(Engine::Nothing));
@@ -157,33 +157,23 @@ fn both<A, B>(first: Result<A, NoPlan>, second: Result<B, NoPlan>) -> Result<(A,
     }
 }
 
-/// The engine as it was typed, else as it is configured.
-fn wanted(settings: &BoxSettings, typed: Option<EngineName>) -> EngineName {
-    typed.unwrap_or(match settings.engine {
-        BoxEngine::Auto => EngineName::Auto,
-        BoxEngine::Container => EngineName::Container,
-        BoxEngine::Bwrap => EngineName::Bwrap,
-        BoxEngine::Nothing => EngineName::None,
-    })
-}
-
 /// The engine that was asked for. `auto` is a container where an engine and an image are there, else bwrap.
 pub fn engine(
     app: &App,
     settings: &BoxSettings,
-    typed: Option<EngineName>,
+    typed: Option<BoxEngine>,
     has_image: bool,
 ) -> Result<Engine, NoPlan> {
-    match wanted(settings, typed) {
-        EngineName::None => Ok(Engine::Nothing),
-        EngineName::Bwrap => bwrap(app),
-        EngineName::Container => match socket(app)? {
+    match typed.unwrap_or(settings.engine) {
+        BoxEngine::Nothing => Ok(Engine::Nothing),
+        BoxEngine::Bwrap => bwrap(app),
+        BoxEngine::Container => match socket(app)? {
             Some(socket) => container(app, &socket),
             None => {
                 Err(no_engine("no container engine was found: start Docker or Podman, or set DOCKER_HOST"))
             }
         },
-        EngineName::Auto => match if has_image { socket(app)? } else { None } {
+        BoxEngine::Auto => match if has_image { socket(app)? } else { None } {
             Some(socket) => container(app, &socket),
             None => bwrap(app),
         },

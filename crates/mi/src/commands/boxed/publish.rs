@@ -2,7 +2,8 @@
 
 use mi_admission::Denial;
 use mi_box::{BoxHome, is_held};
-use mi_process::{Environment, Limits, SpawnSpec, Spawner, Stdin, run_to_end};
+use mi_git::{GitRunner, RunGitError};
+use mi_process::Limits;
 use mi_supply::manifest::MANIFEST_FILE;
 use serde_json::{Map, json};
 use std::{
@@ -156,7 +157,12 @@ fn push(app: &App, home: &BoxHome, folder: &Path, remote: &str, branch: &str) ->
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let live =
         home.begin(&format!("{}-publish", super::exec::new_run(app))).map_err(|error| Failure::of(&error))?;
-    let git = Git { spawner: launch::spawner()?, work: live.slot("data") };
+    let work = live.slot("data");
+    let runner = GitRunner::new(launch::spawner()?, &work)
+        .with_settings(&["user.name=mi", "user.email=mi@localhost"])
+        .with_limits(GIT_LIMITS)
+        .cutting_long_output();
+    let git = Git(runner);
     let failed = |error: io::Error| Failure::new("make a place for the commit").because(&error);
     let mut files = Vec::new();
     gather(folder, "", &mut files).map_err(failed)?;
@@ -164,12 +170,12 @@ fn push(app: &App, home: &BoxHome, folder: &Path, remote: &str, branch: &str) ->
     if let Some((file, _)) = files.iter().find(|(file, _)| is_gits(file)) {
         return Err(Failure::new(format!("git cannot carry {file}")).todo("choose another sink"));
     }
-    copy(folder, &git.work.join(&name)).map_err(failed)?;
+    copy(folder, &work.join(&name)).map_err(failed)?;
     let reference = format!("refs/heads/{branch}");
     git.run(&["init", "-q"])?;
     // Whatever attributes are among the outputs, and whatever the person's git does: the bytes are those of the manifest.
-    fs::create_dir_all(git.work.join(".git/info"))
-        .and_then(|()| fs::write(git.work.join(".git/info/attributes"), AS_THEY_ARE))
+    fs::create_dir_all(work.join(".git/info"))
+        .and_then(|()| fs::write(work.join(".git/info/attributes"), AS_THEY_ARE))
         .map_err(failed)?;
     if !git.run(&["ls-remote", "--heads", remote, &reference])?.is_empty() {
         git.run(&["fetch", "-q", "--depth=1", remote, &reference])?;
@@ -185,38 +191,21 @@ fn push(app: &App, home: &BoxHome, folder: &Path, remote: &str, branch: &str) ->
     git.run(&["push", "-q", remote, &format!("HEAD:{reference}")]).map(drop)
 }
 
+const GIT_LIMITS: Limits = Limits { timeout: Duration::from_secs(300), max_output_bytes: 16 << 10 };
 const AS_THEY_ARE: &str = "* -text -ident -filter -working-tree-encoding\n";
 
-/// Git in a repository that nobody else uses: no hooks, no questions, no signature by a person.
-struct Git {
-    spawner: Spawner,
-    work: PathBuf,
-}
+/// Git in a repository that nobody else uses.
+struct Git(GitRunner);
 
 impl Git {
     fn run(&self, args: &[&str]) -> Result<String, Failure> {
-        let own =
-            ["user.name=mi", "user.email=mi@localhost", "core.hooksPath=/dev/null", "commit.gpgSign=false"]
-                .into_iter()
-                .flat_map(|setting| ["-c", setting]);
-        let remove = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(Into::into).to_vec();
-        let spec = SpawnSpec {
-            program: "git".into(),
-            args: own.chain(args.iter().copied()).map(Into::into).collect(),
-            cwd: self.work.clone(),
-            environment: Environment::Inherit {
-                set: vec![("GIT_TERMINAL_PROMPT".into(), "0".into())],
-                remove,
-            },
-            stdin: Stdin::Null,
-        };
-        let limits = Limits { timeout: Duration::from_secs(300), max_output_bytes: 16 << 10 };
-        match run_to_end(&self.spawner, &spec, limits, None) {
-            Ok(output) if output.end.is_success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-            Ok(output) => Err(Failure::new(format!("git {}", args.first().unwrap_or(&"")))
-                .todo(mi_secrets::redact(String::from_utf8_lossy(&output.stderr).trim()).into_owned())),
-            Err(error) => Err(Failure::new("start git").because(&error)),
-        }
+        self.0.call(args).lossy_text().map_err(|error| match &error {
+            // The remote's address is repeated by git, with the password that may stand in it.
+            RunGitError::Failed { command, message, .. } => {
+                Failure::new(format!("git {command}")).todo(mi_secrets::redact(message).into_owned())
+            }
+            other => Failure::of(other),
+        })
     }
 }
 

@@ -4,11 +4,10 @@ use mi_formats::agent_config::{
     HookSet, Program, add_claude_hooks, add_codex_gate, add_git_hook, opencode_gate_plugin,
     remove_claude_hooks, remove_codex_gate, remove_git_hook,
 };
-use mi_process::{Environment, Limits, SpawnSpec, Stdin, run_to_end};
+use mi_git::{GitRunner, RunGitError};
 use std::{
     path::{Path, PathBuf},
     rc::Rc,
-    time::Duration,
 };
 
 use crate::{
@@ -156,18 +155,14 @@ fn shared(why: &str) -> String {
 /// Where git looks for the script: worktrees and `core.hooksPath` move it.
 pub fn git_hook_file(app: &App) -> Result<PathBuf, Failure> {
     let folder = targets::project(app)?;
-    let spec = SpawnSpec {
-        program: "git".into(),
-        args: ["rev-parse", "--git-path", "hooks/pre-commit"].map(Into::into).to_vec(),
-        cwd: folder.clone(),
-        environment: Environment::Inherit { set: Vec::new(), remove: Vec::new() },
-        stdin: Stdin::Null,
+    // The repository is the one that git has given us, if this is one of its hooks.
+    let git = GitRunner::of_this_process(launch::spawner()?, &folder).showing_hooks_path();
+    let path = match git.call(&["rev-parse", "--git-path", "hooks/pre-commit"]).lossy_text() {
+        Ok(path) => path.trim_end_matches('\n').to_owned(),
+        Err(RunGitError::Failed { .. }) => String::new(),
+        Err(error) => return Err(Failure::new("ask git where its hooks are").because(&error)),
     };
-    let limits = Limits { timeout: Duration::from_secs(10), max_output_bytes: 64 * 1024 };
-    let output = run_to_end(&launch::spawner()?, &spec, limits, None)
-        .map_err(|error| Failure::new("ask git where its hooks are").because(&error))?;
-    let path = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
-    if !output.end.is_success() || path.is_empty() {
+    if path.is_empty() {
         return Err(Failure::usage(format!("`{}` is in no git repository", folder.display()))
             .todo("give one with --cd DIR, or make one with git init"));
     }

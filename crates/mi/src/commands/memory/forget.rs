@@ -1,6 +1,5 @@
 //! `mi memory gc`: forgetting, by a person or by three signals that a person switched on.
 
-use mi_process::Environment;
 use mi_workspace::{
     Store,
     memory::{
@@ -92,8 +91,7 @@ fn named(found: &Candidates, names: &[String]) -> Result<Vec<Signals>, Failure> 
 }
 
 fn git(store: &Store) -> Result<Git, Failure> {
-    let environment = Environment::Inherit { set: Vec::new(), remove: Vec::new() };
-    Git::open(spawner()?, environment, store.layout().project()).map_err(|error| failure(&error.into()))
+    Git::open(spawner()?, store.layout().project()).map_err(|error| failure(&error.into()))
 }
 
 fn failure(error: &DeleteError) -> Failure {

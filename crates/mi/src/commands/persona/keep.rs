@@ -1,13 +1,14 @@
 //! `mi persona init|lint|export|sync`: keeping the folder itself.
 
+use mi_git::GitRunner;
 use mi_persona::{
-    CardError, ExportError, Git, SessionError, SyncError,
+    CardError, ExportError, SessionError, SyncError,
     lint::{Finding, Known, Severity},
 };
 use serde_json::json;
 use std::path::Path;
 
-use super::{access, folder, inherit, member, open};
+use super::{access, folder, member, open};
 use crate::{
     app::App,
     args::persona::As,
@@ -109,7 +110,7 @@ pub fn export(app: &App, out: &Path) -> Outcome {
 
 pub fn sync(app: &App, remote: Option<&str>) -> Outcome {
     let persona = open(app)?;
-    let git = Git { spawner: launch::spawner()?, environment: inherit() };
+    let git = GitRunner::new(launch::spawner()?, persona.root());
     // A relative remote is meant from where the person stands.
     let here = remote.filter(|url| Path::new(url).is_dir()).and_then(|url| std::path::absolute(url).ok());
     let here = here.map(|path| path.to_string_lossy().into_owned());

@@ -1,8 +1,8 @@
-//! JSON in which no name stands twice: two readers would see two different calls.
+//! JSON in which no name stands twice: of `{"vote":"red","vote":"green"}` one reader sees the first and another the last.
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Why a text is not one JSON object.
@@ -27,20 +27,48 @@ pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, StrictError> {
 
 /// Reads exactly one JSON value in the same way; nesting beyond 128 levels is an error.
 pub fn parse_value(bytes: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_slice::<Strict>(bytes).map(|strict| strict.0)
+    read_whole(bytes, DoubleNames::Refuse)
 }
 
-struct Strict(Value);
+/// Reads exactly one JSON value as any reader would, where the last of two names counts, and returns the first name that
+/// stands twice in one object. For those who have to answer even what they refuse.
+pub fn parse_value_with_double(bytes: &[u8]) -> serde_json::Result<(Value, Option<String>)> {
+    let mut double = None;
+    let value = read_whole(bytes, DoubleNames::Note(&mut double))?;
+    Ok((value, double))
+}
 
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Self)
+fn read_whole(bytes: &[u8], doubles: DoubleNames<'_>) -> serde_json::Result<Value> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = doubles.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// What happens to a name that stands twice in one object; reads the value around it.
+enum DoubleNames<'a> {
+    Refuse,
+    Note(&'a mut Option<String>),
+}
+
+impl DoubleNames<'_> {
+    fn reborrow(&mut self) -> DoubleNames<'_> {
+        match self {
+            Self::Refuse => DoubleNames::Refuse,
+            Self::Note(double) => DoubleNames::Note(double),
+        }
     }
 }
 
-struct StrictVisitor;
+impl<'de> DeserializeSeed<'de> for DoubleNames<'_> {
+    type Value = Value;
 
-impl<'de> Visitor<'de> for StrictVisitor {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for DoubleNames<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,19 +103,25 @@ impl<'de> Visitor<'de> for StrictVisitor {
         Ok(Value::String(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self.reborrow())? {
             list.push(item);
         }
         Ok(Value::Array(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        while let Some((name, Strict(value))) = members.next_entry::<String, Strict>()? {
+        while let Some(name) = members.next_key::<String>()? {
+            let value = members.next_value_seed(self.reborrow())?;
             if object.contains_key(&name) {
-                return Err(A::Error::custom(format!("`{name}` stands twice in one object")));
+                match &mut self {
+                    Self::Refuse => {
+                        return Err(A::Error::custom(format!("`{name}` stands twice in one object")));
+                    }
+                    Self::Note(double) => drop(double.get_or_insert_with(|| name.clone())),
+                }
             }
             object.insert(name, value);
         }
@@ -97,7 +131,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_object;
+    use super::*;
 
     /// One object passes unchanged; everything else is refused with its reason.
     #[test]
@@ -120,5 +154,28 @@ mod tests {
             assert!(error.contains(reason), "{error}");
         }
         assert!(parse_object("[".repeat(10_000).as_bytes()).is_err());
+    }
+
+    /// Who has to answer gets the value that everybody reads, and the first doubled name, however it is spelled or nested.
+    #[test]
+    fn double_names_can_be_noted() {
+        let whole = r#"{"a":[1,-2,0.5,null,true,"x",{"b":{}}],"c":18446744073709551615}"#;
+        let read = |text: &str| parse_value_with_double(text.as_bytes());
+        assert_eq!(read(whole).unwrap(), (serde_json::from_str(whole).unwrap(), None));
+        for (text, name) in [
+            (r#"{"a":1,"a":1}"#, "a"),
+            (r#"{"a":1,"\u0061":2}"#, "a"),
+            (r#"[{"x":{"deep":1,"deep":2}}]"#, "deep"),
+        ] {
+            let (value, double) = read(text).unwrap();
+            assert_eq!(
+                (value, double.as_deref()),
+                (serde_json::from_str(text).unwrap(), Some(name)),
+                "{text}"
+            );
+        }
+        for bad in ["", "{", "{} x", &"[".repeat(100_000)] {
+            assert!(read(bad).is_err());
+        }
     }
 }

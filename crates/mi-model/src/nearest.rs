@@ -1,7 +1,7 @@
 //! The nearest known name to one that is not known.
 
 /// The candidate that differs by at most a third of its letters, if there is one.
-pub(crate) fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+pub fn nearest_name<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     candidates
         .iter()
         .map(|candidate| (distance(name, candidate), *candidate))
@@ -33,7 +33,7 @@ mod tests {
     /// A slip of the finger is recognised, another word is not.
     #[test]
     fn nearest_name_is_found() {
-        assert_eq!(nearest("comand", &["command", "write"]), Some("command"));
-        assert_eq!(nearest("elephant", &["command", "write"]), None);
+        assert_eq!(nearest_name("comand", &["command", "write"]), Some("command"));
+        assert_eq!(nearest_name("elephant", &["command", "write"]), None);
     }
 }

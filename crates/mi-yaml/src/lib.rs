@@ -1,9 +1,17 @@
-//! YAML into typed values, strictly: no duplicate keys, no merge keys, and errors with line and nearest name.
+//! YAML, read strictly: as typed values ([`read`]) or as a tree that knows its lines ([`read_tree`]).
+//!
+//! Holds: YAML 1.2 (`no` is a text, `012` is twelve, only `true` and `false` are truth values); a key that stands twice, a
+//! merge key and a second document are errors; aliases cannot blow up; a text of more than 1 MiB is not read; an error has
+//! its line and says in plain words what is expected.
+//! Elsewhere: protocol files, whose rules need columns and the way a value was written, are read by `mi-protocol`.
 
+mod tree;
+
+use mi_model::nearest_name;
 use serde::de::DeserializeOwned;
 use serde_saphyr::{DuplicateKeyPolicy, Error, MergeKeyPolicy, Options, options};
 
-use crate::names::nearest;
+pub use tree::{YamlNode, read_tree};
 
 /// Why a YAML text could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +25,8 @@ pub struct YamlError {
 /// The longest text that is read, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
+/// Reads one document as `T`.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
     if text.len() > MAX_BYTES {
         return Err(YamlError { line: 1, message: "the file is larger than 1 MiB".to_owned() });
     }
@@ -44,7 +53,7 @@ fn describe(error: &Error) -> YamlError {
 }
 
 /// What the YAML reader says, for people who do not know it: one line, no place (that is said already), nothing about its options.
-pub fn plain_words(said: &str) -> String {
+fn plain_words(said: &str) -> String {
     let line = said.lines().next().unwrap_or("not YAML");
     let line =
         line.split_once(" at line ").map_or(line, |(words, _)| words).trim_end_matches([':', ',', ' ']);
@@ -63,7 +72,7 @@ pub fn plain_words(said: &str) -> String {
 }
 
 fn unknown(field: &str, expected: &[&str]) -> String {
-    match nearest(field, expected) {
+    match nearest_name(field, expected) {
         Some(name) => format!("unknown field `{field}`; did you mean `{name}`?"),
         None => format!("unknown field `{field}`; known are {}", expected.join(", ")),
     }
@@ -72,20 +81,36 @@ fn unknown(field: &str, expected: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::intake::Task;
 
-    /// What is wrong is said in the person's words, with its line, and nothing of the reader's own options.
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only whether it can be read counts")]
+    struct Sample {
+        #[serde(default)]
+        name: String,
+        #[serde(default)]
+        count: u64,
+        #[serde(default)]
+        list: Vec<String>,
+        #[serde(default)]
+        flag: bool,
+    }
+
+    /// What is wrong is said in plain words, with its line, and nothing of the reader's own options.
     #[test]
-    fn d_06_broken_task_files_are_told_in_plain_words() {
+    fn broken_texts_are_told_in_plain_words() {
         for (text, said) in [
-            ("description: a\ndescription: b\n", "t.yaml, line 2: `description` stands here twice; keep one"),
-            ("lines_changed: -1\n", "t.yaml, line 1: a whole number from 0 on is expected"),
-            ("involves: auth\n", "t.yaml, line 1: a list is expected, such as [a, b]"),
-            ("spec_unclear: yes\n", "t.yaml, line 1: true or false is expected"),
-            ("description:\n", "t.yaml, line 1: a text is expected, and there is nothing"),
+            ("name: a\nname: b\n", "line 2: `name` stands here twice; keep one"),
+            ("count: -1\n", "line 1: a whole number from 0 on is expected"),
+            ("list: auth\n", "line 1: a list is expected, such as [a, b]"),
+            ("flag: yes\n", "line 1: true or false is expected"),
+            ("name:\n", "line 1: a text is expected, and there is nothing"),
+            ("\nnames: a\n", "line 2: unknown field `names`; did you mean `name`?"),
         ] {
-            assert_eq!(Task::parse("t.yaml", text).unwrap_err().to_string(), said, "{text}");
+            assert_eq!(read::<Sample>(text).unwrap_err().to_string(), said, "{text}");
         }
         assert_eq!(plain_words(""), "not YAML");
+        let long = "#".repeat(MAX_BYTES + 1);
+        assert_eq!(read::<Sample>(&long).unwrap_err().message, "the file is larger than 1 MiB");
     }
 }
