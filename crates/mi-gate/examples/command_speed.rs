@@ -1,4 +1,4 @@
-//! Prints how long the analysis of ordinary commands takes, both parsers included.
+//! Prints how long the analysis of ordinary commands takes.
 #![allow(clippy::print_stdout, reason = "an example talks to a person")]
 #![allow(clippy::disallowed_methods, reason = "an example measures")]
 

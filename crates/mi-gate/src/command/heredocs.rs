@@ -1,9 +1,9 @@
-//! Takes here-documents out of a script before any parser sees it.
+//! Takes here-documents out of a script before the parser sees it.
 //!
-//! Both parsers have errors in their here-document code (endless loops, memory errors, texts that end at the wrong
-//! place), and commands come from strangers. So each `<<DELIMITER` becomes a read from a marked name, its text is
+//! The parser has errors in its here-document code (endless loops, texts that end at the wrong place), and commands
+//! come from strangers. So each `<<DELIMITER` becomes a read from a marked name, its text is
 //! kept aside, and every `<<` in quotes, comments and arithmetic is veiled. That the marks come out as redirects
-//! again, in both parsers, confirms that they stood where a here-document can stand.
+//! again confirms that they stood where a here-document can stand.
 
 /// A here-document that was taken out.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,18 +36,10 @@ pub(super) fn marked(target: &str) -> Option<usize> {
     target.strip_prefix(MARK)?.strip_suffix("__")?.parse().ok()
 }
 
-/// A script without here-documents, in two spellings.
-pub(super) struct Plain {
-    /// For the main parser.
-    pub(super) main: String,
-    /// For the second parser, to which `<<<` is a plain `<`: its scanner would take the last two for a here-document.
-    pub(super) second: String,
-}
-
-/// `script` for the parsers; what is taken out is added to `documents`.
-pub(super) fn take_out(script: &str, documents: &mut Vec<Document>) -> Plain {
+/// `script` for the parser; what is taken out is added to `documents`.
+pub(super) fn take_out(script: &str, documents: &mut Vec<Document>) -> String {
     if !script.contains("<<") {
-        return Plain { main: script.to_owned(), second: script.to_owned() };
+        return script.to_owned();
     }
     let output = String::with_capacity(script.len());
     let mut taker = Taker { script, at: 0, output, documents, pending: Vec::new(), open: Vec::new() };
@@ -55,8 +47,7 @@ pub(super) fn take_out(script: &str, documents: &mut Vec<Document>) -> Plain {
         taker.step();
     }
     taker.close_pending();
-    let text = veiled(&taker.output);
-    Plain { main: text.replace(HERE_STRING, "<<<"), second: text.replace(HERE_STRING, "<") }
+    veiled(&taker.output).replace(HERE_STRING, "<<<")
 }
 
 /// What the text at hand stands in.
@@ -252,8 +243,7 @@ mod tests {
         ] {
             let mut documents = Vec::new();
             let taken = take_out(script, &mut documents);
-            let shown = unveiled(&taken.main).replace(MARK, "").replace("__", "");
-            assert!(!taken.second.contains("<<"), "{script}");
+            let shown = unveiled(&taken).replace(MARK, "").replace("__", "");
             assert_eq!(shown, expected, "{script}");
             assert_eq!(
                 documents.iter().map(|document| document.text.as_str()).collect::<Vec<_>>(),

@@ -1,16 +1,16 @@
 //! Reads a shell script without running it: which programs it would start, where, and what its exit code says.
 //!
 //! [`analyze`] is the sole maker of an [`Analysis`]. [`exit_code_is_visible`] and [`risk`] ask it questions.
-//! Two parsers read every script; if they disagree, or anything is beyond them, `understood` is false and the
-//! commands are a best effort: enough to look for danger, never enough to allow or to prove.
+//! If the parser refuses a script, or is known to misread its syntax, `understood` is false and the commands are a
+//! best effort: enough to look for danger, never enough to allow or to prove.
 
 mod builtins;
-mod crosscheck;
 mod exits;
 mod fallback;
 mod git;
 mod heredocs;
 mod interpreters;
+mod misread;
 mod options;
 mod parse;
 mod plain;

@@ -1,7 +1,9 @@
-//! The main parser behind guards: what could make it recurse too deep, run too long or panic never reaches it.
+//! The parser behind guards: what could make it recurse too deep, run too long or panic never reaches it.
 
 use brush_parser::ast::Program;
 use brush_parser::{ParserOptions, Token};
+
+use super::misread;
 
 /// Expansions in one script; each may cost the tokenizer stack.
 const MAX_EXPANSIONS: usize = 150;
@@ -23,6 +25,8 @@ pub(super) enum ParseScriptError {
     Number,
     #[error("the shell grammar does not accept it")]
     Syntax,
+    #[error("{0}")]
+    Misread(&'static str),
 }
 
 /// Parses `script`, from which here-documents were taken out, as bash.
@@ -34,6 +38,9 @@ pub(super) fn parse(script: &str) -> Result<Program, ParseScriptError> {
     let tokens = brush_parser::uncached_tokenize_str(script, &options.tokenizer_options())
         .map_err(|_| ParseScriptError::Syntax)?;
     check(&tokens)?;
+    if let Some(why) = misread::find_misread_syntax(script, &tokens) {
+        return Err(ParseScriptError::Misread(why));
+    }
     brush_parser::parse_tokens(&tokens, &options).map_err(|_| ParseScriptError::Syntax)
 }
 

@@ -41,8 +41,6 @@ impl Walker {
             self.item(item, true, &mut parts, scope);
         }
         if let Some(name) = &simple.word_or_name {
-            let timed = std::mem::take(&mut self.timed);
-            self.sighting.name(if timed { "time" } else { &name.value });
             take_word(&name.value, &mut parts, scope);
         }
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
@@ -136,7 +134,6 @@ impl Walker {
                 };
                 match target {
                     IoFileRedirectTarget::Filename(word) => {
-                        self.sighting.target(&word.value);
                         if let Some(number) = heredocs::marked(&word.value) {
                             return self.document(number, parts);
                         }
@@ -161,11 +158,9 @@ impl Walker {
                 }
             }
             IoRedirect::OutputAndError(word, append) => {
-                self.sighting.target(&word.value);
                 file(if *append { RedirectKind::Append } else { RedirectKind::Write }, &word.value, parts);
             }
             IoRedirect::HereString(_, word) => {
-                self.sighting.target(&word.value);
                 file(RedirectKind::Text, &word.value, parts);
             }
             // All of them were taken out: one that is left was not seen as such.
@@ -184,7 +179,7 @@ impl Walker {
         }
         if expands {
             let nested = words::substitutions(&target.text);
-            parts.nested.extend(nested.into_iter().map(|one| Nested { in_document: true, ..one }));
+            parts.nested.extend(nested);
         }
         parts.redirects.push(Redirect { kind: RedirectKind::Text, target });
     }
@@ -327,6 +322,9 @@ impl Walker {
         if !name.exact || name.glob && name.text != "[" && name.text != "[[" {
             self.doubt(format!("the command word `{}` is not known", shorten(&name.text)));
         }
+        if RESERVED.contains(&name.text.as_str()) {
+            self.doubt(format!("`{}` is no program", name.text));
+        }
         if name.text.starts_with('=') || name.text.chars().any(|char| !char.is_ascii_graphic()) {
             self.doubt(format!("the command word `{}` has odd characters", shorten(&name.text)));
         }
@@ -399,6 +397,12 @@ fn input_of(redirects: &[Redirect]) -> Option<Input> {
         _ => Input::Unknown,
     })
 }
+
+/// Words of the grammar that end up as a program's name only where the parser lost its way, as in `! time ! ls`.
+const RESERVED: [&str; 18] = [
+    "!", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
+    "select", "then", "until", "while",
+];
 
 /// The name without its directory.
 pub(super) fn base_name(path: &str) -> &str {

@@ -25,8 +25,6 @@ pub(super) struct Nested {
     pub(super) script: String,
     /// `<( … )` instead of `$( … )`.
     pub(super) process: bool,
-    /// Inside a here-document, which the second parser does not see.
-    pub(super) in_document: bool,
 }
 
 /// Expands `raw` with the variables known in `scope`, splitting as the shell does.
@@ -191,7 +189,7 @@ impl<'a> Expander<'a> {
         let (script, length) = scan::backquoted(self.rest());
         let text = format!("`{}", &self.rest()[..length]);
         self.at += length;
-        self.nested.push(Nested { script, process: false, in_document: false });
+        self.nested.push(Nested { script, process: false });
         self.push_unknown(&text);
     }
 
@@ -202,7 +200,7 @@ impl<'a> Expander<'a> {
         let script = rest[..end].to_owned();
         self.at += (end + 1).min(rest.len());
         let text = if process { format!("<({script})") } else { format!("$({script})") };
-        self.nested.push(Nested { script, process, in_document: false });
+        self.nested.push(Nested { script, process });
         self.push_unknown(&text);
     }
 
@@ -222,7 +220,7 @@ impl<'a> Expander<'a> {
                 self.at += 1;
                 self.double_quoted();
             }
-            '(' if rest.starts_with("((") => self.arithmetic(2, b')'),
+            '(' if scan::is_arithmetic(rest) => self.arithmetic(2, b')'),
             '[' => self.arithmetic(1, b']'),
             '(' => {
                 self.at += 1;

@@ -29,6 +29,9 @@ pub(super) fn closing(text: &str, close: u8) -> usize {
             }
             b'<' if bytes[at..].starts_with(b"<<<") => at += 3,
             b'\n' if !pending.is_empty() => at = skip_documents(text, at + 1, &mut pending),
+            b'$' if close == b'}' && bytes.get(at + 1) == Some(&b'(') => {
+                at = (at + 2 + closing(&text[at + 2..], b')') + 1).min(bytes.len());
+            }
             byte if byte == close && depth == 0 => return at,
             byte => {
                 depth = match byte {
@@ -41,6 +44,16 @@ pub(super) fn closing(text: &str, close: u8) -> usize {
         }
     }
     text.len()
+}
+
+/// Whether `text` begins with `((` that the shell computes: the ends of both touch. Otherwise the first opens a script, in
+/// which the second opens a subshell. Bash counts parentheses after it wrote substitutions anew, which adds or drops those of a `case`,
+/// and sees no comments.
+pub(super) fn is_arithmetic(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix("((") else { return false };
+    let end = closing(inner, b')');
+    inner.as_bytes().get(end + 1) == Some(&b')')
+        && !["esac", " #", "\t#", "\n#"].iter().any(|odd| inner[..end].contains(odd))
 }
 
 fn starts_word(bytes: &[u8], at: usize) -> bool {
@@ -139,13 +152,13 @@ pub(in crate::command) fn substitutions(text: &str) -> Vec<Nested> {
             at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
         } else if let Some(inner) = rest.strip_prefix('`') {
             let (script, length) = backquoted(inner);
-            found.push(Nested { script, process: false, in_document: false });
+            found.push(Nested { script, process: false });
             at += 1 + length;
-        } else if rest.starts_with("$((") {
+        } else if rest.starts_with("$((") && is_arithmetic(&rest[1..]) {
             at += 3;
         } else if let Some(inner) = rest.strip_prefix("$(") {
             let end = closing(inner, b')');
-            found.push(Nested { script: inner[..end].to_owned(), process: false, in_document: false });
+            found.push(Nested { script: inner[..end].to_owned(), process: false });
             at = (at + 2 + end + 1).min(text.len());
         } else {
             at += 1;
@@ -183,6 +196,11 @@ fn escape(text: &str, value: &mut String) -> usize {
         'f' => '\x0c',
         'v' => '\x0b',
         '\\' | '\'' | '"' | '?' => kind,
+        // Without digits it stays as it is written.
+        'x' | 'u' | 'U' if !rest.starts_with(|digit: char| digit.is_ascii_hexdigit()) => {
+            value.extend(['\\', kind]);
+            return 1;
+        }
         'x' => return 1 + number(rest, 16, 2, value),
         'u' => return 1 + number(rest, 16, 4, value),
         'U' => return 1 + number(rest, 16, 8, value),
