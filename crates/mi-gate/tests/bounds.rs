@@ -51,6 +51,13 @@ fn the_fallback_still_finds_danger() {
     assert!(risk(&analyze(&script)).iter().any(|finding| finding.severity == mi_model::Severity::Critical));
 }
 
+/// A here-document that two commands read is counted as often as it is read.
+#[test]
+fn a_document_may_be_read_twice() {
+    let script = "echo $((1 + $(aa <<|git submodule foreach 'aa'|bb))) & cat <<'E'\ncc\nE\n";
+    assert!(!analyze(script).understood);
+}
+
 /// Pieces that shells give a meaning to.
 const PIECES: &[&str] = &[
     "echo ",
