@@ -18,7 +18,7 @@ pub fn resolve(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// `*` inside a segment, `**` across segments; everything else stands for itself.
+/// `*` inside a segment, `**` across segments; everything else stands for itself. (To `globset`, `?`, `[` and `{` do not, and `a**b` stays in a segment.)
 #[derive(Debug, Clone, PartialEq)]
 pub struct Glob {
     tokens: Vec<Token>,

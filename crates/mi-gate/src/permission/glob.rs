@@ -1,5 +1,8 @@
 //! Path patterns: `*` and `?` inside a name, `**` over folders, `[…]` classes, `{a,b}` for one or the other.
 //!
+//! Not `globset`: it cannot say whether something below a folder could match ([`Glob::may_lie_below`]), refuses an unclosed `[` that is a
+//! letter to a shell, and compares letters instead of names that some file systems take for the same ([`fold`]).
+//!
 //! Holds: matching takes at most pattern × path steps. [`Glob::may_lie_below`] errs towards yes.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
