@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// The environments that an image can be configured for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Language {
     Base,
     Rust,
@@ -33,15 +34,7 @@ impl Language {
         [Self::Base, Self::Rust, Self::Go, Self::Python, Self::Node, Self::Java, Self::Cpp];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Base => "base",
-            Self::Rust => "rust",
-            Self::Go => "go",
-            Self::Python => "python",
-            Self::Node => "node",
-            Self::Java => "java",
-            Self::Cpp => "cpp",
-        }
+        self.into()
     }
 
     /// The environment, by the first hint that tells one.

@@ -4,13 +4,27 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::{collections::BTreeMap, str::FromStr};
 
 use crate::{Citation, licence};
 
 /// One item of Rule 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Item {
     Spec,
     Tests,
@@ -44,17 +58,7 @@ impl Item {
     ];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Spec => "spec",
-            Self::Tests => "tests",
-            Self::Repro => "repro",
-            Self::Diff => "diff",
-            Self::Perf => "perf",
-            Self::Security => "security",
-            Self::Licence => "licence",
-            Self::Docs => "docs",
-            Self::Trace => "trace",
-        }
+        self.into()
     }
 }
 
@@ -63,12 +67,6 @@ impl FromStr for Item {
 
     fn from_str(text: &str) -> Result<Self, UnknownItem> {
         Self::ALL.into_iter().find(|item| item.as_str() == text).ok_or_else(|| UnknownItem(text.to_owned()))
-    }
-}
-
-impl fmt::Display for Item {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

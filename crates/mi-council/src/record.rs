@@ -12,8 +12,22 @@ use crate::{
 };
 
 /// What a decision is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RecordKind {
     Ordinary,
     /// Approval & Residual Risk: lets one green and two yellows pass.
@@ -30,23 +44,11 @@ impl RecordKind {
         [Self::Ordinary, Self::Approval, Self::Exception, Self::Escalation, Self::Disagreement];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ordinary => "ordinary",
-            Self::Approval => "approval",
-            Self::Exception => "exception",
-            Self::Escalation => "escalation",
-            Self::Disagreement => "disagreement",
-        }
+        self.into()
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
-}
-
-impl fmt::Display for RecordKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

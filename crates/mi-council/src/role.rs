@@ -3,11 +3,25 @@
 //! Requirements: MI-COUNCIL-002.
 
 use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 /// A reviewer's role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     Owner,
     Domain,
@@ -28,15 +42,7 @@ impl Role {
         [Self::Owner, Self::Domain, Self::Qa, Self::Security, Self::Perf, Self::Architect, Self::Reviewer];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Domain => "domain",
-            Self::Qa => "qa",
-            Self::Security => "security",
-            Self::Perf => "perf",
-            Self::Architect => "architect",
-            Self::Reviewer => "reviewer",
-        }
+        self.into()
     }
 
     /// Knows the matter itself.
@@ -63,12 +69,6 @@ impl FromStr for Role {
     fn from_str(text: &str) -> Result<Self, UnknownRole> {
         let word = text.to_ascii_lowercase();
         Self::ALL.into_iter().find(|role| role.as_str() == word).ok_or_else(|| UnknownRole(text.to_owned()))
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

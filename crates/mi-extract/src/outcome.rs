@@ -48,7 +48,8 @@ pub enum Action {
 }
 
 /// Every reason there is (E1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Reason {
     NoName,
     AmbiguousName,
@@ -107,29 +108,7 @@ impl Action {
 impl Reason {
     /// The word that programs read.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NoName => "no_name",
-            Self::AmbiguousName => "ambiguous_name",
-            Self::Split => "split",
-            Self::Partial => "partial",
-            Self::Unterminated => "unterminated",
-            Self::AbsolutePath => "absolute_path",
-            Self::ClimbingPath => "climbing_path",
-            Self::SymlinkParent => "symlink_parent",
-            Self::ControlChar => "control_char",
-            Self::ReservedName => "reserved_name",
-            Self::BadPath => "bad_path",
-            Self::Conflict => "conflict",
-            Self::CaseClash => "case_clash",
-            Self::TooLarge => "too_large",
-            Self::TooMany => "too_many",
-            Self::Expansion => "expansion",
-            Self::Context => "context",
-            Self::DiffBase => "diff_base",
-            Self::DiffConflict => "diff_conflict",
-            Self::DiffUnsupported => "diff_unsupported",
-            Self::Encoding => "encoding",
-        }
+        self.into()
     }
 
     /// What it means, for a person.

@@ -150,8 +150,9 @@ impl Section {
 }
 
 /// The prompts of the seed that the loop itself asks (`compile_mindspec` belongs to `mi init`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum MindPrompt {
     ExtractEvidence,
     RiskJudge,
@@ -164,14 +165,7 @@ pub enum MindPrompt {
 impl MindPrompt {
     /// The seed's name of the prompt.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ExtractEvidence => "extract_evidence",
-            Self::RiskJudge => "risk_judge",
-            Self::PlanMinChecks => "plan_min_checks",
-            Self::AutoAnswerToCodex => "auto_answer_to_codex",
-            Self::DecideNext => "decide_next",
-            Self::JudgeCriteria => "judge_criteria",
-        }
+        self.into()
     }
 
     /// The prompt of that name.

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 /// One tool of the council.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CouncilTool {
     ReviewVote,
     ReviewStatus,
@@ -18,11 +19,6 @@ impl CouncilTool {
     pub const ALL: [Self; 4] = [Self::ReviewVote, Self::ReviewStatus, Self::DeliverSubmit, Self::ContextGet];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ReviewVote => "review_vote",
-            Self::ReviewStatus => "review_status",
-            Self::DeliverSubmit => "deliver_submit",
-            Self::ContextGet => "context_get",
-        }
+        self.into()
     }
 }

@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::{answers::CompiledMindSpec, schema::strict_schema};
 
 /// Which question is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PromptKind {
     CompileMindspec,
     ExtractEvidence,
@@ -39,15 +40,7 @@ impl PromptKind {
 
     /// The seed's name of the prompt.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::CompileMindspec => "compile_mindspec",
-            Self::ExtractEvidence => "extract_evidence",
-            Self::RiskJudge => "risk_judge",
-            Self::PlanMinChecks => "plan_min_checks",
-            Self::AutoAnswerToCodex => "auto_answer_to_codex",
-            Self::DecideNext => "decide_next",
-            Self::JudgeCriteria => "judge_criteria",
-        }
+        self.into()
     }
 
     /// The version of the prompt's text, as it stands in its file name.

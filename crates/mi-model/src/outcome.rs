@@ -5,8 +5,20 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+    strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RunStatus {
     /// Every criterion is at least observed.
     Done,
@@ -23,13 +35,7 @@ pub enum RunStatus {
 impl RunStatus {
     /// The word that records carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Blocked => "blocked",
-            Self::NotDone => "not_done",
-            Self::Failed => "failed",
-            Self::Interrupted => "interrupted",
-        }
+        self.into()
     }
 
     /// The exit code of `mi run`.
@@ -43,15 +49,22 @@ impl RunStatus {
     }
 }
 
-impl fmt::Display for RunStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// How well a criterion is proven, in rising order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ProofLevel {
     /// Nothing speaks for it.
     Absent,
@@ -68,19 +81,14 @@ pub enum ProofLevel {
 impl ProofLevel {
     /// The word that records carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Absent => "absent",
-            Self::Claimed => "claimed",
-            Self::Judged => "judged",
-            Self::Observed => "observed",
-            Self::Verified => "verified",
-        }
+        self.into()
     }
 }
 
 /// What ties the evidence to the task: it would not be there without the work. Strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Bearing {
     /// A check failed on the tree the run began with and passes on the final one.
     RedGreen,
@@ -99,14 +107,7 @@ pub enum Bearing {
 impl Bearing {
     /// The word that records carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::RedGreen => "red_green",
-            Self::CounterCheck => "counter_check",
-            Self::Named => "named",
-            Self::Preserving => "preserving",
-            Self::Judged => "judged",
-            Self::Accepted => "accepted",
-        }
+        self.into()
     }
 }
 

@@ -31,8 +31,11 @@ pub struct ProveReport {
 }
 
 /// The outcome in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ProveStatus {
     /// A check notices every part of the change that has behaviour.
     Shown,
@@ -147,13 +150,7 @@ pub enum ShownStrength {
 impl ProveStatus {
     /// The word that records carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Shown => "shown",
-            Self::Unshown => "unshown",
-            Self::Red => "red",
-            Self::Unknown => "unknown",
-            Self::NothingToShow => "nothing_to_show",
-        }
+        self.into()
     }
 }
 

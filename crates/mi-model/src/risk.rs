@@ -4,8 +4,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of effect that a person wants to hear about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RiskCategory {
     Network,
     Install,
@@ -19,21 +33,27 @@ pub enum RiskCategory {
 impl RiskCategory {
     /// The word that records carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Network => "network",
-            Self::Install => "install",
-            Self::Push => "push",
-            Self::Delete => "delete",
-            Self::Privacy => "privacy",
-            Self::Cost => "cost",
-            Self::Other => "other",
-        }
+        self.into()
     }
 }
 
 /// How bad, in rising order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     Low,
     Medium,
@@ -44,11 +64,6 @@ pub enum Severity {
 impl Severity {
     /// The word that records carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Critical => "critical",
-        }
+        self.into()
     }
 }

@@ -9,8 +9,11 @@ use std::fmt;
 use crate::front::{self, FrontError, quoted, quoted_list};
 
 /// What kind of knowledge a card is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum CardType {
     Axiom,
     Principle,
@@ -22,12 +25,7 @@ impl CardType {
     pub const ALL: [Self; 4] = [Self::Axiom, Self::Principle, Self::Heuristic, Self::Pattern];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Axiom => "axiom",
-            Self::Principle => "principle",
-            Self::Heuristic => "heuristic",
-            Self::Pattern => "pattern",
-        }
+        self.into()
     }
 
     pub fn letter(self) -> char {
@@ -64,8 +62,9 @@ impl CardType {
 }
 
 /// Whether a card counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     #[default]
     Active,
@@ -77,13 +76,7 @@ pub enum Status {
 
 impl Status {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Archived => "archived",
-            Self::Proposed => "proposed",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-        }
+        self.into()
     }
 }
 

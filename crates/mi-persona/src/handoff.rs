@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::front::{self, FrontError, quoted, quoted_list};
 
 /// Where a handoff stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
     Offered,
     Accepted,
@@ -16,12 +17,7 @@ pub enum State {
 
 impl State {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Offered => "offered",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Completed => "completed",
-        }
+        self.into()
     }
 }
 

@@ -11,8 +11,9 @@ use crate::card::heading;
 use crate::front::{FrontError, quoted, set_field};
 
 /// A section of a log; the first three are always there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Section {
     CompletedItems,
     Decisions,
@@ -34,14 +35,7 @@ impl Section {
 
     /// Its name in anchors and JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::CompletedItems => "completed_items",
-            Self::Decisions => "decisions",
-            Self::NextSteps => "next_steps",
-            Self::CandidateInsights => "candidate_insights",
-            Self::ExternalAiCalls => "external_ai_calls",
-            Self::Incidents => "incidents",
-        }
+        self.into()
     }
 
     fn title(self) -> &'static str {

@@ -3,7 +3,8 @@
 use crate::{FileError, OutsideError};
 
 /// One operation of the contract (NX-001). The names carry no prefix; a server adds its own (NX-002).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Tool {
     PlanStart,
     PlanStatus,
@@ -36,19 +37,7 @@ impl Tool {
 
     /// The contract's name, such as `plan_start`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::PlanStart => "plan_start",
-            Self::PlanStatus => "plan_status",
-            Self::PlanUpdate => "plan_update",
-            Self::PlanDecide => "plan_decide",
-            Self::TaskAdd => "task_add",
-            Self::TaskList => "task_list",
-            Self::TaskUpdate => "task_update",
-            Self::TaskClose => "task_close",
-            Self::HistorySearch => "history_search",
-            Self::Context => "context",
-            Self::ArtifactWrite => "artifact_write",
-        }
+        self.into()
     }
 
     /// Whether the operation leaves every file as it is (NX-008).

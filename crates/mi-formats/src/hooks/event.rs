@@ -1,7 +1,8 @@
 //! The names of events and of agents.
 
 /// What happened in the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Event {
     SessionStart,
     UserMessage,
@@ -33,19 +34,7 @@ impl Event {
 
     /// The name as it stands in JSON; on the command line `-` may stand for `_`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SessionStart => "session_start",
-            Self::UserMessage => "user_message",
-            Self::PreToolUse => "pre_tool_use",
-            Self::PostToolUse => "post_tool_use",
-            Self::AgentSpawn => "agent_spawn",
-            Self::AgentComplete => "agent_complete",
-            Self::AgentResume => "agent_resume",
-            Self::MemoryRead => "memory_read",
-            Self::ContextCompact => "context_compact",
-            Self::Stop => "stop",
-            Self::SessionEnd => "session_end",
-        }
+        self.into()
     }
 
     /// Reads a name with `-` or `_`; the contract's `subagent_…` names are the same events (NX-180), and so are the

@@ -5,7 +5,8 @@
 use serde_json::{Map, Value};
 
 /// What a tool does to files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Effect {
     /// Gives the content of a file.
     Read,
@@ -19,12 +20,7 @@ pub enum Effect {
 
 impl Effect {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Shell => "shell",
-            Self::Other => "other",
-        }
+        self.into()
     }
 }
 

@@ -27,8 +27,9 @@ pub struct Task {
 }
 
 /// Areas that weigh three points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Area {
     Auth,
     Encryption,
@@ -38,12 +39,7 @@ pub enum Area {
 
 impl Area {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auth => "auth",
-            Self::Encryption => "encryption",
-            Self::Migration => "migration",
-            Self::DeleteData => "delete_data",
-        }
+        self.into()
     }
 }
 

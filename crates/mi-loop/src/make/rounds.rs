@@ -38,7 +38,8 @@ pub enum Next {
 }
 
 /// How it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum End {
     /// The check passed.
     Done,
@@ -57,14 +58,7 @@ pub enum End {
 impl End {
     /// The word for programs.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Unchecked => "unchecked",
-            Self::TaskAnalysis => "task_analysis",
-            Self::OutOfRounds => "out_of_rounds",
-            Self::OutOfBudget => "out_of_budget",
-            Self::Denied => "denied",
-        }
+        self.into()
     }
 }
 

@@ -125,7 +125,8 @@ fn name<S: Serializer>(name: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error
 }
 
 /// Why the engine itself refused; such an event changes nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Refusal {
     BadEvent,
     UnknownEvent,
@@ -142,18 +143,6 @@ pub enum Refusal {
 
 impl Refusal {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::BadEvent => "bad_event",
-            Self::UnknownEvent => "unknown_event",
-            Self::UnknownNode => "unknown_node",
-            Self::UnknownEdge => "unknown_edge",
-            Self::WrongNode => "wrong_node",
-            Self::OutOfOrder => "out_of_order",
-            Self::UnknownClaim => "unknown_claim",
-            Self::DuplicateEvidence => "duplicate_evidence",
-            Self::UnknownField => "unknown_field",
-            Self::BadType => "bad_type",
-            Self::ReadOnlyField => "read_only_field",
-        }
+        self.into()
     }
 }

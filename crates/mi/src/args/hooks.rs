@@ -63,7 +63,8 @@ pub struct HooksStatusArgs {
 }
 
 /// Where the gate can be installed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum HookPlace {
     Claude,
     Codex,
@@ -75,11 +76,6 @@ impl HookPlace {
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Opencode, Self::Git];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Opencode => "opencode",
-            Self::Git => "git",
-        }
+        self.into()
     }
 }

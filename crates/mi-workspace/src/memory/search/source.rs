@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 /// Which memory a hit comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Source {
     /// `.nexus/memory/`: working knowledge of the project.
     Memory,
@@ -25,14 +26,7 @@ impl Source {
         [Self::Memory, Self::Context, Self::Rules, Self::Learned, Self::Cards, Self::History];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Context => "context",
-            Self::Rules => "rules",
-            Self::Learned => "learned",
-            Self::Cards => "cards",
-            Self::History => "history",
-        }
+        self.into()
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
